@@ -1,6 +1,8 @@
 import type { Context } from '../context.ts'
-import { findPlan } from './plan-store.ts'
+import { findPlan, listPhases } from './plan-store.ts'
+import { progressOf } from './progress.ts'
 import type { StoredProject } from './project-store.ts'
+import { planningJob } from './projects.ts'
 import { type Metrics, type Task, TaskStatus } from './schema.ts'
 import { listTasks } from './task-store.ts'
 
@@ -13,6 +15,7 @@ export async function metricsOf(context: Context, project: StoredProject): Promi
   const times = tasks.flatMap((task) => secondsOf(task) ?? [])
   const ended = project.completed_at ? Date.parse(project.completed_at) : context.clock.now()
   return {
+    waiting_for: await waitingFor(context, project, tasks),
     tasks: counts,
     progress_pct:
       tasks.length === 0 ? 0 : Math.round(((counts.completed + counts.skipped) / tasks.length) * 100),
@@ -26,6 +29,20 @@ export async function metricsOf(context: Context, project: StoredProject): Promi
       : null,
     avg_task_seconds: times.length === 0 ? null : times.reduce((total, one) => total + one, 0) / times.length,
   }
+}
+
+async function waitingFor(
+  context: Context,
+  project: StoredProject,
+  tasks: readonly Task[],
+): Promise<Metrics['waiting_for']> {
+  if (project.status === 'running') {
+    if (tasks.some(({ status }) => status === 'blocked')) return 'answer'
+    const { gate } = progressOf(project, await listPhases(context, project.id), tasks)
+    return gate === null ? null : 'phase_approval'
+  }
+  const waits = project.status === 'pending' && (await findPlan(context, project.id)) !== null
+  return waits && !(await planningJob(context, project.id)) ? 'plan_approval' : null
 }
 
 const secondsOf = ({ started_at, completed_at }: Task): number | null =>

@@ -8,6 +8,7 @@ import { conflict, invalidField, notFound } from '../fault.ts'
 import { newId } from '../id.ts'
 import type { Statement } from '../ports/sql.ts'
 import { iso } from '../time.ts'
+import type { Work } from '../work/schema.ts'
 import { listWork } from '../work/select.ts'
 import { insertWork } from '../work/store.ts'
 import { advanceKind, planKind } from './kinds.ts'
@@ -37,6 +38,7 @@ export async function showProject(context: Context, id: string): Promise<Project
   const tasks = await listTasks(context, id)
   return {
     ...publicProject(project),
+    planning: (await planningJob(context, id)) !== undefined,
     plan: await findPlan(context, id),
     phases: progressOf(project, await listPhases(context, id), tasks).phases,
     tasks: tasks.map(publicTask),
@@ -127,8 +129,14 @@ export function startOf(context: Context, { id }: Pick<Project, 'id'>): Paramete
 
 /** Throws a 409 while a plan is being made. */
 export async function refusePlanning(context: Context, id: string): Promise<void> {
-  const [job] = await listWork(context, { kind: planKind, subject: id })
+  const job = await planningJob(context, id)
   if (job) throw conflict('A plan is being made; wait for it', { job: { id: job.id, status: job.status } })
+}
+
+/** The unit of work that makes a plan of the project, if one is queued or running. */
+export async function planningJob(context: Context, id: string): Promise<Work | undefined> {
+  const [job] = await listWork(context, { kind: planKind, subject: id })
+  return job
 }
 
 /** Stops the turns of tasks that are running. */

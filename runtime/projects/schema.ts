@@ -227,6 +227,8 @@ export const Plan = z.object({
 export type Plan = z.output<typeof Plan>
 
 export const ProjectDetails = Project.extend({
+  /** Whether a version of the plan is being made. */
+  planning: z.boolean(),
   plan: Plan.nullable(),
   phases: z.array(Phase),
   tasks: z.array(Task),
@@ -255,6 +257,8 @@ export type Audit = z.output<typeof Audit>
 export const PlanningJob = z.object({ id: z.string(), status: z.enum(['queued', 'running']) })
 
 export const Metrics = z.object({
+  /** What the project needs from its owner before it can continue. */
+  waiting_for: z.enum(['plan_approval', 'phase_approval', 'answer']).nullable(),
   tasks: z.record(TaskStatus, z.number().int()),
   progress_pct: z.number(),
   attempts: z.number().int(),

@@ -21,6 +21,7 @@ test('a plan is made, approved and carried out, and every task reports its resul
   const planned = await plannedProject(host)
   expect(planned).toMatchObject({
     status: 'pending',
+    planning: false,
     plan: { version: 1, status: 'pending_approval', made_by: 'anthropic/m', estimate: { tasks: 3 } },
     phases: [{ name: 'Phase 1', status: 'pending' }],
   })

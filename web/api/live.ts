@@ -29,6 +29,12 @@ const touched: Record<string, readonly string[]> = {
     '/api/memory/entities',
     '/api/memory/graph',
   ],
+  project: ['/api/projects'],
+  plan: ['/api/projects'],
+  phase: ['/api/projects'],
+  task: ['/api/projects'],
+  'task.log': [],
+  'approval.required': ['/api/projects'],
   // Sent every second while a job runs. The memory page listens for its end.
   'memory.job.updated': ['/api/memory/jobs'],
   job: ['/api/scheduler', ...chats],

@@ -2,6 +2,7 @@ import { Badge } from '@mantine/core'
 import {
   IconBrain,
   IconCalendarTime,
+  IconChecklist,
   IconFiles,
   IconHandStop,
   IconHome2,
@@ -46,6 +47,7 @@ function PendingCount() {
 const Home = lazily(() => import('../pages/home/index.tsx'), 'Home')
 const Chat = lazily(() => import('../pages/chat/index.tsx'), 'Chat')
 const Approvals = lazily(() => import('../pages/approvals/index.tsx'), 'Approvals')
+const Projects = lazily(() => import('../pages/projects/index.tsx'), 'Projects')
 const Agents = lazily(() => import('../pages/agents/index.tsx'), 'Agents')
 const Memory = lazily(() => import('../pages/memory/index.tsx'), 'Memory')
 const Scheduler = lazily(() => import('../pages/scheduler/index.tsx'), 'Scheduler')
@@ -65,6 +67,14 @@ export const areas: readonly Area[] = [
     icon: IconHandStop,
     page: Approvals,
     badge: PendingCount,
+  },
+  {
+    path: '/projects',
+    route: '/projects/:id?/:view?',
+    key: 'p',
+    label: 'Projects',
+    icon: IconChecklist,
+    page: Projects,
   },
   { path: '/agents', route: '/agents/:id?', key: 'a', label: 'Agents', icon: IconRobot, page: Agents },
   { path: '/memory', route: '/memory/:view?', key: 'm', label: 'Memory', icon: IconBrain, page: Memory },

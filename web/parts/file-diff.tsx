@@ -41,7 +41,10 @@ export function FileDiff({ approval, children }: FileDiffProps) {
 /** Lines that are shown of a long change. */
 const maxLines = 500
 
-function Diff({ path, before, after }: ApprovalChange) {
+interface DiffProps extends Pick<ApprovalChange, 'path' | 'before' | 'after'> {}
+
+/** The difference between two texts; `path` names what has changed. */
+export function Diff({ path, before, after }: DiffProps) {
   const lines = useMemo(() => linesOf(before ?? '', after ?? ''), [before, after])
   const counts = `${whole(count(lines, '+'))} added, ${whole(count(lines, '-'))} removed`
   return (
@@ -51,19 +54,24 @@ function Diff({ path, before, after }: ApprovalChange) {
         {lines.length === 0 ? 'nothing changes' : `${counts} lines`}
         {lines.length > maxLines && `; the first ${whole(maxLines)} lines are shown`}
       </Text>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: long changes are scrolled with the keyboard */}
-      {/* biome-ignore lint/a11y/useSemanticElements: no field is in this group */}
-      <pre className={classes.diff} tabIndex={0} aria-label="Changes" role="group">
-        {lines.slice(0, maxLines).map((line, index) => (
-          // biome-ignore lint/suspicious/noArrayIndexKey: the lines of one text never move
-          <span key={index} className={classes.line} data-change={line[0]}>
-            {line}
-          </span>
-        ))}
-      </pre>
+      <DiffLines lines={lines} />
     </figure>
   )
 }
+
+/** Lines that begin with `+`, `-` or a space. */
+export const DiffLines = ({ lines }: { lines: readonly string[] }) => (
+  // biome-ignore lint/a11y/useSemanticElements: no field is in this group
+  // biome-ignore lint/a11y/noNoninteractiveTabindex: long changes are scrolled with the keyboard
+  <pre className={classes.diff} tabIndex={0} aria-label="Changes" role="group">
+    {lines.slice(0, maxLines).map((line, index) => (
+      // biome-ignore lint/suspicious/noArrayIndexKey: the lines of one text never move
+      <span key={index} className={classes.line} data-change={line[0]}>
+        {line}
+      </span>
+    ))}
+  </pre>
+)
 
 const count = (lines: readonly string[], mark: string) => lines.filter((line) => line[0] === mark).length
 

@@ -10,11 +10,12 @@ import { ConfirmByName } from '../../parts/confirm-by-name.tsx'
 import { Hint } from '../../parts/hint.tsx'
 import { Found } from '../../parts/loaded.tsx'
 import { Panel } from '../../parts/panel.tsx'
+import { StatusBadge } from '../../parts/status.tsx'
 import { TextLink } from '../../parts/text-link.tsx'
 import { Time } from '../../parts/time.tsx'
 import { useChange } from '../../parts/use-change.ts'
 import { ChainGraph, type GraphJob } from './chain-graph.tsx'
-import { chainStatus, edgeLabels, StatusBadge } from './status.tsx'
+import { chainStatus, edgeLabels } from './status.tsx'
 
 export function ChainPage({ id }: { id: string }) {
   const query = useOptional('/api/scheduler/chains/{id}', { params: { id } })

@@ -10,8 +10,9 @@ import { lazily } from '../../parts/lazily.ts'
 import { Loaded } from '../../parts/loaded.tsx'
 import { counted } from '../../parts/numbers.ts'
 import { EmptyState, SkeletonRows } from '../../parts/states.tsx'
+import { StatusBadge } from '../../parts/status.tsx'
 import { Time } from '../../parts/time.tsx'
-import { chainStatus, StatusBadge } from './status.tsx'
+import { chainStatus } from './status.tsx'
 
 /** Loaded with the graph library when a chain is opened. */
 const ChainPage = lazily(() => import('./chain-page.tsx'), 'ChainPage')

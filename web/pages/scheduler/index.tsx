@@ -5,8 +5,8 @@ import { Link, useLocation, useParams } from 'wouter'
 import { lazily } from '../../parts/lazily.ts'
 import { PageHeader } from '../../parts/page-header.tsx'
 import { SkeletonRows } from '../../parts/states.tsx'
+import { Views } from '../../parts/status.tsx'
 import { useZone } from '../../parts/time.tsx'
-import classes from './scheduler.module.css'
 
 /** Loads the code that computes with time zones, with a polyfill of `Temporal` for browsers without it. */
 const withTemporal = async <Module,>(load: () => Promise<Module>): Promise<Module> => {
@@ -36,6 +36,8 @@ const views: readonly View[] = [
   { place: 'chains', label: 'Chains', view: ChainsView },
 ]
 
+const hrefOf = (place: string) => (place ? `/scheduler/${place}` : '/scheduler')
+
 /**
  * `/scheduler` and its views, such as `/scheduler/calendar`; `/scheduler/new` opens the form over the jobs,
  * `/scheduler/<job>` is one job, `/scheduler/<job>/edit` its form, `/scheduler/<job>/<run>` one of its runs.
@@ -59,18 +61,11 @@ export function Scheduler() {
           New job
         </Button>
       </PageHeader>
-      <nav className={classes.views} aria-label="Scheduler views">
-        {views.map((view) => (
-          <Link
-            key={view.place}
-            href={view.place ? `/scheduler/${view.place}` : '/scheduler'}
-            className={classes.view}
-            aria-current={current.place === view.place ? 'page' : undefined}
-          >
-            {view.label}
-          </Link>
-        ))}
-      </nav>
+      <Views
+        label="Scheduler views"
+        views={views.map(({ place: at, label }) => ({ href: hrefOf(at), label }))}
+        current={hrefOf(current.place)}
+      />
       <Suspense fallback={loading}>
         <current.view part={part} />
         {place === 'new' && <JobDrawer job={null} close={() => navigate('/scheduler')} />}

@@ -1,20 +1,18 @@
-import { Alert, Code, Drawer, Group, Loader, Stack, Text } from '@mantine/core'
+import { Alert, Drawer, Group, Stack, Text } from '@mantine/core'
 import { IconCalendarOff, IconMessageCircle, IconPlayerStop } from '@tabler/icons-react'
-import { useEffect, useRef } from 'react'
-import type { Part } from '../../../runtime/chat/schema.ts'
 import type { Job, ShownRun as Run } from '../../../runtime/scheduler/schema.ts'
 import { useOptional } from '../../api/query.ts'
 import { ActionButton, LinkButton } from '../../parts/buttons.tsx'
+import { ConversationLog } from '../../parts/conversation-log.tsx'
 import { CopyButton } from '../../parts/copy-button.tsx'
-import { Hint } from '../../parts/hint.tsx'
-import { Found, Loaded } from '../../parts/loaded.tsx'
-import { locale } from '../../parts/locale.ts'
+import { Found } from '../../parts/loaded.tsx'
 import { Markdown } from '../../parts/markdown/markdown.tsx'
 import { duration, money, whole } from '../../parts/numbers.ts'
+import { Facts } from '../../parts/status.tsx'
 import { exact, useZone } from '../../parts/time.tsx'
 import { useChange } from '../../parts/use-change.ts'
 import { triggerOf } from './runs.tsx'
-import { Facts, RunBadge, runLabels } from './status.tsx'
+import { RunBadge, runLabels } from './status.tsx'
 
 interface RunDrawerProps {
   job: Job
@@ -82,7 +80,7 @@ function RunDetail({ run }: { run: Run }) {
           <Markdown text={run.output} />
         </section>
       )}
-      {run.conversation_id && <Log conversation={run.conversation_id} running={isActive(run)} />}
+      {run.conversation_id && <ConversationLog conversation={run.conversation_id} running={isActive(run)} />}
     </Stack>
   )
 }
@@ -137,81 +135,4 @@ function Delivery({ run }: { run: Run }) {
       )}
     </Group>
   )
-}
-
-interface LogProps {
-  conversation: string
-  running: boolean
-}
-
-/** The steps of the run, from its conversation. Follows a run that is active. */
-function Log({ conversation, running }: LogProps) {
-  const query = useOptional('/api/chat/conversations/{id}', { params: { id: conversation } })
-  const end = useRef<HTMLDivElement>(null)
-  const length = query.data?.messages.reduce((sum, { parts }) => sum + parts.length, 0)
-  useEffect(() => {
-    if (running && length) end.current?.scrollIntoView({ block: 'nearest' })
-  }, [running, length])
-  return (
-    <section aria-label="Log">
-      <Text fw={600} size="sm" mb={6}>
-        Log {running && <Loader size={12} ml={6} aria-label="Running" />}
-      </Text>
-      <Loaded query={query} what="The log">
-        {(data) => (
-          <Stack gap={6} role="log" aria-live="polite">
-            {data?.messages.flatMap((message) =>
-              linesOf(message.role, message.content, message.parts).map((line, index) => (
-                <LogLine key={`${message.id}:${String(index)}`} line={line} at={message.created_at} />
-              )),
-            )}
-            <div ref={end} />
-          </Stack>
-        )}
-      </Loaded>
-    </section>
-  )
-}
-
-interface Line {
-  source: string
-  text: string
-  code?: boolean
-}
-
-function LogLine({ line: { source, text, code }, at }: { line: Line; at: string }) {
-  const timeZone = useZone()
-  const time = new Intl.DateTimeFormat(locale(), { timeStyle: 'medium', timeZone }).format(new Date(at))
-  return (
-    <div>
-      <Hint>
-        {time} {source}
-      </Hint>
-      {code ? (
-        <Code block fz="xs" mah={180} style={{ overflow: 'auto', whiteSpace: 'pre-wrap' }} tabIndex={0}>
-          {text}
-        </Code>
-      ) : (
-        <Text size="sm" style={{ whiteSpace: 'pre-wrap' }}>
-          {text}
-        </Text>
-      )}
-    </div>
-  )
-}
-
-/** Characters of a tool's output that are shown; the conversation has all of it. */
-const maxOutput = 1_000
-
-function linesOf(role: string, content: string, parts: readonly Part[]): Line[] {
-  if (role === 'user') return [{ source: 'task', text: content }]
-  const lines = parts.flatMap((part): Line[] => {
-    if (part.type === 'text') return part.text.trim() ? [{ source: 'agent', text: part.text }] : []
-    if (part.type === 'tool_use') return [{ source: 'tool call', text: part.summary || part.tool }]
-    if (part.type !== 'tool_result') return []
-    const output = typeof part.output === 'string' ? part.output : JSON.stringify(part.output, null, 2)
-    const source = part.is_error ? `${part.tool} failed` : part.tool
-    return [{ source, text: output.slice(0, maxOutput), code: true }]
-  })
-  return lines.length > 0 || !content ? lines : [{ source: 'agent', text: content }]
 }

@@ -1,11 +1,5 @@
-import { Badge } from '@mantine/core'
 import type { EdgeType, Job, ShownRun as Run, RunStatus } from '../../../runtime/scheduler/schema.ts'
-import classes from './scheduler.module.css'
-
-interface Status {
-  label: string
-  color: 'teal' | 'yellow' | 'red' | 'gray' | 'ember'
-}
+import { type Status, StatusBadge } from '../../parts/status.tsx'
 
 export const runLabels: Record<RunStatus, Status> = {
   queued: { label: 'Queued', color: 'gray' },
@@ -46,24 +40,6 @@ export const edgeLabels: Record<EdgeType, string> = {
   on_complete: 'always',
 }
 
-export const StatusBadge = ({ label, color }: Status) => (
-  <Badge size="sm" variant="light" color={color}>
-    {label}
-  </Badge>
-)
-
 export const RunBadge = ({ run: { status, waiting_approval } }: { run: Run }) => (
   <StatusBadge {...(waiting_approval ? { label: 'Needs approval', color: 'yellow' } : runLabels[status])} />
-)
-
-/** Terms and values, in columns. */
-export const Facts = ({ facts }: { facts: readonly (readonly [term: string, value: string])[] }) => (
-  <dl className={classes.facts}>
-    {facts.map(([term, value]) => (
-      <div key={term}>
-        <dt className={classes.term}>{term}</dt>
-        <dd>{value}</dd>
-      </div>
-    ))}
-  </dl>
 )

@@ -1,0 +1,108 @@
+import { Group, Stack, Text } from '@mantine/core'
+import { IconGavel } from '@tabler/icons-react'
+import type { Audit, ProjectDetails } from '../../../runtime/projects/schema.ts'
+import { useEndpoint } from '../../api/query.ts'
+import { ActionButton } from '../../parts/buttons.tsx'
+import { Hint } from '../../parts/hint.tsx'
+import { Loaded } from '../../parts/loaded.tsx'
+import { Panel } from '../../parts/panel.tsx'
+import { EmptyState } from '../../parts/states.tsx'
+import { type Status, StatusBadge } from '../../parts/status.tsx'
+import { TextLink } from '../../parts/text-link.tsx'
+import { Time } from '../../parts/time.tsx'
+import { useChange } from '../../parts/use-change.ts'
+import classes from './projects.module.css'
+
+/** A second opinion of a model on the plan or the results. */
+export function AuditView({ project }: { project: ProjectDetails }) {
+  const params = { id: project.id }
+  const query = useEndpoint('/api/projects/{id}/audit', { params })
+  const audit = useChange(
+    (api, scope: Audit['scope']) => api.post('/api/projects/{id}/audit', { params, body: { scope } }),
+    { stale: ['/api/projects'] },
+  )
+  const run = (scope: Audit['scope']) => ({
+    mutate: () => audit.mutate(scope),
+    isPending: audit.isPending && audit.variables === scope,
+  })
+  const hasResult = project.tasks.some(({ status }) => status === 'completed')
+  return (
+    <Stack>
+      <Group gap="xs">
+        <ActionButton run={run('plan')} disabled={audit.isPending}>
+          Audit the plan
+        </ActionButton>
+        <ActionButton
+          variant={hasResult ? 'filled' : 'default'}
+          run={run('result')}
+          disabled={!hasResult || audit.isPending}
+        >
+          Audit the results
+        </ActionButton>
+        <Hint>This calls a model and costs tokens.</Hint>
+      </Group>
+      <Loaded query={query} what="The audit">
+        {(data) =>
+          data.audit ? (
+            <Result audit={data.audit} project={project} />
+          ) : (
+            <EmptyState icon={<IconGavel />} title="No audit yet">
+              A second model call looks for gaps, risks and unmet criteria.
+            </EmptyState>
+          )
+        }
+      </Loaded>
+    </Stack>
+  )
+}
+
+const severities: Record<Audit['findings'][number]['severity'], Status & { rank: number }> = {
+  error: { label: 'Error', color: 'red', rank: 0 },
+  warning: { label: 'Warning', color: 'yellow', rank: 1 },
+  info: { label: 'Note', color: 'gray', rank: 2 },
+}
+
+function Result({ audit, project }: { audit: Audit; project: ProjectDetails }) {
+  const findings = audit.findings.toSorted(
+    (left, right) => severities[left.severity].rank - severities[right.severity].rank,
+  )
+  const titleOf = (id: string) => project.tasks.find((task) => task.id === id)?.title
+  return (
+    <>
+      <div>
+        <div className={classes.score}>
+          {Math.round(audit.score)}
+          <Text span c="dimmed">
+            {' '}
+            of 100
+          </Text>
+        </div>
+        <Hint>
+          {audit.scope === 'plan' ? 'Audit of the plan' : 'Audit of the results'} by {audit.made_by}{' '}
+          <Time at={audit.created_at} />
+        </Hint>
+      </div>
+      <Panel title="Findings" count={findings.length}>
+        {findings.length === 0 && (
+          <Text size="sm" c="dimmed" px="md" pb="md">
+            Nothing was found.
+          </Text>
+        )}
+        {findings.map(({ severity, task_id, message, suggestion }) => (
+          <article key={`${task_id}:${message}`} className="row" style={{ alignItems: 'flex-start' }}>
+            <StatusBadge {...severities[severity]} />
+            <div className="grow">
+              <Text size="sm">{message}</Text>
+              {suggestion && <Hint>{suggestion}</Hint>}
+              {task_id && titleOf(task_id) && (
+                <TextLink href={`?task=${task_id}`} size="xs">
+                  {titleOf(task_id)}
+                </TextLink>
+              )}
+            </div>
+          </article>
+        ))}
+      </Panel>
+    </>
+  )
+}

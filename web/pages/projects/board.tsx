@@ -1,0 +1,128 @@
+import { Group, Text } from '@mantine/core'
+import { IconPlus } from '@tabler/icons-react'
+import { Link } from 'wouter'
+import type { Phase, ProjectDetails, Task } from '../../../runtime/projects/schema.ts'
+import { LinkButton } from '../../parts/buttons.tsx'
+import { Hint } from '../../parts/hint.tsx'
+import { counted, money } from '../../parts/numbers.ts'
+import { StatusBadge } from '../../parts/status.tsx'
+import { phaseLabels, priorityLabels, taskLabels } from './labels.ts'
+import classes from './projects.module.css'
+
+const columns: readonly { name: string; statuses: readonly Task['status'][] }[] = [
+  { name: 'To do', statuses: ['pending', 'ready'] },
+  { name: 'In progress', statuses: ['running', 'waiting_approval', 'blocked'] },
+  { name: 'Ended', statuses: ['completed', 'failed', 'skipped', 'cancelled'] },
+]
+
+/** The phases below each other, and their tasks in columns by status. */
+export function Board({ project }: { project: ProjectDetails }) {
+  const { phases, tasks } = project
+  return phases.map((phase) => (
+    <PhaseSection
+      key={phase.id}
+      project={project}
+      phase={phase}
+      tasks={tasks.filter(({ phase_id }) => phase_id === phase.id)}
+    />
+  ))
+}
+
+interface PhaseProps {
+  project: ProjectDetails
+  phase: Phase
+  tasks: readonly Task[]
+}
+
+function PhaseSection({ project, phase, tasks }: PhaseProps) {
+  const isOpen = project.status === 'pending' || project.status === 'running'
+  return (
+    <section className={classes.phase} aria-label={phase.name}>
+      <Group justify="space-between" mb="xs" gap="xs">
+        <div className="words">
+          <Group gap="xs">
+            <Text component="h2" fw={600}>
+              {phase.name}
+            </Text>
+            <StatusBadge {...phaseLabels[phase.status]} />
+          </Group>
+          {phase.goal && <Hint>{phase.goal}</Hint>}
+        </div>
+        {isOpen && (
+          <LinkButton
+            icon={IconPlus}
+            variant="subtle"
+            href={`?task=new&phase=${phase.id}`}
+            aria-label={`Add a task to ${phase.name}`}
+          >
+            Add task
+          </LinkButton>
+        )}
+      </Group>
+      <div className={classes.columns}>
+        {columns.map(({ name, statuses }) => (
+          <Column
+            key={name}
+            name={name}
+            project={project}
+            tasks={tasks.filter(({ status }) => statuses.includes(status))}
+          />
+        ))}
+      </div>
+    </section>
+  )
+}
+
+interface ColumnProps {
+  name: string
+  project: ProjectDetails
+  tasks: readonly Task[]
+}
+
+const Column = ({ name, project, tasks }: ColumnProps) => (
+  <div className={classes.column} data-empty={tasks.length === 0 || undefined}>
+    <Hint fw={550} mb={6}>
+      {name} {tasks.length > 0 && tasks.length}
+    </Hint>
+    <ul className="plain">
+      {tasks.map((task) => (
+        <li key={task.id}>
+          <TaskCard task={task} project={project} />
+        </li>
+      ))}
+    </ul>
+  </div>
+)
+
+function TaskCard({ task, project }: { task: Task; project: ProjectDetails }) {
+  const { id, title, status, priority, attempts, outputs, cost_usd, error, depends_on } = task
+  const open = project.tasks.filter(
+    (other) => depends_on.includes(other.id) && !['completed', 'skipped'].includes(other.status),
+  )
+  const isTodo = status === 'pending' || status === 'ready'
+  const facts = [
+    priority !== 'normal' && `${priorityLabels[priority]} priority`,
+    isTodo && open.length > 0 && `after ${counted(open.length, 'task', 'tasks')}`,
+    attempts > 1 && `attempt ${attempts}`,
+    outputs.length > 0 && counted(outputs.length, 'output', 'outputs'),
+    cost_usd > 0 && money(cost_usd),
+  ].filter(Boolean)
+  return (
+    <Link href={`?task=${id}`} className={classes.task} data-status={status}>
+      <Text size="sm" fw={500} lineClamp={3}>
+        {title}
+      </Text>
+      {!isTodo && (
+        <div>
+          <StatusBadge {...taskLabels[status]} />
+        </div>
+      )}
+      {facts.length > 0 && <Hint>{facts.join(' · ')}</Hint>}
+      {status === 'failed' && error && (
+        <Text size="xs" c="var(--mantine-color-error)" lineClamp={2}>
+          {error}
+        </Text>
+      )}
+    </Link>
+  )
+}

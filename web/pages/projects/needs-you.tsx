@@ -1,0 +1,167 @@
+import { Button, Group, Text, Textarea } from '@mantine/core'
+import { IconCheck, IconPlayerPlay, IconWand } from '@tabler/icons-react'
+import { type FormEvent, useState } from 'react'
+import type { Phase, ProjectDetails, Task } from '../../../runtime/projects/schema.ts'
+import { pendingApprovals } from '../../api/chat.ts'
+import { useEndpoint } from '../../api/query.ts'
+import { ApprovalCard } from '../../parts/approval.tsx'
+import { ActionButton, LinkButton, SmallButton } from '../../parts/buttons.tsx'
+import { Hint } from '../../parts/hint.tsx'
+import { Markdown } from '../../parts/markdown/markdown.tsx'
+import { counted } from '../../parts/numbers.ts'
+import { Panel } from '../../parts/panel.tsx'
+import { Row } from '../../parts/row.tsx'
+import { TextLink } from '../../parts/text-link.tsx'
+import { Time } from '../../parts/time.tsx'
+import { useChange } from '../../parts/use-change.ts'
+import { useProjectActions } from './actions.tsx'
+import { estimateText } from './project-page.tsx'
+
+const stale = ['/api/projects']
+
+interface NeedsYouProps {
+  project: ProjectDetails
+  refine: () => void
+}
+
+/** What waits for the owner: the plan, a phase, questions of tasks, and actions that need approval. */
+export function NeedsYou({ project, refine }: NeedsYouProps) {
+  const { status, plan, planning, phases, tasks } = project
+  const conversations = new Set(tasks.map(({ conversation_id }) => conversation_id))
+  const approvals = (useEndpoint('/api/chat/approvals', pendingApprovals).data?.approvals ?? []).filter(
+    ({ conversation_id }) => conversations.has(conversation_id),
+  )
+  const isRunning = status === 'running'
+  const waits = status === 'pending' && plan !== null && !planning
+  const blocked = isRunning ? tasks.filter((task) => task.status === 'blocked') : []
+  const gates = isRunning ? phases.filter((phase) => phase.status === 'waiting_approval') : []
+  const count = Number(waits) + blocked.length + gates.length + approvals.length
+  if (count === 0) return null
+  return (
+    <Panel title="Needs you" count={count}>
+      {waits && <PlanApproval project={project} refine={refine} />}
+      {gates.map((phase) => (
+        <PhaseApproval key={phase.id} project={project} phase={phase} />
+      ))}
+      {blocked.map((task) => (
+        <Question key={task.id} task={task} />
+      ))}
+      {approvals.map((approval) => (
+        <ApprovalCard key={approval.id} approval={approval} />
+      ))}
+    </Panel>
+  )
+}
+
+function PlanApproval({ project, refine }: NeedsYouProps) {
+  const { approve } = useProjectActions(project)
+  const { plan, tasks, id } = project
+  return (
+    <Row
+      name="The plan waits for your approval"
+      actions={
+        <>
+          <LinkButton href={`/projects/${id}/plan`}>Read the plan</LinkButton>
+          <SmallButton icon={IconWand} onClick={refine}>
+            Refine…
+          </SmallButton>
+          <ActionButton icon={IconPlayerPlay} variant="light" run={approve} aria-label="Approve the plan">
+            Approve
+          </ActionButton>
+        </>
+      }
+    >
+      <Hint>
+        {counted(tasks.length, 'task', 'tasks')}
+        {plan && `, ${estimateText(plan.estimate)}`}
+      </Hint>
+    </Row>
+  )
+}
+
+function PhaseApproval({ project, phase: { id, name, goal } }: { project: ProjectDetails; phase: Phase }) {
+  const approve = useChange(
+    (api) =>
+      api.post('/api/projects/{id}/phases/{phase_id}/approve', {
+        params: { id: project.id, phase_id: id },
+      }),
+    { stale },
+  )
+  return (
+    <Row
+      name={`The phase “${name}” waits for your approval`}
+      actions={
+        <ActionButton icon={IconCheck} variant="filled" run={approve}>
+          Approve phase
+        </ActionButton>
+      }
+    >
+      {goal && <Hint>{goal}</Hint>}
+    </Row>
+  )
+}
+
+function Question({ task: { id, project_id, title, block } }: { task: Task }) {
+  const [text, setText] = useState('')
+  const answer = useChange(
+    (api, given: string) =>
+      api.post('/api/projects/{id}/tasks/{task_id}/answer', {
+        params: { id: project_id, task_id: id },
+        body: { answer: given },
+      }),
+    { stale },
+  )
+  if (!block) return null
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    if (text.trim()) answer.mutate(text.trim())
+  }
+  return (
+    <article className="row" style={{ display: 'block' }} aria-label={`Question of ${title}`}>
+      <Hint>
+        <TextLink href={`?task=${id}`} size="xs">
+          {title}
+        </TextLink>{' '}
+        asked <Time at={block.asked_at} />
+      </Hint>
+      <Markdown text={block.question} />
+      {block.options.length > 0 && (
+        <Group gap="xs" my="xs">
+          {block.options.map((option) => (
+            <SmallButton
+              key={option}
+              variant="light"
+              disabled={answer.isPending}
+              onClick={() => answer.mutate(option)}
+            >
+              {option}
+            </SmallButton>
+          ))}
+        </Group>
+      )}
+      {block.kind === 'question' && (
+        <Group component="form" onSubmit={submit} gap="xs" align="flex-end" wrap="nowrap">
+          <Textarea
+            className="grow"
+            aria-label="Your answer"
+            placeholder="Your answer"
+            autosize
+            minRows={1}
+            maxRows={8}
+            maxLength={10_000}
+            value={text}
+            onChange={(event) => setText(event.currentTarget.value)}
+          />
+          <Button type="submit" disabled={!text.trim()} loading={answer.isPending}>
+            Answer
+          </Button>
+        </Group>
+      )}
+      {!block.options.length && (
+        <Text size="xs" c="dimmed" mt={4}>
+          The task continues with your answer.
+        </Text>
+      )}
+    </article>
+  )
+}

@@ -1,0 +1,134 @@
+import { Group, Radio, SimpleGrid, Stack, Text, Textarea, TextInput } from '@mantine/core'
+import { useEffect } from 'react'
+import { useLocation, useSearchParams } from 'wouter'
+import type { Project } from '../../../runtime/projects/schema.ts'
+import { useEndpoint } from '../../api/query.ts'
+import { useApi } from '../../app/services.tsx'
+import { announce, announceError } from '../../parts/announce.ts'
+import { EntityForm, useApiForm } from '../../parts/form.tsx'
+import { FormDrawer } from '../../parts/form-drawer.tsx'
+import { Hint } from '../../parts/hint.tsx'
+import { inputsOf } from '../../parts/inputs.tsx'
+import { decisionLabels, strategyLabels } from './labels.ts'
+import { bodyOf, nameFrom, newProject, type ProjectValues, valuesOf } from './values.ts'
+
+interface ProjectDrawerProps {
+  /** Null for a new one, which starts with the text in the address. */
+  project: Project | null
+  close: () => void
+}
+
+export function ProjectDrawer({ project, close }: ProjectDrawerProps) {
+  return (
+    <FormDrawer title={project ? `Edit ${project.name}` : 'New project'} close={close}>
+      {({ setDirty, leave }) => <ProjectForm project={project} setDirty={setDirty} close={leave} />}
+    </FormDrawer>
+  )
+}
+
+interface ProjectFormProps extends ProjectDrawerProps {
+  setDirty: (dirty: boolean) => void
+}
+
+function ProjectForm({ project, setDirty, close }: ProjectFormProps) {
+  const form = useProjectForm(project, close)
+  const { select, toggle, optionalNumber } = inputsOf(form)
+  const agents = useEndpoint('/api/agents').data?.agents ?? []
+  const dirty = form.isDirty()
+  useEffect(() => setDirty(dirty), [dirty, setDirty])
+  const usd = { min: 0, prefix: '$', decimalScale: 2, allowDecimal: true, placeholder: 'No limit' }
+  return (
+    <EntityForm
+      form={form}
+      verb={project ? 'Save' : 'Create and plan'}
+      close={close}
+      disabled={project !== null && !dirty}
+    >
+      <Textarea
+        data-autofocus
+        label="What should be done?"
+        description="The goal in your own words, or a list of steps"
+        required
+        withAsterisk={false}
+        autosize
+        minRows={6}
+        maxRows={18}
+        maxLength={50_000}
+        {...form.getInputProps('description')}
+      />
+      <TextInput
+        label="Name"
+        placeholder={nameFrom(form.values.description) || 'Untitled'}
+        maxLength={200}
+        {...form.getInputProps('name')}
+      />
+      <Choice label="Strategy" choices={strategyLabels} input={form.getInputProps('strategy')} />
+      <Choice label="Open questions" choices={decisionLabels} input={form.getInputProps('decision_mode')} />
+      <Stack gap="xs">
+        {toggle('auto_approve_plan', 'Start without my approval of the plan')}
+        {toggle('auto_approve_phases', 'Start each phase without my approval')}
+      </Stack>
+      {select(
+        'agent_id',
+        'Agent',
+        agents.filter(({ enabled }) => enabled).map(({ id, name }) => ({ value: id, label: name })),
+        { clearable: true, placeholder: 'Default agent' },
+      )}
+      <Group grow align="flex-start">
+        {optionalNumber('project_usd', 'Budget in USD', usd)}
+        {optionalNumber('task_usd', 'Budget for each task in USD', usd)}
+      </Group>
+    </EntityForm>
+  )
+}
+
+interface ChoiceProps {
+  label: string
+  choices: Record<string, { label: string; description: string }>
+  input: object
+}
+
+const Choice = ({ label, choices, input }: ChoiceProps) => (
+  <Radio.Group label={label} {...input}>
+    <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="xs" mt={4}>
+      {Object.entries(choices).map(([value, choice]) => (
+        <Radio.Card key={value} value={value} p="xs" radius="md" aria-label={choice.label}>
+          <Group wrap="nowrap" align="flex-start" gap="xs">
+            <Radio.Indicator mt={2} size="xs" />
+            <div>
+              <Text fw={500} size="sm">
+                {choice.label}
+              </Text>
+              <Hint>{choice.description}</Hint>
+            </div>
+          </Group>
+        </Radio.Card>
+      ))}
+    </SimpleGrid>
+  </Radio.Group>
+)
+
+function useProjectForm(project: Project | null, close: () => void) {
+  const api = useApi()
+  const [, navigate] = useLocation()
+  const [search] = useSearchParams()
+  const initial = project ? valuesOf(project) : { ...newProject, description: search.get('text') ?? '' }
+  return useApiForm<ProjectValues, Project>({
+    initial,
+    save: (values) =>
+      project
+        ? api.put('/api/projects/{id}', { params: { id: project.id }, body: bodyOf(values) })
+        : api.post('/api/projects', { body: bodyOf(values) }),
+    stale: ['/api/projects'],
+    async saved({ id, name }) {
+      if (project) {
+        announce(`${name} was saved`)
+        return close()
+      }
+      // The project exists now, so a failure is shown on its page, where planning can be tried again.
+      await api.post('/api/projects/{id}/generate-plan', { params: { id } }).catch(announceError)
+      navigate(`/projects/${id}`)
+    },
+    fieldOf: (path) => path.replace(/^budget\./, ''),
+  })
+}

@@ -1,0 +1,235 @@
+import { Alert, Group, Loader, Progress, Stack, Text } from '@mantine/core'
+import { IconChecklist, IconPlayerPlay, IconPlayerStop, IconSparkles } from '@tabler/icons-react'
+import { type ComponentType, Suspense, useState } from 'react'
+import { useLocation, useSearchParams } from 'wouter'
+import type { ProjectDetails } from '../../../runtime/projects/schema.ts'
+import { useOptional } from '../../api/query.ts'
+import { ActionButton, LinkButton, SmallButton } from '../../parts/buttons.tsx'
+import { Confirm } from '../../parts/confirm.tsx'
+import { Hint } from '../../parts/hint.tsx'
+import { lazily } from '../../parts/lazily.ts'
+import { Found } from '../../parts/loaded.tsx'
+import { counted, duration, money } from '../../parts/numbers.ts'
+import { PageHeader } from '../../parts/page-header.tsx'
+import { EmptyState, SkeletonRows } from '../../parts/states.tsx'
+import { StatusBadge, Views } from '../../parts/status.tsx'
+import { TextLink } from '../../parts/text-link.tsx'
+import { ProjectMenu, useProjectActions } from './actions.tsx'
+import { Board } from './board.tsx'
+import { projectLabels } from './labels.ts'
+import { NeedsYou } from './needs-you.tsx'
+import { progressOf } from './values.ts'
+
+const GraphView = lazily(() => import('./graph-view.tsx'), 'GraphView')
+const Timeline = lazily(() => import('./timeline.tsx'), 'Timeline')
+const FilesView = lazily(() => import('./files-view.tsx'), 'FilesView')
+const PlanView = lazily(() => import('./plan-view.tsx'), 'PlanView')
+const AuditView = lazily(() => import('./audit-view.tsx'), 'AuditView')
+const TaskDrawer = lazily(() => import('./task-drawer.tsx'), 'TaskDrawer')
+const ProjectDrawer = lazily(() => import('./project-form.tsx'), 'ProjectDrawer')
+const PlanDialog = lazily(() => import('./plan-dialog.tsx'), 'PlanDialog')
+
+interface View {
+  place: string
+  label: string
+  view: ComponentType<{ project: ProjectDetails }>
+}
+
+const board: View = { place: '', label: 'Board', view: Board }
+const views: readonly View[] = [
+  board,
+  { place: 'graph', label: 'Graph', view: GraphView },
+  { place: 'timeline', label: 'Timeline', view: Timeline },
+  { place: 'files', label: 'Files', view: FilesView },
+  { place: 'plan', label: 'Plan', view: PlanView },
+  { place: 'audit', label: 'Audit', view: AuditView },
+]
+
+/** One project; `?task=` names the task that is open over the view. */
+export function ProjectPage({ id, view }: { id: string; view: string | undefined }) {
+  const query = useOptional('/api/projects/{id}', { params: { id } })
+  return (
+    <div className="page">
+      <TextLink href="/projects">← Projects</TextLink>
+      <Found query={query} what="This project" icon={<IconChecklist />} skeleton={<SkeletonRows count={6} />}>
+        {(project) => <Content project={project} place={view ?? ''} />}
+      </Found>
+    </div>
+  )
+}
+
+function Content({ project, place }: { project: ProjectDetails; place: string }) {
+  const [dialog, setDialog] = useState<'refine' | 'regenerate' | null>(null)
+  const [, navigate] = useLocation()
+  const { id, plan, planning } = project
+  const hrefOf = (at: string) => (at ? `/projects/${id}/${at}` : `/projects/${id}`)
+  const current = views.find((view) => view.place === place) ?? board
+  return (
+    <>
+      <PageHeader title={project.name}>
+        <StatusBadge {...projectLabels[project.status]} />
+        <Actions project={project} />
+        <ProjectMenu project={project} openDialog={plan && !planning ? setDialog : null} />
+      </PageHeader>
+      <Stack gap="md">
+        <Summary project={project} />
+        <Problem project={project} />
+        {planning && <Planning isFirst={plan === null} />}
+        <NeedsYou project={project} refine={() => setDialog('refine')} />
+        {plan === null && !planning && project.tasks.length === 0 && place !== 'files' && (
+          <NoPlan project={project} />
+        )}
+      </Stack>
+      {(plan !== null || place === 'files') && (
+        <Stack gap={0} mt="md">
+          <Views
+            label="Project views"
+            views={views.map(({ place: at, label }) => ({ href: hrefOf(at), label }))}
+            current={hrefOf(current.place)}
+          />
+          <Suspense fallback={<SkeletonRows count={4} />}>
+            <current.view project={project} />
+          </Suspense>
+        </Stack>
+      )}
+      <Suspense>
+        <OpenTask project={project} />
+        {place === 'edit' && <ProjectDrawer project={project} close={() => navigate(hrefOf(''))} />}
+        {dialog && <PlanDialog project={project} mode={dialog} close={() => setDialog(null)} />}
+      </Suspense>
+    </>
+  )
+}
+
+function OpenTask({ project }: { project: ProjectDetails }) {
+  const [search] = useSearchParams()
+  const [location, navigate] = useLocation()
+  const task = search.get('task')
+  if (task === null) return null
+  return (
+    <TaskDrawer
+      key={task}
+      project={project}
+      id={task}
+      phase={search.get('phase')}
+      close={() => navigate(location)}
+    />
+  )
+}
+
+function Actions({ project }: { project: ProjectDetails }) {
+  const { approve, cancel } = useProjectActions(project)
+  const { status, plan, planning } = project
+  return (
+    <>
+      {status === 'pending' && plan && !planning && (
+        <ActionButton icon={IconPlayerPlay} variant="filled" run={approve}>
+          Approve and start
+        </ActionButton>
+      )}
+      {(status === 'running' || (status === 'pending' && (plan || planning))) && (
+        <Confirm
+          question="Cancel this project? Running tasks are stopped. Completed tasks and files are kept."
+          verb="Cancel project"
+          confirm={() => cancel.mutate()}
+        >
+          {(toggle) => (
+            <SmallButton icon={IconPlayerStop} loading={cancel.isPending} onClick={toggle}>
+              Cancel
+            </SmallButton>
+          )}
+        </Confirm>
+      )}
+    </>
+  )
+}
+
+/** Progress, and the cost next to the estimate. */
+function Summary({ project }: { project: ProjectDetails }) {
+  const { plan, budget, status, started_at, completed_at } = project
+  const { done, total, percent, cost } = progressOf(project)
+  const facts = [
+    total > 0 && `${done} of ${counted(total, 'task', 'tasks')}`,
+    `${money(cost)} spent`,
+    plan && estimateText(plan.estimate),
+    budget.project_usd !== null && `budget ${money(budget.project_usd)}`,
+    started_at &&
+      completed_at &&
+      `took ${duration((Date.parse(completed_at) - Date.parse(started_at)) / 1000)}`,
+  ]
+  return (
+    <div>
+      <Progress value={percent} color={projectLabels[status].color} aria-label="Progress" />
+      <Hint mt={6}>{facts.filter(Boolean).join(' · ')}</Hint>
+    </div>
+  )
+}
+
+export function estimateText({ cost_usd, minutes }: { cost_usd: number | null; minutes: number }): string {
+  const cost = cost_usd === null ? 'at an unknown price' : `for about ${money(cost_usd)}`
+  return `estimated ${duration(minutes * 60)} ${cost}`
+}
+
+/** Why planning or the project failed, and what to do. */
+function Problem({ project: { status, error, plan, tasks } }: { project: ProjectDetails }) {
+  if (error === null) return null
+  const failed = tasks.find((task) => task.status === 'failed')
+  return (
+    <Alert
+      color="red"
+      role="alert"
+      title={
+        status === 'failed' ? 'The project failed' : plan ? 'The plan was not changed' : 'No plan was made'
+      }
+    >
+      <Stack gap="xs" align="flex-start">
+        <Text size="sm">{error}</Text>
+        {status === 'failed' && failed && (
+          <Text size="sm">
+            Open the failed task to retry or skip it:{' '}
+            <TextLink href={`?task=${failed.id}`}>{failed.title}</TextLink>
+          </Text>
+        )}
+      </Stack>
+    </Alert>
+  )
+}
+
+const Planning = ({ isFirst }: { isFirst: boolean }) => (
+  <Group className="card" p="md" role="status" wrap="nowrap">
+    <Loader size={20} />
+    <div>
+      <Text size="sm" fw={600}>
+        {isFirst ? 'The plan is being made' : 'A new version of the plan is being made'}
+      </Text>
+      <Hint>This can take a few minutes. You can leave this page.</Hint>
+    </div>
+  </Group>
+)
+
+function NoPlan({ project }: { project: ProjectDetails }) {
+  const { plan } = useProjectActions(project)
+  return (
+    <section className="card" aria-label="Plan">
+      <EmptyState
+        icon={<IconSparkles />}
+        title="No plan yet"
+        action={
+          project.status !== 'cancelled' && (
+            <>
+              <ActionButton variant="filled" icon={IconSparkles} run={plan}>
+                {project.error ? 'Try again' : 'Make a plan'}
+              </ActionButton>
+              <LinkButton href={`/projects/${project.id}/edit`}>Edit the description</LinkButton>
+              {project.error && <LinkButton href="/settings/providers">Model providers</LinkButton>}
+            </>
+          )
+        }
+      >
+        {project.status === 'cancelled'
+          ? 'The project was cancelled. Duplicate it to start again.'
+          : 'A plan divides the goal into tasks. Nothing starts before you approve it.'}
+      </EmptyState>
+    </section>
+  )
+}

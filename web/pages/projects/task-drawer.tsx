@@ -1,0 +1,251 @@
+import { Alert, Anchor, Drawer, Group, Stack, Text } from '@mantine/core'
+import {
+  IconChecklist,
+  IconMessageCircle,
+  IconPencil,
+  IconPlayerTrackNext,
+  IconRefresh,
+} from '@tabler/icons-react'
+import { type ReactNode, useState } from 'react'
+import type { Output, ProjectDetails, Task } from '../../../runtime/projects/schema.ts'
+import { useEndpoint } from '../../api/query.ts'
+import { ActionButton, LinkButton, SmallButton } from '../../parts/buttons.tsx'
+import { Confirm } from '../../parts/confirm.tsx'
+import { ConversationLog } from '../../parts/conversation-log.tsx'
+import { DiffLines } from '../../parts/file-diff.tsx'
+import { FormDrawer } from '../../parts/form-drawer.tsx'
+import { Markdown } from '../../parts/markdown/markdown.tsx'
+import { byteSize, duration, money, whole } from '../../parts/numbers.ts'
+import { EmptyState } from '../../parts/states.tsx'
+import { Facts, StatusBadge } from '../../parts/status.tsx'
+import { TextLink } from '../../parts/text-link.tsx'
+import { exact, useZone } from '../../parts/time.tsx'
+import { useChange } from '../../parts/use-change.ts'
+import { OpenFile } from './file-preview.tsx'
+import { priorityLabels, taskLabels } from './labels.ts'
+import classes from './projects.module.css'
+import { TaskForm } from './task-form.tsx'
+
+interface TaskDrawerProps {
+  project: ProjectDetails
+  /** `new` or the id of a task. */
+  id: string
+  /** The phase of a new task. */
+  phase: string | null
+  close: () => void
+}
+
+export function TaskDrawer({ project, id, phase, close }: TaskDrawerProps) {
+  const [editing, setEditing] = useState(false)
+  const task = project.tasks.find((candidate) => candidate.id === id) ?? null
+  if (id === 'new' || (task && editing))
+    return (
+      <FormDrawer
+        title={task ? `Edit ${task.title}` : 'New task'}
+        close={task ? () => setEditing(false) : close}
+      >
+        {({ setDirty, leave }) => (
+          <TaskForm project={project} task={task} phase={phase} setDirty={setDirty} close={leave} />
+        )}
+      </FormDrawer>
+    )
+  return (
+    <Drawer opened onClose={close} position="right" size="lg" title={task?.title ?? 'Task'}>
+      {task ? (
+        <TaskDetails project={project} task={task} edit={() => setEditing(true)} />
+      ) : (
+        <EmptyState icon={<IconChecklist />} title="Task not found">
+          It may belong to an earlier version of the plan.
+        </EmptyState>
+      )}
+    </Drawer>
+  )
+}
+
+const isActive = ({ status }: Task) => status === 'running' || status === 'waiting_approval'
+
+interface TaskDetailsProps {
+  project: ProjectDetails
+  task: Task
+  edit: () => void
+}
+
+function TaskDetails({ project, task, edit }: TaskDetailsProps) {
+  const { description, acceptance, error, block, outputs, conversation_id } = task
+  const before = project.tasks.filter(({ id }) => task.depends_on.includes(id))
+  return (
+    <Stack>
+      <Group justify="space-between">
+        <StatusBadge {...taskLabels[task.status]} />
+        <TaskActions project={project} task={task} edit={edit} />
+      </Group>
+      {error && (
+        <Alert color="red" variant="light" title="The last attempt failed" role="alert">
+          {error}
+        </Alert>
+      )}
+      {description && <Markdown text={description} />}
+      {acceptance.length > 0 && (
+        <Section title="Acceptance criteria">
+          <ul style={{ margin: 0, paddingInlineStart: '1.2rem' }}>
+            {acceptance.map((criterion) => (
+              <Text key={criterion} component="li" size="sm">
+                {criterion}
+              </Text>
+            ))}
+          </ul>
+        </Section>
+      )}
+      {block?.answer !== undefined && block && <Answered block={block} />}
+      <TaskFacts task={task} />
+      {before.length > 0 && (
+        <Section title="Starts after">
+          {before.map(({ id, title, status }) => (
+            <Group key={id} gap="xs">
+              <TextLink href={`?task=${id}`}>{title}</TextLink>
+              <StatusBadge {...taskLabels[status]} />
+            </Group>
+          ))}
+        </Section>
+      )}
+      {outputs.length > 0 && (
+        <Section title="Outputs">
+          <Stack gap="xs">
+            {outputs.map((output) => (
+              <OutputView key={`${output.kind}:${output.name}`} project={project.id} output={output} />
+            ))}
+          </Stack>
+        </Section>
+      )}
+      {conversation_id && <ConversationLog conversation={conversation_id} running={isActive(task)} />}
+    </Stack>
+  )
+}
+
+const Section = ({ title, children }: { title: string; children: ReactNode }) => (
+  <section aria-label={title}>
+    <Text component="h3" size="sm" fw={600} mb={4}>
+      {title}
+    </Text>
+    {children}
+  </section>
+)
+
+function TaskActions({ project, task, edit }: TaskDetailsProps) {
+  const { status, conversation_id } = task
+  const params = { id: project.id, task_id: task.id }
+  const stale = ['/api/projects']
+  const retry = useChange((api) => api.post('/api/projects/{id}/tasks/{task_id}/retry', { params }), {
+    stale,
+  })
+  const skip = useChange((api) => api.post('/api/projects/{id}/tasks/{task_id}/skip', { params }), { stale })
+  const isOpen = project.status === 'pending' || project.status === 'running'
+  const isRetriable = status === 'failed' || (status === 'cancelled' && project.status === 'running')
+  const isSkippable =
+    !['completed', 'skipped', 'cancelled'].includes(status) && (isOpen || project.status === 'failed')
+  return (
+    <Group gap="xs">
+      {conversation_id && (
+        <LinkButton icon={IconMessageCircle} href={`/chat/${conversation_id}`}>
+          Open chat
+        </LinkButton>
+      )}
+      {isOpen && (status === 'pending' || status === 'ready') && (
+        <SmallButton icon={IconPencil} onClick={edit}>
+          Edit
+        </SmallButton>
+      )}
+      {isRetriable && (
+        <ActionButton icon={IconRefresh} variant="filled" run={retry}>
+          Retry
+        </ActionButton>
+      )}
+      {isSkippable && (
+        <Confirm
+          question="Skip this task? It is stopped, and tasks after it start without its result."
+          verb="Skip task"
+          confirm={() => skip.mutate()}
+        >
+          {(toggle) => (
+            <SmallButton icon={IconPlayerTrackNext} loading={skip.isPending} onClick={toggle}>
+              Skip
+            </SmallButton>
+          )}
+        </Confirm>
+      )}
+    </Group>
+  )
+}
+
+/** What the task asked and what was decided. */
+function Answered({ block: { question, answer, decided_by } }: { block: NonNullable<Task['block']> }) {
+  const outcome =
+    decided_by === 'agent'
+      ? 'Decided by the agent; its report says what and why.'
+      : (answer ?? 'Not answered yet. Answer at the top of the page.')
+  return (
+    <Section title="Question">
+      <Markdown text={question} />
+      <Text size="sm" c="dimmed" mt={4}>
+        {decided_by === 'human' ? `Your answer: ${outcome}` : outcome}
+      </Text>
+    </Section>
+  )
+}
+
+function TaskFacts({ task }: { task: Task }) {
+  const zone = useZone()
+  const agents = useEndpoint('/api/agents').data?.agents
+  const { started_at, completed_at, agent_id } = task
+  const seconds =
+    started_at && completed_at ? (Date.parse(completed_at) - Date.parse(started_at)) / 1000 : null
+  return (
+    <Facts
+      facts={[
+        ['Priority', priorityLabels[task.priority]],
+        ['Attempts', `${task.attempts} of ${task.max_attempts}`],
+        ['Agent', agent_id ? (agents?.find(({ id }) => id === agent_id)?.name ?? agent_id) : "The project's"],
+        ['Started', started_at ? exact(started_at, zone) : '—'],
+        ['Duration', seconds === null ? '—' : duration(seconds)],
+        ['Tokens', whole(task.input_tokens + task.output_tokens)],
+        ['Cost', money(task.cost_usd)],
+      ]}
+    />
+  )
+}
+
+function OutputView({ project, output }: { project: string; output: Output }) {
+  const { kind, name, value, size_bytes } = output
+  if (kind === 'file')
+    return (
+      <Group className={classes.output} justify="space-between" gap="xs">
+        <OpenFile project={project} path={value} size_bytes={size_bytes} />
+        <Text size="xs" c="dimmed">
+          {byteSize(size_bytes)}
+        </Text>
+      </Group>
+    )
+  return (
+    <div className={classes.output}>
+      <Text size="xs" c="dimmed" mb={4}>
+        {name}
+      </Text>
+      {kind === 'text' && <Markdown text={value} />}
+      {kind === 'diff' && <DiffLines lines={linesOf(value)} />}
+      {kind === 'url' && <WebLink url={value} />}
+    </div>
+  )
+}
+
+const WebLink = ({ url }: { url: string }) =>
+  /^https?:\/\//.test(url) ? (
+    <Anchor href={url} target="_blank" rel="noreferrer" size="sm">
+      {url}
+    </Anchor>
+  ) : (
+    <Text size="sm">{url}</Text>
+  )
+
+/** The lines of a unified diff below its header. */
+const linesOf = (patch: string) =>
+  patch.split('\n').filter((line, index) => line !== '' && !(index < 5 && /^(===|---|\+\+\+|@@)/.test(line)))

@@ -1,0 +1,71 @@
+import type { Project, ProjectDetails, Task } from '../../../runtime/projects/schema.ts'
+import type { InputOf } from '../../api/client.ts'
+import { capitalized } from '../../parts/label-of.ts'
+
+/** The fields of the project form. */
+export type ProjectValues = Pick<
+  Project,
+  | 'name'
+  | 'description'
+  | 'strategy'
+  | 'auto_approve_plan'
+  | 'auto_approve_phases'
+  | 'decision_mode'
+  | 'agent_id'
+> & { project_usd: number | null; task_usd: number | null }
+
+export const newProject: ProjectValues = {
+  name: '',
+  description: '',
+  strategy: 'performance',
+  auto_approve_plan: false,
+  auto_approve_phases: true,
+  decision_mode: 'agent',
+  agent_id: null,
+  project_usd: null,
+  task_usd: null,
+}
+
+export const valuesOf = ({ budget, ...project }: Project): ProjectValues => ({
+  name: project.name,
+  description: project.description,
+  strategy: project.strategy,
+  auto_approve_plan: project.auto_approve_plan,
+  auto_approve_phases: project.auto_approve_phases,
+  decision_mode: project.decision_mode,
+  agent_id: project.agent_id,
+  ...budget,
+})
+
+export const bodyOf = ({
+  project_usd,
+  task_usd,
+  name,
+  ...values
+}: ProjectValues): NonNullable<InputOf<'POST', '/api/projects'>['body']> => ({
+  ...values,
+  name: name.trim() || nameFrom(values.description) || 'Untitled',
+  budget: { project_usd, task_usd },
+})
+
+/** The first sentence of the description, without the number or dash of a list. */
+export function nameFrom(description: string): string {
+  const [first = ''] = description
+    .trim()
+    .replace(/^(?:[-*#]+|\d+[.)])\s+/, '')
+    .split(/[.!?:]\s|\n/)
+  return capitalized(first.length > 60 ? `${first.slice(0, 57).trimEnd()}…` : first)
+}
+
+const isDone = ({ status }: Task) => status === 'completed' || status === 'skipped'
+
+/** How far a project is and what it has cost, in USD. */
+export function progressOf({ tasks }: Pick<ProjectDetails, 'tasks'>) {
+  const done = tasks.filter(isDone).length
+  return {
+    done,
+    total: tasks.length,
+    percent: tasks.length === 0 ? 0 : Math.round((done / tasks.length) * 100),
+    cost: tasks.reduce((sum, { cost_usd }) => sum + cost_usd, 0),
+  }
+}

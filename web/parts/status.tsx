@@ -1,0 +1,51 @@
+import { Badge } from '@mantine/core'
+import type { ReactNode } from 'react'
+import { Link } from 'wouter'
+import classes from './status.module.css'
+
+/** How a status is shown. */
+export interface Status {
+  label: string
+  color: 'teal' | 'yellow' | 'red' | 'gray' | 'ember'
+}
+
+export const StatusBadge = ({ label, color }: Status) => (
+  <Badge size="sm" variant="light" color={color}>
+    {label}
+  </Badge>
+)
+
+/** Terms and values, in columns. */
+export const Facts = ({ facts }: { facts: readonly (readonly [term: string, value: ReactNode])[] }) => (
+  <dl className={classes.facts}>
+    {facts.map(([term, value]) => (
+      <div key={term}>
+        <dt>{term}</dt>
+        <dd>{value}</dd>
+      </div>
+    ))}
+  </dl>
+)
+
+interface ViewsProps {
+  label: string
+  views: readonly { href: string; label: string }[]
+  /** Address of the view that is shown. */
+  current: string
+}
+
+/** Links to the views of a page. */
+export const Views = ({ label, views, current }: ViewsProps) => (
+  <nav className={classes.views} aria-label={label}>
+    {views.map((view) => (
+      <Link
+        key={view.href}
+        href={view.href}
+        className={classes.view}
+        aria-current={view.href === current ? 'page' : undefined}
+      >
+        {view.label}
+      </Link>
+    ))}
+  </nav>
+)
