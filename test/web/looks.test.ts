@@ -56,6 +56,7 @@ async function fillHouse(): Promise<void> {
     limit_usd: 20,
   })
   await fillSchedule()
+  await fillProjects()
   const content =
     '---\nname: water-the-plants\ndescription: Which plant wants how much, and when.\n---\nLook first.'
   await ui.api('POST', '/api/settings/skills/custom', { content })
@@ -74,6 +75,20 @@ async function fillHouse(): Promise<void> {
 
 let job: string
 let chain: string
+
+let project: string
+
+/** A project that is completed; its agent works offline. */
+async function fillProjects(): Promise<void> {
+  const description = '1. Write "Hello" to hello.txt\n2. Write "Bye" to bye.txt'
+  const { agents } = await ui.api<{ agents: { id: string }[] }>('GET', '/api/agents')
+  await ui.api('PUT', `/api/agents/${agents[0]?.id}`, { model: { provider: 'offline', model: null } })
+  const made = { name: 'Two letters', description, agent_id: agents[0]?.id, auto_approve_plan: true }
+  project = (await ui.api<{ id: string }>('POST', '/api/projects', made)).id
+  await ui.api('POST', `/api/projects/${project}/generate-plan`)
+  const statusOf = async () => (await ui.api<{ status: string }>('GET', `/api/projects/${project}`)).status
+  await vi.waitUntil(async () => (await statusOf()) === 'completed', { timeout: 60_000 })
+}
 
 /** Jobs that have run, failed and are to come, and a chain of two. */
 async function fillSchedule(): Promise<void> {
@@ -113,6 +128,9 @@ const lastOf = async (id: string | undefined) =>
 const pages = [
   { name: 'home', path: '/', ready: 'https://printer.example/jobs' },
   { name: 'approvals', path: '/approvals', ready: 'Edit input' },
+  { name: 'projects', path: '/projects', ready: '2 of 2 tasks' },
+  { name: 'project', path: () => `/projects/${project}`, ready: '2 of 2 tasks' },
+  { name: 'project-new', path: '/projects/new', ready: 'What should be done?' },
   { name: 'agents', path: '/agents', ready: 'Finds, reads and compares sources.' },
   { name: 'agent-new', path: '/agents/new', ready: 'Looks after machines, schedules and routines.' },
   { name: 'settings-profile', path: '/settings/profile', ready: 'Change password' },

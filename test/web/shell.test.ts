@@ -86,6 +86,7 @@ const firstLoads = [
   { path: '/agents', ready: 'New agent' },
   { path: '/settings', ready: 'Change password' },
   { path: '/settings/providers', ready: 'When to switch' },
+  { path: '/projects', ready: 'No projects yet' },
   { path: '/scheduler', ready: 'No jobs yet' },
   { path: '/settings/spending', ready: 'Model calls are allowed' },
 ]

@@ -22,6 +22,7 @@ export function FormDrawer({ title, close, children }: FormDrawerProps) {
       <Drawer
         opened
         onClose={() => (dirty ? setAsking(true) : leave())}
+        closeOnEscape={!asking}
         position="right"
         size="lg"
         title={title}

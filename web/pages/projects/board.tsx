@@ -36,6 +36,7 @@ interface PhaseProps {
 
 function PhaseSection({ project, phase, tasks }: PhaseProps) {
   const isOpen = project.status === 'pending' || project.status === 'running'
+  const isShown = project.status === 'running' || phase.status === 'completed'
   return (
     <section className={classes.phase} aria-label={phase.name}>
       <Group justify="space-between" mb="xs" gap="xs">
@@ -44,7 +45,7 @@ function PhaseSection({ project, phase, tasks }: PhaseProps) {
             <Text component="h2" fw={600}>
               {phase.name}
             </Text>
-            <StatusBadge {...phaseLabels[phase.status]} />
+            {isShown && <StatusBadge {...phaseLabels[phase.status]} />}
           </Group>
           {phase.goal && <Hint>{phase.goal}</Hint>}
         </div>
@@ -53,7 +54,7 @@ function PhaseSection({ project, phase, tasks }: PhaseProps) {
             icon={IconPlus}
             variant="subtle"
             href={`?task=new&phase=${phase.id}`}
-            aria-label={`Add a task to ${phase.name}`}
+            aria-label={`Add task to ${phase.name}`}
           >
             Add task
           </LinkButton>

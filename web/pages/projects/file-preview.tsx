@@ -1,7 +1,6 @@
 import { Button, Group, Modal, Skeleton, Stack, Text, UnstyledButton } from '@mantine/core'
 import { IconDownload } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
-import { useState } from 'react'
 import type { Api } from '../../api/client.ts'
 import { useApi } from '../../app/services.tsx'
 import fileClasses from '../../parts/files/files.module.css'
@@ -12,7 +11,7 @@ import { byteSize } from '../../parts/numbers.ts'
 import { saveFile } from '../../parts/save-file.ts'
 import { useChange } from '../../parts/use-change.ts'
 
-interface ProjectFile {
+export interface ProjectFile {
   project: string
   path: string
   size_bytes: number
@@ -35,25 +34,14 @@ const read = async (api: Api, { project, path }: ProjectFile, signal?: AbortSign
 export const useDownload = (file: ProjectFile) =>
   useChange(async (api) => saveFile(file.path.split('/').at(-1) ?? file.path, await read(api, file)))
 
-/** The path of a file, which opens its preview. */
-export function OpenFile(file: ProjectFile) {
-  const [opened, setOpened] = useState(false)
-  return (
-    <>
-      <UnstyledButton
-        fz="sm"
-        td="underline"
-        style={{ overflowWrap: 'anywhere' }}
-        onClick={() => setOpened(true)}
-      >
-        {file.path}
-      </UnstyledButton>
-      {opened && <Preview file={file} close={() => setOpened(false)} />}
-    </>
-  )
-}
+/** The path of a file, as a button. */
+export const FileName = ({ path, open }: { path: string; open: () => void }) => (
+  <UnstyledButton fz="sm" td="underline" style={{ overflowWrap: 'anywhere' }} onClick={open}>
+    {path}
+  </UnstyledButton>
+)
 
-function Preview({ file, close }: { file: ProjectFile; close: () => void }) {
+export function Preview({ file, close }: { file: ProjectFile; close: () => void }) {
   const download = useDownload(file)
   return (
     <Modal

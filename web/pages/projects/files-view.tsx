@@ -1,5 +1,6 @@
 import { FileButton, Group } from '@mantine/core'
 import { IconDownload, IconFiles, IconUpload } from '@tabler/icons-react'
+import { useState } from 'react'
 import type { OutputFile, ProjectDetails } from '../../../runtime/projects/schema.ts'
 import { useEndpoint } from '../../api/query.ts'
 import { announce } from '../../parts/announce.ts'
@@ -13,7 +14,7 @@ import { TextLink } from '../../parts/text-link.tsx'
 import { Time } from '../../parts/time.tsx'
 import { useChange } from '../../parts/use-change.ts'
 import { useProjectActions } from './actions.tsx'
-import { OpenFile, useDownload } from './file-preview.tsx'
+import { FileName, Preview, useDownload } from './file-preview.tsx'
 
 /** The files of the project's folder. */
 export function FilesView({ project }: { project: ProjectDetails }) {
@@ -75,12 +76,14 @@ function UploadButton({ project }: { project: string }) {
 
 function FileRow({ file, project }: { file: OutputFile; project: ProjectDetails }) {
   const { path, size_bytes, modified_at, task_ids } = file
-  const download = useDownload({ project: project.id, path, size_bytes })
+  const [opened, setOpened] = useState(false)
+  const stored = { project: project.id, path, size_bytes }
+  const download = useDownload(stored)
   const writers = project.tasks.filter(({ id }) => task_ids.includes(id))
   return (
     <article className="row" aria-label={path}>
       <div className="grow">
-        <OpenFile project={project.id} path={path} size_bytes={size_bytes} />
+        <FileName path={path} open={() => setOpened(true)} />
         <Hint>
           {byteSize(size_bytes)} · <Time at={modified_at} />
           {writers.map(({ id, title }) => (
@@ -99,6 +102,7 @@ function FileRow({ file, project }: { file: OutputFile; project: ProjectDetails 
         loading={download.isPending}
         onClick={() => download.mutate()}
       />
+      {opened && <Preview file={stored} close={() => setOpened(false)} />}
     </article>
   )
 }

@@ -1,5 +1,5 @@
 import { Button, Group, Text, Textarea } from '@mantine/core'
-import { IconCheck, IconPlayerPlay, IconWand } from '@tabler/icons-react'
+import { IconCheck, IconWand } from '@tabler/icons-react'
 import { type FormEvent, useState } from 'react'
 import type { Phase, ProjectDetails, Task } from '../../../runtime/projects/schema.ts'
 import { pendingApprovals } from '../../api/chat.ts'
@@ -14,7 +14,6 @@ import { Row } from '../../parts/row.tsx'
 import { TextLink } from '../../parts/text-link.tsx'
 import { Time } from '../../parts/time.tsx'
 import { useChange } from '../../parts/use-change.ts'
-import { useProjectActions } from './actions.tsx'
 import { estimateText } from './project-page.tsx'
 
 const stale = ['/api/projects']
@@ -54,7 +53,6 @@ export function NeedsYou({ project, refine }: NeedsYouProps) {
 }
 
 function PlanApproval({ project, refine }: NeedsYouProps) {
-  const { approve } = useProjectActions(project)
   const { plan, tasks, id } = project
   return (
     <Row
@@ -65,9 +63,6 @@ function PlanApproval({ project, refine }: NeedsYouProps) {
           <SmallButton icon={IconWand} onClick={refine}>
             Refine…
           </SmallButton>
-          <ActionButton icon={IconPlayerPlay} variant="light" run={approve} aria-label="Approve the plan">
-            Approve
-          </ActionButton>
         </>
       }
     >

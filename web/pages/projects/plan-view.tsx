@@ -106,7 +106,7 @@ function PlanText({ plan }: { plan: Plan }) {
             {phase.name}
           </Text>
           {phase.goal && <Hint>{phase.goal}</Hint>}
-          <ol>
+          <ol className={classes.plan}>
             {phase.tasks.map((task) => (
               <li key={task.id}>
                 <Text size="sm" fw={500}>

@@ -92,7 +92,14 @@ const Choice = ({ label, choices, input }: ChoiceProps) => (
   <Radio.Group label={label} {...input}>
     <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="xs" mt={4}>
       {Object.entries(choices).map(([value, choice]) => (
-        <Radio.Card key={value} value={value} p="xs" radius="md" aria-label={choice.label}>
+        <Radio.Card
+          key={value}
+          value={value}
+          p="xs"
+          radius="md"
+          aria-label={choice.label}
+          style={{ display: 'flex', alignItems: 'flex-start' }}
+        >
           <Group wrap="nowrap" align="flex-start" gap="xs">
             <Radio.Indicator mt={2} size="xs" />
             <div>

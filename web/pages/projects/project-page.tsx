@@ -166,8 +166,8 @@ function Summary({ project }: { project: ProjectDetails }) {
 }
 
 export function estimateText({ cost_usd, minutes }: { cost_usd: number | null; minutes: number }): string {
-  const cost = cost_usd === null ? 'at an unknown price' : `for about ${money(cost_usd)}`
-  return `estimated ${duration(minutes * 60)} ${cost}`
+  const cost = cost_usd ? `about ${money(cost_usd)}` : cost_usd === 0 ? 'no cost' : 'price unknown'
+  return `estimate: ${duration(minutes * 60)}, ${cost}`
 }
 
 /** Why planning or the project failed, and what to do. */
@@ -187,7 +187,9 @@ function Problem({ project: { status, error, plan, tasks } }: { project: Project
         {status === 'failed' && failed && (
           <Text size="sm">
             Open the failed task to retry or skip it:{' '}
-            <TextLink href={`?task=${failed.id}`}>{failed.title}</TextLink>
+            <TextLink href={`?task=${failed.id}`} c="inherit" underline="always">
+              {failed.title}
+            </TextLink>
           </Text>
         )}
       </Stack>

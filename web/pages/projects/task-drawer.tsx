@@ -21,7 +21,7 @@ import { Facts, StatusBadge } from '../../parts/status.tsx'
 import { TextLink } from '../../parts/text-link.tsx'
 import { exact, useZone } from '../../parts/time.tsx'
 import { useChange } from '../../parts/use-change.ts'
-import { OpenFile } from './file-preview.tsx'
+import { FileName, Preview, type ProjectFile } from './file-preview.tsx'
 import { priorityLabels, taskLabels } from './labels.ts'
 import classes from './projects.module.css'
 import { TaskForm } from './task-form.tsx'
@@ -37,6 +37,7 @@ interface TaskDrawerProps {
 
 export function TaskDrawer({ project, id, phase, close }: TaskDrawerProps) {
   const [editing, setEditing] = useState(false)
+  const [file, setFile] = useState<ProjectFile | null>(null)
   const task = project.tasks.find((candidate) => candidate.id === id) ?? null
   if (id === 'new' || (task && editing))
     return (
@@ -50,27 +51,39 @@ export function TaskDrawer({ project, id, phase, close }: TaskDrawerProps) {
       </FormDrawer>
     )
   return (
-    <Drawer opened onClose={close} position="right" size="lg" title={task?.title ?? 'Task'}>
+    <Drawer
+      opened
+      onClose={close}
+      closeOnEscape={file === null}
+      position="right"
+      size="lg"
+      title={task?.title ?? 'Task'}
+    >
       {task ? (
-        <TaskDetails project={project} task={task} edit={() => setEditing(true)} />
+        <TaskDetails project={project} task={task} edit={() => setEditing(true)} preview={setFile} />
       ) : (
         <EmptyState icon={<IconChecklist />} title="Task not found">
           It may belong to an earlier version of the plan.
         </EmptyState>
       )}
+      {file && <Preview file={file} close={() => setFile(null)} />}
     </Drawer>
   )
 }
 
 const isActive = ({ status }: Task) => status === 'running' || status === 'waiting_approval'
 
-interface TaskDetailsProps {
+interface TaskActionsProps {
   project: ProjectDetails
   task: Task
   edit: () => void
 }
 
-function TaskDetails({ project, task, edit }: TaskDetailsProps) {
+interface TaskDetailsProps extends TaskActionsProps {
+  preview: (file: ProjectFile) => void
+}
+
+function TaskDetails({ project, task, edit, preview }: TaskDetailsProps) {
   const { description, acceptance, error, block, outputs, conversation_id } = task
   const before = project.tasks.filter(({ id }) => task.depends_on.includes(id))
   return (
@@ -112,7 +125,12 @@ function TaskDetails({ project, task, edit }: TaskDetailsProps) {
         <Section title="Outputs">
           <Stack gap="xs">
             {outputs.map((output) => (
-              <OutputView key={`${output.kind}:${output.name}`} project={project.id} output={output} />
+              <OutputView
+                key={`${output.kind}:${output.name}`}
+                project={project.id}
+                output={output}
+                preview={preview}
+              />
             ))}
           </Stack>
         </Section>
@@ -131,7 +149,7 @@ const Section = ({ title, children }: { title: string; children: ReactNode }) =>
   </section>
 )
 
-function TaskActions({ project, task, edit }: TaskDetailsProps) {
+function TaskActions({ project, task, edit }: TaskActionsProps) {
   const { status, conversation_id } = task
   const params = { id: project.id, task_id: task.id }
   const stale = ['/api/projects']
@@ -214,12 +232,18 @@ function TaskFacts({ task }: { task: Task }) {
   )
 }
 
-function OutputView({ project, output }: { project: string; output: Output }) {
+interface OutputViewProps {
+  project: string
+  output: Output
+  preview: (file: ProjectFile) => void
+}
+
+function OutputView({ project, output, preview }: OutputViewProps) {
   const { kind, name, value, size_bytes } = output
   if (kind === 'file')
     return (
       <Group className={classes.output} justify="space-between" gap="xs">
-        <OpenFile project={project} path={value} size_bytes={size_bytes} />
+        <FileName path={value} open={() => preview({ project, path: value, size_bytes })} />
         <Text size="xs" c="dimmed">
           {byteSize(size_bytes)}
         </Text>
