@@ -23,6 +23,7 @@ afterAll(async () => {
 
 /** Pages with something on them, as somebody would see them after a week. */
 async function fillHouse(): Promise<void> {
+  await fillProjects()
   const access = { api_key: 'sk-test-7f3a', base_url: wire.url.openai, default_model: 'model-a' }
   await ui.api('PUT', '/api/providers/openai/key', access)
   await ui.api('POST', '/api/providers/openai/test')
@@ -56,7 +57,6 @@ async function fillHouse(): Promise<void> {
     limit_usd: 20,
   })
   await fillSchedule()
-  await fillProjects()
   const content =
     '---\nname: water-the-plants\ndescription: Which plant wants how much, and when.\n---\nLook first.'
   await ui.api('POST', '/api/settings/skills/custom', { content })
@@ -78,12 +78,10 @@ let chain: string
 
 let project: string
 
-/** A project that is completed; its agent works offline. */
+/** A project that the offline model has completed; called before there is another model. */
 async function fillProjects(): Promise<void> {
   const description = '1. Write "Hello" to hello.txt\n2. Write "Bye" to bye.txt'
-  const { agents } = await ui.api<{ agents: { id: string }[] }>('GET', '/api/agents')
-  await ui.api('PUT', `/api/agents/${agents[0]?.id}`, { model: { provider: 'offline', model: null } })
-  const made = { name: 'Two letters', description, agent_id: agents[0]?.id, auto_approve_plan: true }
+  const made = { name: 'Two letters', description, auto_approve_plan: true }
   project = (await ui.api<{ id: string }>('POST', '/api/projects', made)).id
   await ui.api('POST', `/api/projects/${project}/generate-plan`)
   const statusOf = async () => (await ui.api<{ status: string }>('GET', `/api/projects/${project}`)).status
