@@ -14,7 +14,7 @@ import { Row } from '../../parts/row.tsx'
 import { TextLink } from '../../parts/text-link.tsx'
 import { Time } from '../../parts/time.tsx'
 import { useChange } from '../../parts/use-change.ts'
-import { estimateText } from './project-page.tsx'
+import { estimateText } from './values.ts'
 
 const stale = ['/api/projects']
 

@@ -18,7 +18,7 @@ import { ProjectMenu, useProjectActions } from './actions.tsx'
 import { Board } from './board.tsx'
 import { projectLabels } from './labels.ts'
 import { NeedsYou } from './needs-you.tsx'
-import { progressOf } from './values.ts'
+import { estimateText, progressOf } from './values.ts'
 
 const GraphView = lazily(() => import('./graph-view.tsx'), 'GraphView')
 const Timeline = lazily(() => import('./timeline.tsx'), 'Timeline')
@@ -163,11 +163,6 @@ function Summary({ project }: { project: ProjectDetails }) {
       <Hint mt={6}>{facts.filter(Boolean).join(' · ')}</Hint>
     </div>
   )
-}
-
-export function estimateText({ cost_usd, minutes }: { cost_usd: number | null; minutes: number }): string {
-  const cost = cost_usd ? `about ${money(cost_usd)}` : cost_usd === 0 ? 'no cost' : 'price unknown'
-  return `estimate: ${duration(minutes * 60)}, ${cost}`
 }
 
 /** Why planning or the project failed, and what to do. */

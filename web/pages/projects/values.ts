@@ -1,6 +1,7 @@
 import type { Project, ProjectDetails, Task } from '../../../runtime/projects/schema.ts'
 import type { InputOf } from '../../api/client.ts'
 import { capitalized } from '../../parts/label-of.ts'
+import { duration, money } from '../../parts/numbers.ts'
 
 /** The fields of the project form. */
 export type ProjectValues = Pick<
@@ -68,4 +69,9 @@ export function progressOf({ tasks }: Pick<ProjectDetails, 'tasks'>) {
     percent: tasks.length === 0 ? 0 : Math.round((done / tasks.length) * 100),
     cost: tasks.reduce((sum, { cost_usd }) => sum + cost_usd, 0),
   }
+}
+
+export function estimateText({ cost_usd, minutes }: { cost_usd: number | null; minutes: number }): string {
+  const cost = cost_usd ? `about ${money(cost_usd)}` : cost_usd === 0 ? 'no cost' : 'price unknown'
+  return `estimate: ${duration(minutes * 60)}, ${cost}`
 }
