@@ -8,6 +8,7 @@ const benchmarks: Record<string, () => Promise<{ run(folder?: string): Promise<R
   chat: () => import('./chat.ts'),
   resident: () => import('./resident.ts'),
   scheduler: () => import('./scheduler.ts'),
+  projects: () => import('./projects.ts'),
   dispatcher: () => import('./dispatcher.ts'),
   memory: () => import('./memory/quality.ts'),
   'memory-speed': () => import('./memory/speed.ts'),
