@@ -1,38 +1,97 @@
+import { createInterface } from 'node:readline/promises'
+import { text as readAll } from 'node:stream/consumers'
 import { EventSourceParserStream } from 'eventsource-parser/stream'
-import { keyOption, withClient } from './client.ts'
+import type { Approval } from '../../../runtime/chat/schema.ts'
+import { type Client, keyOption, withClient } from './client.ts'
 import { command, Failure } from './command.ts'
 
+interface Wishes {
+  conversation?: string | undefined
+  agent?: string | undefined
+  model?: string | undefined
+  json?: boolean | undefined
+}
+
 const chat = command({
-  usage: 'chat <message>',
-  what: 'Send a message and print the answer as it arrives',
+  usage: 'chat [message]',
+  what: 'Send a message and print the answer as it arrives; without one, talk until Ctrl+D, or send what is piped in',
   options: {
     conversation: { value: 'id', what: 'Conversation to continue' },
     agent: { value: 'id', what: 'Agent that answers' },
-    model: { value: 'name', what: 'Model for this message' },
+    model: { value: 'name', what: 'Model for the messages' },
     ...keyOption,
     json: { what: 'Print each event as a line of JSON' },
   },
-  examples: ['chat "what is on my list?"'],
-  run: ([message = ''], { conversation: conversation_id, agent: agent_id, model, ...options }) =>
-    withClient(options, async (client) => {
-      const body = { message, conversation_id, agent_id, model }
-      const { body: stream } = await client.post('/api/chat/messages/stream', { body })
-      if (!stream) throw new Failure('The daemon sent no stream')
-      return show(stream, options.json)
+  examples: ['chat "what is on my list?"', 'chat', 'chat < question.txt'],
+  run: ([given], { key, ...wishes }) =>
+    withClient({ key }, async (client) => {
+      if (given !== undefined) return (await send(client, given, wishes)).code
+      if (process.stdin.isTTY) return talk(client, wishes)
+      const piped = (await readAll(process.stdin)).trim()
+      if (piped === '') throw new Failure('The message is missing: type it, or pipe it in', { name: 'usage' })
+      return (await send(client, piped, wishes)).code
     }),
 })
 
-/** Prints the events of an answer. Returns 1 if the answer ended with an error. */
-async function show(stream: ReadableStream<Uint8Array>, json = false): Promise<number> {
-  let code = 1
+/** A conversation at the terminal: one line, one message. */
+async function talk(client: Client, wishes: Wishes): Promise<number> {
+  let conversation = wishes.conversation
+  for (;;) {
+    const line = await question('> ')
+    if (line === null) return 0
+    if (line.trim() === '') continue
+    conversation = (await send(client, line, { ...wishes, conversation })).conversation ?? conversation
+  }
+}
+
+/** Null at the end of the input. */
+async function question(prompt: string): Promise<string | null> {
+  const terminal = createInterface({ input: process.stdin, output: process.stderr })
+  const closed = new Promise<null>((resolve) => terminal.once('close', () => resolve(null)))
+  try {
+    return await Promise.race([terminal.question(prompt), closed])
+  } finally {
+    terminal.close()
+  }
+}
+
+interface Sent {
+  /** 1 if the answer ended with an error. */
+  code: number
+  conversation: string | undefined
+}
+
+async function send(client: Client, message: string, wishes: Wishes): Promise<Sent> {
+  const { conversation: conversation_id, agent: agent_id, model, json = false } = wishes
+  const body = { message, conversation_id, agent_id, model }
+  const { body: stream } = await client.post('/api/chat/messages/stream', { body })
+  if (!stream) throw new Failure('The daemon sent no stream')
+  const sent: Sent = { code: 1, conversation: conversation_id }
   const text = stream.pipeThrough(new TextDecoderStream() as ReadableWritablePair<string, Uint8Array>)
   for await (const { event = 'message', data } of text.pipeThrough(new EventSourceParserStream())) {
     const parsed = JSON.parse(data) as Record<string, unknown>
     if (json) process.stdout.write(`${JSON.stringify({ event, data: parsed })}\n`)
     else printEvent(event, parsed)
-    if (event === 'done') code = 0
+    if (event === 'message_start') sent.conversation = String(parsed.conversation_id)
+    if (event === 'approval_required') await decide(client, parsed.approval as Approval)
+    if (event === 'done') sent.code = 0
   }
-  return code
+  return sent
+}
+
+/** Asks the person at the terminal; without one, the action waits for an answer elsewhere. */
+async function decide(client: Client, approval: Approval): Promise<void> {
+  const { id: approval_id, conversation_id: id, summary, risk } = approval
+  if (!process.stdin.isTTY) {
+    process.stderr.write(`[Waiting for your approval: hearthd approve ${approval_id}]\n`)
+    return
+  }
+  process.stderr.write(`\n${summary} (risk: ${risk})\n${JSON.stringify(approval.input, null, 2)}\n`)
+  const choices = risk === 'high' ? 'y/n' : 'y/n/always'
+  const answer = (await question(`Allow it? [${choices}] `))?.trim().toLowerCase() ?? 'n'
+  const remember = answer === 'always' && risk !== 'high'
+  const body = { approval_id, approved: remember || answer === 'y' || answer === 'yes', remember }
+  await client.post('/api/chat/conversations/{id}/approval-response', { params: { id }, body })
 }
 
 /** The answer goes to the standard output, everything else to the standard error. */
@@ -42,7 +101,6 @@ function printEvent(event: string, data: Record<string, unknown>): void {
   else if (event === 'tool_use') note(`[${data.tool}]`)
   else if (event === 'retry') note(`[${data.model}: ${data.reason}; trying again in ${data.seconds} s]`)
   else if (event === 'fallback') note(`[${data.from} → ${data.to}: ${data.reason}]`)
-  else if (event === 'approval_required') note('[Waiting for your approval: answer in the web UI]')
   else if (event === 'error') note(`${data.code}: ${data.message}`)
   else if (event === 'done') process.stdout.write('\n')
 }

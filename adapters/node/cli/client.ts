@@ -32,6 +32,7 @@ interface AnyInput {
   params?: Record<string, string>
   query?: Record<string, unknown>
   body?: unknown
+  form?: FormData
 }
 
 /** The API of a daemon. Rejects with a `Failure` unless the answer is a success. */
@@ -56,15 +57,20 @@ export class Client {
     return this.#call<Answer<Api['DELETE'][Path]>>('DELETE', path, input)
   }
 
+  /** Posts a form to an endpoint that reads one. */
+  upload<Path extends keyof Api['POST'] & string>(path: Path, form: FormData) {
+    return this.#call<Answer<Api['POST'][Path]>>('POST', path, { form })
+  }
+
   /** JSON is parsed; a stream is returned as the response. */
   async #call<Sent>(method: string, path: string, input: unknown): Promise<Sent> {
-    const { params = {}, query = {}, body } = (input ?? {}) as AnyInput
+    const { params = {}, query = {}, body, form } = (input ?? {}) as AnyInput
     const filled = path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(params[name] ?? ''))
     const url = new URL(this.#url + filled)
     for (const [name, value] of Object.entries(query)) {
       if (value !== undefined) url.searchParams.set(name, String(value))
     }
-    const init = body === undefined ? {} : { body: JSON.stringify(body) }
+    const init = body === undefined ? { body: form ?? null } : { body: JSON.stringify(body) }
     const headers = { ...this.#headers, ...(body !== undefined && { 'content-type': 'application/json' }) }
     const response = await fetch(url, { method, headers, ...init })
     if (!response.ok) throw await failureOf(response)

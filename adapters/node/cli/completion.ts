@@ -1,0 +1,52 @@
+import { command, Failure } from './command.ts'
+
+const scripts: Readonly<Record<string, (words: string) => string>> = {
+  bash: (words) => `_hearthd() {
+  local line="\${COMP_WORDS[*]:1:COMP_CWORD-1}"
+  COMPREPLY=($(compgen -W "$(hearthd completion next "$line")" -- "\${COMP_WORDS[COMP_CWORD]}"))
+}
+complete -o default -F _hearthd hearthd # ${words}`,
+  zsh: (words) => `#compdef hearthd
+# ${words}
+_hearthd() {
+  compadd -- \${=$(hearthd completion next "\${words[2,CURRENT-1]}")}
+}
+compdef _hearthd hearthd`,
+  fish: (words) => `# ${words}
+complete -c hearthd -f -a '(hearthd completion next (string join " " -- (commandline -opc)[2..]))'`,
+}
+
+const completion = command({
+  usage: 'completion <shell> [line]',
+  what: 'Print the completion script of a shell: bash, zsh or fish',
+  options: {},
+  examples: ['completion bash > ~/.local/share/bash-completion/completions/hearthd'],
+  async run([shell = '', line = '']) {
+    const { allCommands } = await import('./main.ts')
+    const usages = (await allCommands()).map(({ usage, options }) => ({
+      words: usage.split(' ').filter((word) => /^\w/.test(word)),
+      options: Object.keys(options).map((name) => `--${name}`),
+    }))
+    if (shell === 'next') return void process.stdout.write(`${nextWords(usages, line).join('\n')}\n`)
+    const script = scripts[shell]
+    if (!script) throw new Failure('The shell is bash, zsh or fish', { name: 'usage' })
+    process.stdout.write(`${script('written by hearthd completion')}\n`)
+  },
+})
+
+interface Usage {
+  words: string[]
+  options: string[]
+}
+
+/** The words that can follow a line: the rest of a command, or its options. */
+function nextWords(usages: readonly Usage[], line: string): string[] {
+  const typed = line.split(/\s+/).filter(Boolean)
+  const matching = usages.filter(({ words }) => typed.every((word, at) => word === words[at]))
+  const next = new Set(matching.flatMap(({ words }) => words[typed.length] ?? []))
+  if (next.size > 0) return [...next].sort()
+  const complete = usages.findLast(({ words }) => words.every((word, at) => word === typed[at]))
+  return complete?.options ?? []
+}
+
+export const commands = [completion]

@@ -1,0 +1,93 @@
+import { openAsBlob } from 'node:fs'
+import { writeFile } from 'node:fs/promises'
+import { basename } from 'node:path'
+import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { keyOption, withClient } from './client.ts'
+import { command, Failure, jsonOption, print } from './command.ts'
+
+const common = { ...keyOption, ...jsonOption } as const
+
+const search = command({
+  usage: 'memory search <query>',
+  what: 'Search the memory, best first',
+  options: { limit: { short: 'n', value: 'count', what: 'How many results', default: '10' }, ...common },
+  run: ([q = ''], { limit, ...options }) =>
+    withClient(options, async (client) => {
+      const found = await client.get('/api/memory/search', { query: { q, limit: Number(limit) } })
+      const rows = found.results.map(({ score, episode }) => `${score.toFixed(2)}  ${episode.content}`)
+      print(options, found, rows.join('\n') || 'Nothing found')
+    }),
+})
+
+const remember = command({
+  usage: 'memory add <text>',
+  what: 'Remember a text',
+  options: common,
+  run: ([content = ''], options) =>
+    withClient(options, async (client) => {
+      const episode = await client.post('/api/memory/episodes', { body: { content } })
+      print(options, episode, episode.id)
+    }),
+})
+
+const agents = command({
+  usage: 'agent ls',
+  what: 'List the agents, the default first',
+  options: common,
+  run: (_, options) =>
+    withClient(options, async (client) => {
+      const found = await client.get('/api/agents')
+      const rows = found.agents.map(({ id, name, enabled, is_default, description }) =>
+        [
+          id.padEnd(32),
+          (is_default ? 'default' : enabled ? '' : 'disabled').padEnd(8),
+          name.padEnd(20),
+          description,
+        ].join(' '),
+      )
+      print(options, found, rows.join('\n').replace(/ +$/gm, ''))
+    }),
+})
+
+const put = command({
+  usage: 'file put <path>',
+  what: 'Upload a file and print its id',
+  options: common,
+  run: ([path = ''], options) =>
+    withClient(options, async (client) => {
+      const form = new FormData()
+      form.append('file', await blobOf(path), basename(path))
+      const file = await client.upload('/api/files', form)
+      print(options, file, file.id)
+    }),
+})
+
+/** Read while it is sent, not as a whole. */
+async function blobOf(path: string): Promise<Blob> {
+  try {
+    return await openAsBlob(path)
+  } catch {
+    throw new Failure(`${path} cannot be read`, { name: 'not_found' })
+  }
+}
+
+const get = command({
+  usage: 'file get <id> [path]',
+  what: 'Download a file to a path, or to the standard output',
+  options: keyOption,
+  run: ([id = '', path], options) =>
+    withClient(options, async (client) => {
+      const { body } = await client.get('/api/files/{id}/content', { params: { id } })
+      const bytes = Readable.from(body ?? [])
+      if (path === undefined) await pipeline(bytes, process.stdout, { end: false })
+      else await writeFile(path, bytes, { flag: 'wx' }).catch(refuseOverwrite(path))
+    }),
+})
+
+const refuseOverwrite = (path: string) => (thrown: NodeJS.ErrnoException) => {
+  if (thrown.code !== 'EEXIST') throw thrown
+  throw new Failure(`${path} exists already; choose another path`, { name: 'conflict' })
+}
+
+export const commands = [search, remember, agents, put, get]

@@ -1,0 +1,65 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { dataFolder, eventually, hearthd, setUpProcess, startProcess } from '../support/daemon-process.ts'
+
+async function started() {
+  const folder = dataFolder()
+  const daemon = await startProcess(folder)
+  const { key, headers } = await setUpProcess(daemon)
+  const env = { SERVICE_API_KEY: key }
+  return { folder, daemon, headers, run: (...words: string[]) => hearthd(folder, words, { env }) }
+}
+
+test('memories are added and searched, agents listed, files sent and fetched', async () => {
+  const { folder, run } = await started()
+  expect((await run('memory', 'add', 'Ada likes green tea')).stdout).toMatch(/^ep_\w+\n$/)
+  expect((await run('memory', 'search', 'tea')).stdout).toContain('Ada likes green tea')
+  expect((await run('memory', 'search', 'tea', '--json')).stdout).toContain('"results":[')
+  expect((await run('agent', 'ls')).stdout).toMatch(/^agent_\w+ +default +\w/)
+
+  const [source, target] = [join(folder, 'list.txt'), join(folder, 'copy.txt')]
+  writeFileSync(source, 'Milk')
+  const id = (await run('file', 'put', source)).stdout.trim()
+  expect((await run('file', 'get', id)).stdout).toBe('Milk')
+  expect((await run('file', 'get', id, target)).code).toBe(0)
+  expect(readFileSync(target, 'utf8')).toBe('Milk')
+  expect(await run('file', 'get', id, target)).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining('exists already'),
+  })
+  expect((await run('file', 'put', join(folder, 'none'))).stderr).toContain('cannot be read')
+})
+
+test('an approval is listed and answered', async () => {
+  const { folder, daemon, headers, run } = await started()
+  expect((await run('approve')).stdout).toBe('Nothing waits\n')
+  const chat = hearthd(folder, ['chat', 'write "Milk" to list.txt'], {
+    env: { SERVICE_API_KEY: headers.authorization?.slice(7) ?? '' },
+  })
+  const list = () => run('approve', '--json').then(({ stdout }) => JSON.parse(stdout).approvals[0])
+  const approval = await eventually(list)
+  expect((await run('approve')).stdout).toContain(approval.summary)
+  expect((await run('approve', approval.id)).stdout).toBe(`Approved: ${approval.summary}\n`)
+  expect((await chat).code).toBe(0)
+  expect((await run('approve', approval.id)).code).toBe(1)
+  expect(daemon.url).toContain('http')
+})
+
+test('a piped text is the message', async () => {
+  const { folder, headers } = await started()
+  const env = { SERVICE_API_KEY: headers.authorization?.slice(7) ?? '' }
+  const answered = await hearthd(folder, ['chat'], { env, input: 'What is 2 + 2?\n' })
+  expect(answered.stdout).toContain('4')
+  expect((await hearthd(folder, ['chat'], { env, input: '' })).stderr).toContain('The message is missing')
+})
+
+test.each(['bash', 'zsh', 'fish'])(
+  'the completion of %s is printed, and knows the commands',
+  async (shell) => {
+    const folder = dataFolder()
+    expect((await hearthd(folder, ['completion', shell])).stdout).toContain('hearthd completion next')
+    expect((await hearthd(folder, ['completion', 'next', 'memory'])).stdout).toBe('add\nsearch\n')
+    expect((await hearthd(folder, ['completion', 'next', 'project logs'])).stdout).toContain('--follow')
+  },
+)
