@@ -1,4 +1,4 @@
-import { command, Failure } from './command.ts'
+import { type Command, command, Failure } from './command.ts'
 
 const scripts: Readonly<Record<string, (words: string) => string>> = {
   bash: (words) => `_hearthd() {
@@ -16,23 +16,24 @@ compdef _hearthd hearthd`,
 complete -c hearthd -f -a '(hearthd completion next (string join " " -- (commandline -opc)[2..]))'`,
 }
 
-const completion = command({
-  usage: 'completion <shell> [line]',
-  what: 'Print the completion script of a shell: bash, zsh or fish',
-  options: {},
-  examples: ['completion bash > ~/.local/share/bash-completion/completions/hearthd'],
-  async run([shell = '', line = '']) {
-    const { allCommands } = await import('./main.ts')
-    const usages = (await allCommands()).map(({ usage, options }) => ({
-      words: usage.split(' ').filter((word) => /^\w/.test(word)),
-      options: Object.keys(options).map((name) => `--${name}`),
-    }))
-    if (shell === 'next') return void process.stdout.write(`${nextWords(usages, line).join('\n')}\n`)
-    const script = scripts[shell]
-    if (!script) throw new Failure('The shell is bash, zsh or fish', { name: 'usage' })
-    process.stdout.write(`${script('written by hearthd completion')}\n`)
-  },
-})
+/** The command, for a program with these commands. */
+export const completion = (allCommands: () => Promise<readonly Command[]>): Command =>
+  command({
+    usage: 'completion <shell> [line]',
+    what: 'Print the completion script of a shell: bash, zsh or fish',
+    options: {},
+    examples: ['completion bash > ~/.local/share/bash-completion/completions/hearthd'],
+    async run([shell = '', line = '']) {
+      const usages = (await allCommands()).map(({ usage, options }) => ({
+        words: usage.split(' ').filter((word) => /^\w/.test(word)),
+        options: Object.keys(options).map((name) => `--${name}`),
+      }))
+      if (shell === 'next') return void process.stdout.write(`${nextWords(usages, line).join('\n')}\n`)
+      const script = scripts[shell]
+      if (!script) throw new Failure('The shell is bash, zsh or fish', { name: 'usage' })
+      process.stdout.write(`${script('written by hearthd completion')}\n`)
+    },
+  })
 
 interface Usage {
   words: string[]
@@ -48,5 +49,3 @@ function nextWords(usages: readonly Usage[], line: string): string[] {
   const complete = usages.findLast(({ words }) => words.every((word, at) => word === typed[at]))
   return complete?.options ?? []
 }
-
-export const commands = [completion]

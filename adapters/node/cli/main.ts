@@ -12,7 +12,10 @@ const groups: readonly { words: readonly string[]; load(): Promise<{ commands: r
   { words: ['project'], load: () => import('./project.ts') },
   { words: ['approve'], load: () => import('./approve.ts') },
   { words: ['memory', 'agent', 'file'], load: () => import('./library.ts') },
-  { words: ['completion'], load: () => import('./completion.ts') },
+  {
+    words: ['completion'],
+    load: async () => ({ commands: [(await import('./completion.ts')).completion(allCommands)] }),
+  },
   { words: ['logs'], load: () => import('./logs.ts') },
   { words: ['doctor', 'version'], load: () => import('./doctor.ts') },
   { words: ['features'], load: () => import('./features.ts') },
