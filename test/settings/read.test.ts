@@ -22,10 +22,10 @@ const importsOf = new Map(
   ]),
 )
 
-/** A file, and those that import it directly or through up to three others. The list of all sections reads none. */
+/** A file, and those that import it directly or through one other. The list of all sections reads none. */
 function near(seeds: readonly string[]): string[] {
   const found = new Set(seeds)
-  for (let distance = 0; distance < 4; distance += 1)
+  for (let distance = 0; distance < 2; distance += 1)
     for (const [file, imports] of importsOf)
       if (file !== 'handlers/settings/sections.ts' && imports.some((path) => found.has(path))) found.add(file)
   return [...found]
@@ -51,9 +51,11 @@ function settingsOf(schema: z.core.$ZodType, path: string[] = [], marked = false
   )
 }
 
-/** `.name`, `{ name }` or, in a map of names, `'name'`. A key with a value defines it. */
-const reads = (name: string) =>
-  new RegExp(`\\.${name}\\b(?!\\s*=[^=])|[{,]\\s*${name}(?:\\s*[,}=]|:\\s*\\w+\\s*[,}])|: '${name}'`)
+/** `.name`, `{ name }` or, in a map of the pages, `'name'`. A key with a value defines it. */
+const reads = (name: string, file: string) =>
+  new RegExp(
+    `\\.${name}\\b(?!\\s*=[^=])|[{,]\\s*${name}(?:\\s*[,}=]|:\\s*\\w+\\s*[,}])${file.startsWith('web/') ? `|: '${name}'` : ''}`,
+  )
 
 const sections = [
   ...servedSections.map(({ section }) => ({ name: section.name, schema: section.schema as z.ZodObject })),
@@ -78,7 +80,7 @@ describe.each(sections)('$name', ({ name, schema }) => {
   const files = near(seedsOf(name))
   // `config.name` builds the schema of agents.
   const textOf = (file: string) => (code.get(file) ?? '').replace(/\bconfig\.\w+/g, '')
-  const isRead = (member: string) => files.some((file) => reads(member).test(textOf(file)))
+  const isRead = (member: string) => files.some((file) => reads(member, file).test(textOf(file)))
   test.each(settingsOf(schema).map((setting) => [setting.path.join('.'), setting] as const))(
     '%s has an effect, or is marked as not available yet',
     (_, { path, unavailable }) => {
