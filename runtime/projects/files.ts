@@ -108,7 +108,7 @@ export async function zipOf(context: Context, project: StoredProject): Promise<R
       zip.terminate()
     },
   })
-  const name = `${cleanName(project.name).replace(/\.+$/, '')}.zip`
+  const name = `${cleanName(project.name).replace(/(?<!\.)\.+$/, '')}.zip`
   return new Response(body, {
     headers: {
       ...inert,

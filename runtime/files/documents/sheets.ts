@@ -106,6 +106,9 @@ interface Dates {
 /** ECMA-376 part 1, 18.8.30: the built-in number formats of dates and times. */
 const isBuiltInDate = (format: number) => (format >= 14 && format <= 22) || (format >= 45 && format <= 47)
 
+/** Texts and colours in them are no parts of a date. */
+const isDateFormat = (code: string): boolean => /[ymdhs]/i.test(code.replace(/"[^"]*"?|\\.|\[[^\]]*\]?/g, ''))
+
 async function dateStyles({ parts, pause }: Target): Promise<Dates> {
   const formats = new Set<string>()
   const styles = new Set<string>()
@@ -115,8 +118,7 @@ async function dateStyles({ parts, pause }: Target): Promise<Dates> {
     parts.get('xl/styles.xml'),
     {
       open(name, { numFmtId = '', formatCode = '' }) {
-        if (name === 'numFmt' && /[ymdhs]/i.test(formatCode.replace(/"[^"]*"|\\.|\[[^\]]*\]/g, '')))
-          formats.add(numFmtId)
+        if (name === 'numFmt' && isDateFormat(formatCode)) formats.add(numFmtId)
         if (name === 'cellXfs') cellFormats = true
         if (name !== 'xf' || !cellFormats) return
         if (formats.has(numFmtId) || isBuiltInDate(Number(numFmtId))) styles.add(String(count))
