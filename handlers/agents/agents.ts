@@ -8,10 +8,10 @@ import {
   importAgent,
   removeAgent,
   requireAgent,
+  visibleAgents,
 } from '../../runtime/agents/agents.ts'
 import { archetypes as experts } from '../../runtime/agents/archetypes.ts'
 import { Agent, AgentChanges, AgentStats, Archetype, NewAgent } from '../../runtime/agents/schema.ts'
-import { listAgents } from '../../runtime/agents/store.ts'
 import { statsOfAgent } from '../../runtime/chat/message-store.ts'
 import { endpoint } from '../../runtime/http/endpoint.ts'
 import { Deleted } from '../../runtime/http/page.ts'
@@ -24,7 +24,7 @@ export const list = endpoint({
   summary: 'List agents, the default first',
   returns: z.object({ agents: z.array(Agent), count: z.number().int() }),
   async run(_, context) {
-    const agents = await listAgents(context)
+    const agents = await visibleAgents(context)
     return { agents, count: agents.length }
   },
 })

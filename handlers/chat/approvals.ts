@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { listApprovals } from '../../runtime/chat/approval-store.ts'
 import { answerApproval, changeOfApproval } from '../../runtime/chat/approvals.ts'
-import { requireConversation } from '../../runtime/chat/conversations.ts'
+import { requireOwnConversation } from '../../runtime/chat/conversations.ts'
 import { Approval, ApprovalChange, ApprovalResponse, ApprovalStatus } from '../../runtime/chat/schema.ts'
 import { endpoint } from '../../runtime/http/endpoint.ts'
 import { listOf, pageQuery } from '../../runtime/http/page.ts'
@@ -34,7 +34,7 @@ export const respond = endpoint({
   body: ApprovalResponse,
   returns: z.object({ approval: Approval }),
   async run({ params, body }, context) {
-    await requireConversation(context, params.id)
+    await requireOwnConversation(context, params.id)
     return { approval: await answerApproval(context, params.id, body) }
   },
 })

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { cancelCheckIn, cancelCheckIns } from '../../runtime/chat/check-in-delivery.ts'
 import { openCheckIns, publicCheckIn } from '../../runtime/chat/check-in-store.ts'
-import { requireConversation } from '../../runtime/chat/conversations.ts'
+import { requireOwnConversation } from '../../runtime/chat/conversations.ts'
 import { CheckIn } from '../../runtime/chat/schema.ts'
 import { endpoint } from '../../runtime/http/endpoint.ts'
 
@@ -13,7 +13,7 @@ export const list = endpoint({
   summary: 'Open check-ins, soonest first',
   returns: z.object({ check_ins: z.array(CheckIn) }),
   async run({ params }, context) {
-    await requireConversation(context, params.id)
+    await requireOwnConversation(context, params.id)
     const open = await openCheckIns(context, params.id)
     return { check_ins: open.map(publicCheckIn) }
   },

@@ -1,4 +1,6 @@
 import { z } from 'zod'
+import { nobody, visibleOwner } from '../auth/owner.ts'
+import { userById } from '../auth/user-store.ts'
 import type { Conversation } from '../chat/schema.ts'
 import type { Context } from '../context.ts'
 import { event } from '../events/event.ts'
@@ -23,23 +25,38 @@ import {
   updateAgent,
 } from './store.ts'
 
-/** The agent, or a 404. */
-export async function requireAgent(host: Pick<Host, 'sql'>, id: string): Promise<Agent> {
-  const agent = await findAgent(host, id)
-  if (!agent) throw notFound(`The agent ${id}`)
+type Reader = Pick<Context, 'sql' | 'caller'>
+
+/** Whether the caller may choose an agent: it may be limited to named users. */
+export function canUse(context: Pick<Context, 'caller'>, { users }: Agent): boolean {
+  const owner = visibleOwner(context)
+  return users === null || owner === undefined || owner === nobody || users.includes(owner)
+}
+
+/** Administrators also see the agents that they may not use. */
+const canSee = (context: Pick<Context, 'caller'>, agent: Agent): boolean =>
+  context.caller.role !== 'user' || canUse(context, agent)
+
+export const visibleAgents = async (context: Reader): Promise<Agent[]> =>
+  (await listAgents(context)).filter((agent) => canSee(context, agent))
+
+/** The agent if the caller may see it, else a 404. */
+export async function requireAgent(context: Reader, id: string): Promise<Agent> {
+  const agent = await findAgent(context, id)
+  if (!agent || !canSee(context, agent)) throw notFound(`The agent ${id}`)
   return agent
 }
 
 /** The agent that a field of a request names, or a 422. */
-export async function namedAgent(host: Pick<Host, 'sql'>, id: string, field: string): Promise<Agent> {
-  const agent = await findAgent(host, id)
-  if (!agent) throw invalidField(field, 'is not the id of an agent')
+export async function namedAgent(context: Reader, id: string, field: string): Promise<Agent> {
+  const agent = await findAgent(context, id)
+  if (!agent || !canUse(context, agent)) throw invalidField(field, 'is not the id of an agent')
   return agent
 }
 
 /** The same for an agent that is to work. */
-export async function namedEnabledAgent(host: Pick<Host, 'sql'>, id: string, field: string): Promise<Agent> {
-  const agent = await namedAgent(host, id, field)
+export async function namedEnabledAgent(context: Reader, id: string, field: string): Promise<Agent> {
+  const agent = await namedAgent(context, id, field)
   if (!agent.enabled) throw invalidField(field, `${agent.name} is disabled`)
   return agent
 }
@@ -60,6 +77,7 @@ function knownArchetype(id: string | null) {
 export async function addAgent(context: Context, input: NewAgent): Promise<Agent> {
   const now = context.clock.now()
   const archetype = knownArchetype(input.archetype)
+  await checkUsers(context, input)
   const system_prompt = input.system_prompt || archetype?.system_prompt || ''
   const agent: Agent = {
     ...input,
@@ -73,6 +91,16 @@ export async function addAgent(context: Context, input: NewAgent): Promise<Agent
   const created = event('agent.created', { agent_id: agent.id, name: agent.name })
   await context.commit(statements, [created], { answer: agent })
   return agent
+}
+
+/** The default agent answers everyone who names none. */
+async function checkUsers(
+  context: Context,
+  { users, is_default }: Pick<Agent, 'users' | 'is_default'>,
+): Promise<void> {
+  if (users && is_default) throw invalidField('users', 'must be null: the default agent is for everyone')
+  for (const [index, user] of (users ?? []).entries())
+    if (!(await userById(context, user))) throw invalidField(`users.${index}`, 'is not the id of a user')
 }
 
 /** The fields of a new agent whose defaults come from the settings. */
@@ -104,6 +132,8 @@ async function changeOnce(context: Context, id: string, changes: AgentChanges): 
   }
   const agent: Agent = { ...old, ...changes, id, updated_at: laterThan(old.updated_at, context.clock.now()) }
   if (agent.is_default && !agent.enabled) throw conflict('The default agent cannot be disabled')
+  const users = changes.users ?? (agent.is_default ? agent.users : null)
+  await checkUsers(context, { users, is_default: agent.is_default })
   const takesOver = agent.is_default && !old.is_default
   const statements = [...(takesOver ? [clearDefaultAgent()] : []), updateAgent(agent, old)]
   await context.commit(statements, [{ type: 'agent.updated', data: { agent_id: id } }])
@@ -152,7 +182,7 @@ export async function ensureDefaultAgent(context: Context): Promise<void> {
 export const AgentFile = z.object({
   format: z.literal('hearthd.agent'),
   version: z.literal(1),
-  agent: NewAgent.omit({ is_default: true }),
+  agent: NewAgent.omit({ is_default: true, users: true }),
 })
 export type AgentFile = z.output<typeof AgentFile>
 
@@ -164,21 +194,25 @@ export const exportAgent = (agent: Agent): AgentFile => ({
 
 /** Imports an agent without its tool servers: a file must not connect this machine to anything. */
 export const importAgent = (context: Context, file: AgentFile): Promise<Agent> =>
-  addAgent(context, { ...file.agent, mcp_servers: [], is_default: false })
+  addAgent(context, { ...file.agent, mcp_servers: [], users: null, is_default: false })
 
-type Needs = Pick<Host, 'sql'>
 type Owned = Pick<Conversation, 'agent_id'>
 
 /** The agent that answers in a conversation, or why there is none and what a person can do about it. */
 export async function answeringAgent(
-  host: Needs,
+  context: Reader,
   { agent_id }: Owned,
 ): Promise<{ ok: true; agent: Agent } | { ok: false; reason: string }> {
-  const agent = agent_id === null ? await requireDefaultAgent(host) : await findAgent(host, agent_id)
+  const agent = agent_id === null ? await requireDefaultAgent(context) : await findAgent(context, agent_id)
   if (!agent)
     return {
       ok: false,
       reason: 'The agent of this conversation was deleted; choose another agent for the conversation',
+    }
+  if (!canUse(context, agent))
+    return {
+      ok: false,
+      reason: `The agent ${agent.name} is for other users; choose another agent for the conversation`,
     }
   if (!agent.enabled)
     return {
@@ -189,7 +223,7 @@ export async function answeringAgent(
 }
 
 /** 409 if no agent would answer, so that the message is not stored. */
-export async function requireAnsweringAgent(host: Needs, conversation: Owned): Promise<void> {
-  const found = await answeringAgent(host, conversation)
+export async function requireAnsweringAgent(context: Reader, conversation: Owned): Promise<void> {
+  const found = await answeringAgent(context, conversation)
   if (!found.ok) throw conflict(found.reason)
 }

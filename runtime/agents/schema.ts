@@ -47,6 +47,8 @@ const config = {
     daily_usd: z.number().min(0).nullable().default(null),
   }),
   archetype: z.string().max(64).nullable(),
+  /** Ids of the users who may choose it; null for everyone. */
+  users: z.array(z.string().min(1).max(64)).max(200).nullable(),
 }
 
 export const Agent = z.object({
@@ -79,6 +81,7 @@ export const NewAgent = z.object({
     .meta({ description: 'Default: from the security settings' }),
   budget: config.budget.prefault({}),
   archetype: config.archetype.default(null),
+  users: config.users.default(null),
   is_default: z.boolean().default(false),
 })
 export type NewAgent = z.output<typeof NewAgent>

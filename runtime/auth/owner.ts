@@ -8,6 +8,9 @@ export const nobody = ''
 /** The value of `?owner=` with which an administrator sees the data of all users. */
 export const everyone = 'all'
 
+/** In `shared_with`: all users. */
+export const everyUser = 'everyone'
+
 type Called = Pick<Context, 'caller'>
 
 /** The owner of what the caller makes: a user id, or `nobody`. */

@@ -12,7 +12,7 @@ import {
   type StoredCheckIn,
 } from './check-in-store.ts'
 import { changed, nextDelivery } from './check-ins.ts'
-import { requireConversation } from './conversations.ts'
+import { requireOwnConversation } from './conversations.ts'
 import { draft, insertMessage } from './message-store.ts'
 import { type CheckIn, checkInKind } from './schema.ts'
 import { newTurn } from './send.ts'
@@ -66,7 +66,7 @@ function alreadyDone(thrown: unknown): void {
 
 /** Cancels one open check-in of a conversation, or a 404. */
 export async function cancelCheckIn(context: Context, conversation: string, id: string): Promise<CheckIn> {
-  await requireConversation(context, conversation)
+  await requireOwnConversation(context, conversation)
   const checkIn = await findCheckIn(context, id)
   const cancelled = checkIn?.conversation_id === conversation && (await cancel(context, checkIn))
   if (!checkIn || !cancelled) throw notFound(`An open check-in ${id}`)
@@ -75,7 +75,7 @@ export async function cancelCheckIn(context: Context, conversation: string, id: 
 
 /** Cancels every open check-in of a conversation. Returns how many. */
 export async function cancelCheckIns(context: Context, conversation: string): Promise<number> {
-  await requireConversation(context, conversation)
+  await requireOwnConversation(context, conversation)
   const open = await openCheckIns(context, conversation)
   const cancelled = await Promise.all(open.map((checkIn) => cancel(context, checkIn)))
   return cancelled.filter(Boolean).length

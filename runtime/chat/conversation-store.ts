@@ -1,4 +1,4 @@
-import { owned } from '../auth/owner.ts'
+import { everyUser, owned, visibleOwner } from '../auth/owner.ts'
 import type { Context } from '../context.ts'
 import type { Host } from '../host.ts'
 import type { Condition, Statement, Value } from '../ports/sql.ts'
@@ -7,7 +7,8 @@ import type { Conversation } from './schema.ts'
 
 type Sql = Pick<Host, 'sql'>
 type Reader = Pick<Context, 'sql' | 'caller'>
-type ConversationRow = Omit<Conversation, 'pinned' | 'archived'> & {
+type ConversationRow = Omit<Conversation, 'pinned' | 'archived' | 'shared_with'> & {
+  shared_with: string
   pinned: number
   archived: number
   owner_id: string
@@ -17,7 +18,6 @@ type ConversationRow = Omit<Conversation, 'pinned' | 'archived'> & {
 
 /** A conversation with the fields that only the runtime needs. */
 export interface StoredConversation extends Conversation {
-  owner_id: string
   /** It contains external text. */
   tainted: boolean
 }
@@ -27,6 +27,7 @@ const toConversation = ({ check_ins_armed: _, ...row }: ConversationRow): Stored
   pinned: row.pinned === 1,
   archived: row.archived === 1,
   tainted: row.tainted === 1,
+  shared_with: JSON.parse(row.shared_with) as string[],
 })
 
 export interface ConversationFilter {
@@ -43,7 +44,7 @@ export interface ConversationFilter {
 /** Pinned first, then the latest; `total` counts all that match. */
 export async function listConversations(context: Reader, filter: ConversationFilter) {
   const { sql } = context
-  const { where, args } = conditions(owned(context), filter)
+  const { where, args } = conditions(await shown(context), filter)
   const rows = await sql.read<ConversationRow>(
     `SELECT * FROM conversations ${where} ORDER BY pinned DESC, updated_at DESC, id DESC LIMIT ? OFFSET ?`,
     [...args, filter.limit, filter.offset],
@@ -83,9 +84,27 @@ export async function findConversation({ sql }: Sql, id: string): Promise<Stored
   return row ? toConversation(row) : null
 }
 
-/** A conversation that the caller may see. */
-export async function findOwnConversation(context: Reader, id: string): Promise<StoredConversation | null> {
+/** A conversation that belongs to the caller. */
+export const findOwnConversation = (context: Reader, id: string): Promise<StoredConversation | null> =>
+  findWhere(context, id, owned(context))
+
+/** A conversation that belongs to the caller or is shared with them. */
+export const findShownConversation = async (
+  context: Reader,
+  id: string,
+): Promise<StoredConversation | null> => findWhere(context, id, await shown(context))
+
+/** The conversations that a caller may read. Most houses share none, and then the index of owners is enough. */
+async function shown(context: Reader): Promise<Condition> {
   const own = owned(context)
+  const owner = visibleOwner(context)
+  const shared = `SELECT id FROM conversations WHERE shared_with <> '[]'`
+  if (owner === undefined || (await context.sql.read(`${shared} LIMIT 1`)).length === 0) return own
+  const withCaller = `EXISTS (SELECT 1 FROM json_each(shared_with) WHERE value IN (?, '${everyUser}'))`
+  return { sql: `(${own.sql} OR id IN (${shared} AND ${withCaller}))`, args: [...own.args, owner] }
+}
+
+async function findWhere(context: Reader, id: string, own: Condition): Promise<StoredConversation | null> {
   const sql = `SELECT * FROM conversations WHERE id = ? AND ${own.sql}`
   const [row] = await context.sql.read<ConversationRow>(sql, [id, ...own.args])
   return row ? toConversation(row) : null
@@ -123,6 +142,7 @@ type Column =
   | 'execution_mode'
   | 'status'
   | 'updated_at'
+  | 'shared_with'
 
 /** Sets only the named columns, so that two changes at once are both kept. */
 export function updateConversation(id: string, changes: Partial<Record<Column, Value>>): Statement {

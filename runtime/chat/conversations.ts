@@ -1,16 +1,17 @@
 import { namedAgent, namedEnabledAgent, requireDefaultAgent } from '../agents/agents.ts'
 import type { ExecutionMode } from '../agents/schema.ts'
-import { ownerOf } from '../auth/owner.ts'
+import { everyUser, ownerOf, visibleOwner } from '../auth/owner.ts'
+import { userById } from '../auth/user-store.ts'
 import type { Context } from '../context.ts'
-import { event } from '../events/event.ts'
-import { invalidField, notFound } from '../fault.ts'
+import { type EventInput, event } from '../events/event.ts'
+import { forbidden, invalidField, notFound } from '../fault.ts'
 import { newId } from '../id.ts'
 import type { Value } from '../ports/sql.ts'
 import { findOwnProject } from '../projects/project-store.ts'
 import { iso } from '../time.ts'
 import {
   deleteConversation,
-  findOwnConversation,
+  findShownConversation,
   insertConversation,
   type StoredConversation,
   updateConversation,
@@ -19,19 +20,36 @@ import type { Conversation, ConversationChanges, Mode, NewConversation } from '.
 import { untitled } from './title.ts'
 import { stopTurns } from './turns.ts'
 
-/** The conversation if the caller may see it, else a 404. */
+/** The conversation if the caller may read and write in it, else a 404. */
 export async function requireConversation(context: Context, id: string): Promise<StoredConversation> {
-  const conversation = await findOwnConversation(context, id)
+  const conversation = await findShownConversation(context, id)
   if (!conversation) throw notFound(`The conversation ${id}`)
   return conversation
 }
 
+/** The conversation if it belongs to the caller; a 404, or a 403 if it is only shared with them. */
+export async function requireOwnConversation(context: Context, id: string): Promise<StoredConversation> {
+  const conversation = await requireConversation(context, id)
+  if (isShared(context, conversation)) throw forbidden('Only the owner of the conversation may do this')
+  return conversation
+}
+
+/** Whether the conversation belongs to somebody else, who has shared it with the caller. */
+export const isShared = (context: Pick<Context, 'caller'>, { owner_id }: StoredConversation): boolean =>
+  ![owner_id, undefined].includes(visibleOwner(context))
+
+/** Tells the others who read a conversation that it has changed. */
+export const changesForOthers = (
+  context: Pick<Context, 'caller'>,
+  { id, owner_id, shared_with }: StoredConversation,
+): EventInput[] =>
+  [owner_id, ...shared_with]
+    .filter((user) => user !== ownerOf(context) && user !== everyUser)
+    .map((user) => event('conversation.updated', { conversation_id: id }, user))
+
 /** The conversation without the fields that only the runtime needs. */
-export const publicConversation = ({
-  tainted: _,
-  owner_id: __,
-  ...conversation
-}: StoredConversation): Conversation => conversation
+export const publicConversation = ({ tainted: _, ...conversation }: StoredConversation): Conversation =>
+  conversation
 
 /** A new conversation, not stored yet. */
 export async function draftConversation(
@@ -48,6 +66,7 @@ export async function draftConversation(
   return {
     id: newId('conv', now),
     owner_id: ownerOf(context),
+    shared_with: [],
     title: input.title ?? untitled,
     agent_id: agent.id,
     project_id: input.project_id,
@@ -86,9 +105,15 @@ export async function changeConversation(
   id: string,
   changes: Changes,
 ): Promise<Conversation> {
-  await requireConversation(context, id)
+  const { owner_id } = await requireOwnConversation(context, id)
+  const shared_with = [...new Set(changes.shared_with)].filter((user) => user !== owner_id)
+  for (const [index, user] of shared_with.entries())
+    if (user !== everyUser && !(await userById(context, user)))
+      throw invalidField(`shared_with.${index}`, `must be ${everyUser} or the id of a user`)
   if (changes.agent_id !== undefined) await namedAgent(context, changes.agent_id, 'agent_id')
-  const given = Object.entries(changes).filter(([, value]) => value !== undefined)
+  const given = Object.entries({ ...changes, ...(changes.shared_with && { shared_with }) }).filter(
+    ([, value]) => value !== undefined,
+  )
   const columns: Record<string, Value> = Object.fromEntries(
     given.map(([name, value]) => [name, toValue(value)]),
   )
@@ -97,12 +122,12 @@ export async function changeConversation(
   return publicConversation(await requireConversation(context, id))
 }
 
-const toValue = (value: string | boolean | null): Value =>
-  typeof value === 'boolean' ? Number(value) : value
+const toValue = (value: string | boolean | string[] | null): Value =>
+  Array.isArray(value) ? JSON.stringify(value) : typeof value === 'boolean' ? Number(value) : value
 
 /** Deletes a conversation with its messages; its turns are stopped first. */
 export async function removeConversation(context: Context, id: string): Promise<void> {
-  await requireConversation(context, id)
+  await requireOwnConversation(context, id)
   await stopTurns(context, id)
   await context.commit(
     [deleteConversation(id)],

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { requireAnsweringAgent } from '../agents/agents.ts'
 import type { Context } from '../context.ts'
+import { event } from '../events/event.ts'
 import { badRequest, conflict, notFound } from '../fault.ts'
 import { requireAttachments } from '../files/attachments.ts'
 import type { Statement } from '../ports/sql.ts'
@@ -12,7 +13,13 @@ import {
   refreshStatus,
   taintConversation,
 } from './conversation-store.ts'
-import { publicConversation, requireConversation } from './conversations.ts'
+import {
+  changesForOthers,
+  isShared,
+  publicConversation,
+  requireConversation,
+  requireOwnConversation,
+} from './conversations.ts'
 import {
   allMessages,
   beyondPage,
@@ -91,15 +98,16 @@ export async function injectMessage(
   answerWith: (message: Message) => unknown = (message) => message,
 ): Promise<Message> {
   const { conversation_id, attachments = [], ...own } = injection
-  await requireConversation(context, conversation_id)
+  const conversation = await requireConversation(context, conversation_id)
   const files = await requireAttachments(context, attachments)
   const message = draft(context, conversation_id, { ...own, ...withFiles(own.content, files) })
-  const taints = files.length > 0 ? [taintConversation(conversation_id)] : []
+  const isForeign = files.length > 0 || isShared(context, conversation)
+  const taints = isForeign ? [taintConversation(conversation_id)] : []
   const now = refreshStatus(conversation_id, iso(context.clock.now()))
   const data = { conversation_id, message_id: message.id }
   await context.commit(
     [guardPresent(conversation_id), insertMessage(message), recountMessages(conversation_id), now, ...taints],
-    [{ type: 'message.injected', data }],
+    [event('message.injected', data), ...changesForOthers(context, conversation)],
     { answer: answerWith(message) },
   )
   return message
@@ -117,7 +125,7 @@ export async function truncateMessages(
   cut: Truncation,
 ): Promise<{ removed: number; remaining: number }> {
   const { conversation_id } = cut
-  await requireConversation(context, conversation_id)
+  await requireOwnConversation(context, conversation_id)
   const [, removed] = await context.commit(
     [guardIdle(conversation_id), ...(await cutStatements(context, cut)), recountMessages(conversation_id)],
     [{ type: 'conversation.updated', data: { conversation_id } }],

@@ -12,6 +12,9 @@ export const ConversationStatus = z.enum(['idle', 'running', 'waiting_approval']
 
 export const Conversation = z.object({
   id: z.string(),
+  owner_id: z.string(),
+  /** Ids of the users who may read and write in it besides its owner, or `everyone`. */
+  shared_with: z.array(z.string()),
   title: z.string(),
   agent_id: z.string().nullable(),
   project_id: z.string().nullable(),
@@ -47,7 +50,14 @@ export const NewConversation = z.object({
 export type NewConversation = z.output<typeof NewConversation>
 
 export const ConversationChanges = z
-  .object({ title, agent_id: z.string(), model: modelName, pinned: z.boolean(), archived: z.boolean() })
+  .object({
+    title,
+    agent_id: z.string(),
+    model: modelName,
+    pinned: z.boolean(),
+    archived: z.boolean(),
+    shared_with: z.array(z.string().min(1).max(64)).max(200),
+  })
   .partial()
 export type ConversationChanges = z.infer<typeof ConversationChanges>
 

@@ -16,7 +16,13 @@ import {
   taintConversation,
   updateConversation,
 } from './conversation-store.ts'
-import { createdEvent, draftConversation, requireConversation } from './conversations.ts'
+import {
+  changesForOthers,
+  createdEvent,
+  draftConversation,
+  isShared,
+  requireConversation,
+} from './conversations.ts'
 import { cutAt, draft, findMessage, insertMessage, withFiles } from './message-store.ts'
 import {
   type Message,
@@ -56,8 +62,8 @@ export async function sendMessage(context: Context, request: StreamRequest): Pro
       ...guardsOf(conversation.id, request),
       ...(old ? cutAt(conversation.id, old.id) : []),
       ...titled,
-      // The content of a file is as untrusted as that of a web page.
-      ...(files.length > 0 ? [taintConversation(conversation.id)] : []),
+      // The content of a file is as untrusted as that of a web page, and so is what another person writes to the owner's agent.
+      ...(files.length > 0 || isShared(context, conversation) ? [taintConversation(conversation.id)] : []),
       insertMessage(asked),
       forgetArmed(conversation.id),
       ...turn.statements,
@@ -66,6 +72,7 @@ export async function sendMessage(context: Context, request: StreamRequest): Pro
       ...(isNew ? [createdEvent(conversation)] : []),
       { type: 'message.received', data: { conversation_id: conversation.id, message_id: asked.id } },
       { type: 'agent.run.started', data: { conversation_id: conversation.id, message_id: turn.answer.id } },
+      ...changesForOthers(context, conversation),
     ],
     { answer: turn.answer.id },
   )

@@ -1,4 +1,4 @@
-import { requireAgent, requireDefaultAgent } from '../agents/agents.ts'
+import { namedAgent, requireDefaultAgent } from '../agents/agents.ts'
 import type { Agent } from '../agents/schema.ts'
 import type { Context } from '../context.ts'
 import { latestMemories } from '../memory/recall/recall.ts'
@@ -28,7 +28,7 @@ export async function welcome(context: Context, request: WelcomeRequest): Promis
   const conversation =
     request.conversation_id === undefined ? null : await requireConversation(context, request.conversation_id)
   const id = request.agent_id ?? conversation?.agent_id ?? null
-  const agent = id === null ? await requireDefaultAgent(context) : await requireAgent(context, id)
+  const agent = id === null ? await requireDefaultAgent(context) : await namedAgent(context, id, 'agent_id')
   const said = await ask(context, agent, conversation).catch((cause: unknown) => {
     context.signal.throwIfAborted()
     context.log.write('warn', 'the model did not greet', { agent: agent.id, cause: String(cause) })

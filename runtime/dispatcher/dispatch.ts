@@ -1,4 +1,4 @@
-import { namedEnabledAgent, requireDefaultAgent } from '../agents/agents.ts'
+import { canUse, namedEnabledAgent, requireDefaultAgent } from '../agents/agents.ts'
 import type { Agent } from '../agents/schema.ts'
 import { findAgent } from '../agents/store.ts'
 import { requireConversation } from '../chat/conversations.ts'
@@ -92,7 +92,7 @@ async function agentFor(
     conversation_id === undefined ? null : await requireConversation(context, conversation_id)
   const id = conversation ? conversation.agent_id : default_agent_id
   const agent = id === null ? null : await findAgent(context, id)
-  return agent?.enabled ? agent : requireDefaultAgent(context)
+  return agent?.enabled && canUse(context, agent) ? agent : requireDefaultAgent(context)
 }
 
 async function openDecision(context: Context, id: string): Promise<StoredDecision> {

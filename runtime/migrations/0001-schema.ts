@@ -258,8 +258,11 @@ CREATE TABLE conversations (
   created_at TEXT NOT NULL,
   updated_at TEXT NOT NULL,
   -- Check-ins armed since a person last wrote in the conversation.
-  check_ins_armed INTEGER NOT NULL DEFAULT 0
+  check_ins_armed INTEGER NOT NULL DEFAULT 0,
+  -- JSON: ids of users, or everyone.
+  shared_with TEXT NOT NULL DEFAULT '[]'
 ) STRICT;
+CREATE INDEX conversations_shared ON conversations (id) WHERE shared_with <> '[]';
 CREATE INDEX conversations_recent ON conversations (owner_id, archived, pinned, updated_at);
 -- steers is the id of the answer that a message was added to while it was being generated.
 CREATE TABLE messages (

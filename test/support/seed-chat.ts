@@ -55,6 +55,8 @@ export async function seedConversation(
 }
 
 const empty: Omit<Conversation, 'id' | 'title' | 'created_at' | 'updated_at'> = {
+  owner_id: '',
+  shared_with: [],
   agent_id: null,
   project_id: null,
   kind: 'user',

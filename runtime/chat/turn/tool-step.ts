@@ -156,7 +156,7 @@ async function ask(turn: Turn, part: ToolUsePart, call: ValidCall): Promise<fals
     { event: 'approval_required', data: { approval: publicApproval(approval), call_id: part.id } },
     {
       statements: [insertApproval(approval), expiry.statement],
-      events: [{ type: 'approval.requested', data }],
+      events: [event('approval.requested', data, conversation.owner_id)],
     },
   )
   return false

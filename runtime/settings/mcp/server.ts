@@ -8,6 +8,7 @@ import {
   type Tool,
 } from '@modelcontextprotocol/sdk/types.js'
 import { z } from 'zod'
+import { canUse } from '../../agents/agents.ts'
 import { listAgents } from '../../agents/store.ts'
 import { type Caller, holds, type Scope } from '../../auth/caller.ts'
 import { approvalsOfTurn, listApprovals, publicApproval } from '../../chat/approval-store.ts'
@@ -118,7 +119,7 @@ const agents = ownTool({
   scope: 'read',
   input: z.object({}),
   async run(_, { context }) {
-    const found = (await listAgents(context)).filter(({ enabled }) => enabled)
+    const found = (await listAgents(context)).filter((agent) => agent.enabled && canUse(context, agent))
     return {
       agents: found.map(({ id, name, description, is_default }) => ({ id, name, description, is_default })),
     }

@@ -7,6 +7,8 @@ export const conversation = (changes: Partial<Conversation> = {}): Conversation 
   title: 'Tea',
   agent_id: 'agent_1',
   project_id: null,
+  owner_id: 'user_1',
+  shared_with: [],
   kind: 'user',
   mode: 'agent',
   execution_mode: 'approval_required',
