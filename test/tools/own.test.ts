@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { findEpisode } from '../../runtime/memory/store.ts'
 import { ToolError } from '../../runtime/tools/tool.ts'
+import { addAgents } from '../support/agents.ts'
 import { findTool, toolBench } from './bench.ts'
 
 test('time returns the local hour of a zone and the day of the week', async () => {
@@ -109,7 +110,8 @@ test('a note saved after reading a page is external, and recalling it taints the
 })
 
 test('memory_search finds nothing of other agents, and nothing for a query without words', async () => {
-  const { scope, use } = await toolBench()
+  const { host, scope, use } = await toolBench()
+  await addAgents(host, 'agent_other')
   const other = { agent: { ...scope.agent, id: 'agent_other' } }
   await use('memory_save', { content: 'secret boat' }, other)
 
