@@ -1,5 +1,3 @@
-import { parentPort, workerData } from 'node:worker_threads'
-
 export interface ProjectionJob {
   values: Float32Array
   dimensions: number
@@ -13,6 +11,9 @@ export interface ProjectionResult {
   positions: Float32Array
   clusters: Uint8Array
 }
+
+/** Message from the process. */
+export type ProjectionAnswer = ProjectionResult | { error: string }
 
 interface Umap {
   UMAP: new (options: {
@@ -148,5 +149,12 @@ function centroids(rows: readonly number[][], clusters: readonly number[], count
   return sums.filter(({ size }) => size > 0).map(({ size, sum }) => sum.map((value) => value / size))
 }
 
-const result = await project(workerData as ProjectionJob)
-parentPort?.postMessage(result)
+async function answer(job: ProjectionJob): Promise<ProjectionAnswer> {
+  try {
+    return await project(job)
+  } catch (thrown) {
+    return { error: thrown instanceof Error ? thrown.message : String(thrown) }
+  }
+}
+
+process.once('message', async (job: ProjectionJob) => process.send?.(await answer(job)))
