@@ -34,7 +34,7 @@ export const project = tool({
     'has its plan made; nothing starts before the person approves it. status lists projects or shows one with its tasks; ' +
     'answer passes on what the person said to a blocked task. Use it for goals of many steps, not for one task.',
   input: Input,
-  effect: ({ action }) => (action === 'status' ? 'read' : 'write'),
+  effect: ({ action }) => (({ create: 'propose', status: 'read', answer: 'write' }) as const)[action],
   risk: ({ action }) => (action === 'status' ? 'low' : 'medium'),
   summary: ({ action, name, project_id }) =>
     ({

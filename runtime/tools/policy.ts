@@ -29,6 +29,7 @@ const refuse = (reason: string): Decision => ({ do: 'refuse', reason })
 export function decide(case_: Circumstances): Decision {
   if (case_.mode === 'chat') return refuse('This conversation is in chat mode, which uses no tools')
   if (case_.effect === 'read') return case_.tainted && case_.risk !== 'low' ? asks(case_) : run
+  if (case_.mode === 'plan' && case_.effect === 'propose') return case_.tainted ? asks(case_) : run
   if (case_.mode === 'plan') return refuse('This conversation is in plan mode, which changes nothing')
   if (case_.execution_mode === 'read_only') return refuse('This conversation may only read')
   if (case_.effect === 'own' || case_.execution_mode === 'autonomous') return run

@@ -13,9 +13,10 @@ export type AgentTool = z.output<typeof AgentTool>
 
 /**
  * The effect of a call: `read` changes nothing, `own` changes only the agent's own notes, `write` has effects
- * that others see or that cannot be undone. `policy.ts` uses it to decide whether a person must be asked.
+ * that others see or that cannot be undone, `propose` stores something that does nothing before a person approves it.
+ * `policy.ts` uses it to decide whether a person must be asked.
  */
-export type Effect = 'read' | 'own' | 'write'
+export type Effect = 'read' | 'own' | 'write' | 'propose'
 
 /** The conversation and agent of a call. */
 export interface ToolScope {

@@ -48,6 +48,6 @@ test.each(['plan', 'agent'] as const)(
     const { id } = await (await call(startConversation, host, { body: { mode } })).json()
     await chat(host, { message: 'Prepare the garden', conversation_id: id })
 
-    expect(models.calls[0]?.notes?.includes('End with a numbered plan')).toBe(mode === 'plan')
+    expect(models.calls[0]?.notes?.includes('This conversation is in plan mode')).toBe(mode === 'plan')
   },
 )

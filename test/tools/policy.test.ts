@@ -15,7 +15,7 @@ const usual: Circumstances = {
 const answer = (changes: Partial<Circumstances>): string => decide({ ...usual, ...changes }).do
 
 const executionModes: ExecutionMode[] = ['read_only', 'approval_required', 'auto', 'autonomous']
-const effects: Effect[] = ['read', 'own', 'write']
+const effects: Effect[] = ['read', 'own', 'write', 'propose']
 const risks: Risk[] = ['low', 'medium', 'high']
 const either = [false, true]
 
@@ -33,9 +33,15 @@ test('chat mode uses no tools, whatever they are', () => {
   for (const some of everyCase) expect(answer({ ...some, mode: 'chat' })).toBe('refuse')
 })
 
-test('plan mode changes nothing, whatever was granted', () => {
+test('plan mode changes nothing, whatever was granted, and may propose', () => {
   for (const some of everyCase)
-    expect(answer({ ...some, mode: 'plan' }) === 'refuse').toBe(some.effect !== 'read')
+    expect(answer({ ...some, mode: 'plan' }) === 'refuse').toBe(['own', 'write'].includes(some.effect))
+})
+
+test('after external text plan mode asks before it proposes', () => {
+  expect(answer({ mode: 'plan', effect: 'propose' })).toBe('run')
+  expect(answer({ mode: 'plan', effect: 'propose', tainted: true })).toBe('ask')
+  expect(answer({ mode: 'agent', effect: 'propose' })).toBe('ask')
 })
 
 test("read_only refuses every change, even of the agent's own notes", () => {

@@ -39,7 +39,7 @@ export function turnNotes({
 }
 
 const planMode =
-  'This conversation is in plan mode: only tools that change nothing run. End with a numbered plan of what should be done, and do none of it.'
+  'This conversation is in plan mode: only tools that change nothing run. When the goal is clear, propose it as a project (tool project, action create), which starts only when the person approves its plan; without that tool, end with a numbered plan. Do none of it.'
 
 const nothing: Attached = new Map()
 

@@ -2,7 +2,7 @@ import type { Conversation, RecallPart, StreamErrorCode } from '../../../../runt
 
 export const modes: Record<Conversation['mode'], { label: string; hint: string }> = {
   agent: { label: 'Agent', hint: 'Answers and uses tools' },
-  plan: { label: 'Plan', hint: 'Uses read-only tools; the model is asked to end with a plan' },
+  plan: { label: 'Plan', hint: 'Changes nothing; ends in a proposed project that you approve' },
   chat: { label: 'Chat', hint: 'Answers without tools' },
 }
 
