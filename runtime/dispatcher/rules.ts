@@ -175,8 +175,8 @@ const firstPerson = opens(
 )
 
 const changes = cue(
-  `change|switch|set|make|turn (?:on|off)|add|enable|disable|reset|update|remove|where|how do i|choose|use
-  ander(?:e|n|t)|andre|aus|an|ausschalten|einschalten|schalte?|stell(?:e|t)?|fuge|setze?|wo|aktivier\\p{L}{0,2}|deaktivier\\p{L}{0,2}|trag(?:e)?|wechsle|wechsel
+  `change|switch|set|make the|turn (?:on|off)|add|enable|disable|reset|update|remove|where|how do i|choose
+  ander(?:e|n|t)|andre|ausschalten|einschalten|schalte?|stell(?:e|t)?|fuge|setze?|wo|aktivier\\p{L}{0,2}|deaktivier\\p{L}{0,2}|trag(?:e)?|wechsle|wechsel
   change[rz]?|changer|passe[rz]?|regle[rz]?|mets|active[rz]?|desactive[rz]?|ajoute[rz]?|ou|modifie[rz]?|choisis
   cambi[aoe]|pon|ajusta|activa|desactiva|anade|agrega|donde|configura|anado
   passa|imposta|attiva|disattiva|aggiungi|dove|modifica|metti|aggiungo
@@ -274,23 +274,23 @@ const gadget = cue(
   'スマホ|携帯|電話|タブレット|パソコン|カメラ|iphone|手机|平板|电脑|笔记本|相机',
 )
 const operates = cue(
-  `take a (?:photo|picture|selfie)|lock|unlock|ring|rings|off|on|charged?|charging|mute|battery|online|offline|where is|find my|notification on|volume|shut down|restart|turn (?:on|off)|reboot|sleep
+  `take a (?:photo|picture|selfie)|lock|unlock|ring|rings|(?:turn|switch|power|shut)(?: \\p{L}{1,12}){0,4} (?:on|off|down)|(?:is|are)(?: \\p{L}{1,12}){1,4} on$|charged?|charging|mute|battery|online|offline|where is|find my|notification on|volume|shut down|restart|turn (?:on|off)|reboot|sleep
   foto|sperre?|entsperre?|akku|klingeln|lautstarke|fahre|starte|schalte|wo ist|zeige?
   photo|verrouille|batterie|en ligne|sonner|eteins|redemarre|ou est
   una foto|bloquea|bateria|sonar|en linea|conectado|enciende|apaga|donde esta|suena
   scatta|blocca|batteria|accendi|spegni|dov'e|squillare
   fotografia|uma foto|bloqueia|ligado|liga|desliga|onde esta|tocar|toque`,
-  '写真|鳴らし|ロック|電池|バッテリー|オンライン|再起動|電源|音量|拍照|拍张|照片|锁定|电|响|在线|关机|重启',
+  '写真|鳴らし|ロック|電池|バッテリー|オンライン|再起動|電源|音量|拍照|拍张|照片|锁定|电量|电池|多少电|剩.{0,3}电|响|在线|关机|重启',
 )
 
 const builds = cue(
-  `build|develop|create|design|set up|launch|start|organi[sz]e|implement|plan and \\p{L}{3,12}|produce|need|want to (?:launch|start|build|open)|like to (?:launch|start|build|open)
-  bau(?:e|t)?|entwickle|entwirf|erstell(?:e|t)?|start(?:e|et)?|leg(?:e)?|organisiere|plane|setze|brauchen|starten
-  construis|cree[rz]?|developpe[rz]?|lance[rz]?|concois|organise[rz]?|monte[rz]?|il nous faut|lancer
-  construye|crea|desarrolla|disena|inicia|lanza|organiza|monta|necesitamos|lanzar
-  costruisci|sviluppa|progetta|avvia|lancia|organizza|realizza|ci serve|lanciare
-  constroi|cria|desenvolve|desenha|inicia|lanca|precisamos|lancar`,
-  '作って|必要|需要|開発|構築|始めて|立ち上げ|企画|搭建|开发|建一个|创建|启动|设计一个|做一个|策划',
+  `build|develop|create|design|set up|organi[sz]e|implement|plan and \\p{L}{3,12}|produce|we need an?|want to (?:launch|start|build|open)|like to (?:launch|start|build|open)
+  bau(?:e|t)?|entwickle|entwirf|erstell(?:e|t)?|leg(?:e)?|organisiere|plane|setze|wir brauchen|will (?:einen|eine|ein) \\p{L}{3,20} (?:starten|grunden)
+  construis|cree[rz]?|developpe[rz]?|concois|organise[rz]?|monte[rz]?|il nous faut|lancer
+  construye|crea|desarrolla|disena|organiza|monta|necesitamos|lanzar
+  costruisci|sviluppa|progetta|organizza|realizza|ci serve|lanciare
+  constroi|cria|desenvolve|desenha|precisamos|lancar`,
+  '作って|必要|需要|開発|構築|始めて|立ち上げ|企画|搭建|开发|建一个|创建|设计一个|做一个|策划',
 )
 const venture = cue(
   `projects?|(?:web)?sites?|website|online (?:shop|store)|web ?shop|(?:mobile |web )?apps?|application|platform|system|marketing campaign|campaign|conference|game|product|service|startup|curriculum|(?:\\p{L}{2,12} )?course|handbook|knowledge base|podcast|blog|book|e-book|magazine|festival|report on .{1,60} with sources|dashboard
@@ -414,7 +414,7 @@ const rules: readonly Rule[] = [
     reason: 'It names a setting',
     fits: (text) =>
       settingsPages.some(([, named]) => named.test(text)) &&
-      (changes.test(text) || (text.length <= maxWish && !isQuestion(text))),
+      (changes.test(text) || (text.length <= maxWish && !isQuestion(text) && !orders.test(text))),
   },
   { intent: 'browser', confidence: 0.9, reason: 'It asks for a web page', fits: unlessAsked(address) },
   { intent: 'browser', confidence: 0.9, reason: 'It asks for a screenshot', fits: unlessAsked(screenshot) },

@@ -37,6 +37,18 @@ test.each([
   expect(matchRules(text)?.intent).toBe(intent)
 })
 
+test.each([
+  'I need a book recommendation',
+  'Start the app',
+  'Lance l’application',
+  'My app is slow today',
+  'Write a text about phones on planes',
+  'Make a list of password managers',
+  'Schick das Passwort an Ada',
+])('nobody is asked what to do with "%s"', (text) => {
+  expect(['task', 'question', 'chat', 'memory', 'browser', undefined]).toContain(matchRules(text)?.intent)
+})
+
 test('accents, case and width make no difference', () => {
   expect(fold('  ¿CUÁL  es el Straße’s ＡＢＣ? ')).toBe("¿cual es el strasse's abc?")
   expect(matchRules('recuerdame manana llamar')?.intent).toBe('schedule')
