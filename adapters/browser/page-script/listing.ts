@@ -9,7 +9,7 @@ import {
   parentOf,
   withCaches,
 } from './geometry.ts'
-import { crowdOf, labelOf, type Row, rowOf, rowText, textIn } from './names.ts'
+import { crowdOf, hasBorrowedLabel, labelOf, type Row, rowOf, rowText, textIn } from './names.ts'
 import { idOf } from './registry.ts'
 import { kindOf, statesOf } from './states.ts'
 
@@ -148,16 +148,24 @@ function nextAfter(walker: TreeWalker): Node | null {
   }
 }
 
-/** The leaves of a container that listens for all of them, such as the shapes of a drawing. */
+/**
+ * The leaves of a container that listens for all of them, such as the shapes of a drawing or the entries of a list. Not
+ * those of a page whose framework listens on its root: there only leaves that look usable are targets.
+ */
 function partsOf(element: Element, hinted: ReadonlySet<Element>): Element[] {
   const leaves = [...element.querySelectorAll('*')].filter((inner) => inner.childElementCount === 0)
-  if (leaves.length < 2 || leaves.length > 300) return []
+  if (leaves.length < 2 || leaves.length > 300 || isPage(element)) return []
   return leaves.filter(
     (leaf) =>
       (leaf instanceof SVGElement || textIn(leaf, 1) !== '' || leaf.localName === 'img') &&
       isShown(leaf) &&
       !isWithinOther(leaf, element, hinted),
   )
+}
+
+/** Text of several kinds, such as headings and paragraphs, is a page and no list or drawing. */
+function isPage(element: Element): boolean {
+  return element.querySelector('h1, h2, h3, h4, h5, h6, p, article, main, form') !== null
 }
 
 function isWithinOther(leaf: Element, outer: Element, others: ReadonlySet<Element>): boolean {
@@ -212,7 +220,22 @@ function usedElements(all: readonly Element[], listeners: Listeners): Element[] 
     const field = element instanceof HTMLLabelElement ? element.control : null
     if (field && listed.has(field)) listed.delete(element)
   }
+  for (const element of duplicates(listed, found)) listed.delete(element)
   return all.filter((element) => listed.has(element))
+}
+
+/**
+ * Elements that are one target with another around them: an entry and the text in it that react to the same click. The
+ * control stays, or else the inner one, whose click also reaches the outer one.
+ */
+function duplicates(listed: ReadonlySet<Element>, reasons: ReadonlyMap<Element, Reason>): Element[] {
+  return [...listed].flatMap((inner) => {
+    const outer = [...ancestorsOf(inner)].find((node) => listed.has(node))
+    if (!outer || canScroll(outer) || canScroll(inner) || textIn(outer, 100) !== textIn(inner, 100)) return []
+    if (textIn(inner, 1) === '') return []
+    if (reasons.get(outer) !== 'control') return [outer]
+    return reasons.get(inner) === 'control' ? [] : [inner]
+  })
 }
 
 interface Hinted {
@@ -323,7 +346,7 @@ function describeAll(elements: readonly Element[]): Listed[] {
 }
 
 function allStates(element: Element): string[] {
-  const states = statesOf(element)
+  const states = [...statesOf(element), ...(hasBorrowedLabel(element) ? ['label from text nearby'] : [])]
   // A text longer than its field, such as terms of use, may have to be scrolled to its end before it can be
   // accepted.
   const holdsMore = element instanceof HTMLTextAreaElement && element.scrollHeight > element.clientHeight + 4

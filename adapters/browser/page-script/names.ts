@@ -91,6 +91,16 @@ function fieldLabel(element: Element, max: number): string {
   return ''
 }
 
+/** Whether a field is named only by the text near it, which may belong to something else. */
+export function hasBorrowedLabel(element: Element): boolean {
+  if (!/^(input|textarea|select)$/.test(element.localName)) return false
+  const { labels, type } = element as HTMLInputElement
+  if (labels?.length || /^(button|submit|reset|image)$/.test(type)) return false
+  if (['aria-label', 'aria-labelledby', 'placeholder', 'title'].some((name) => element.getAttribute(name)))
+    return false
+  return nearbyText(element) !== ''
+}
+
 /** The text before a field without a label, which is how many forms name their fields. */
 function nearbyText(element: Element): string {
   if (/^(checkbox|radio)$/.test((element as HTMLInputElement).type)) {

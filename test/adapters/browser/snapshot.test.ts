@@ -10,16 +10,16 @@ afterAll(() => bench.close())
 test('form fields are named by the text next to them', async () => {
   const { text } = await bench.open('labels')
   expect(text.split('\n')).toEqual([
-    '[1] First (textbox)',
-    '[2] Second (textbox)',
-    '[3] Third (textbox)',
+    '[1] First (textbox, label from text nearby)',
+    '[2] Second (textbox, label from text nearby)',
+    '[3] Third (textbox, label from text nearby)',
     '[4] Wrapped (textbox)',
     '[5] Hint (textbox)',
-    '[6] Qty (textbox)',
-    '[7] Price (textbox)',
-    '[8] I agree (checkbox)',
-    '[9] Yes (radio)',
-    '[10] No (radio)',
+    '[6] Qty (textbox, label from text nearby)',
+    '[7] Price (textbox, label from text nearby)',
+    '[8] I agree (checkbox, label from text nearby)',
+    '[9] Yes (radio, label from text nearby)',
+    '[10] No (radio, label from text nearby)',
   ])
 })
 
@@ -36,8 +36,8 @@ test('equal texts in a drawing are distinguished by their style, fields by their
   expect(driver.text.split('\n')).toEqual([
     '[1] Q1 (text, rgb(255,0,0), 12px)',
     '[2] Q1 (text, rgb(0,0,255), 24px)',
-    '[3] Words (textbox)',
-    '[4] Words (textbox, multiline)',
+    '[3] Words (textbox, label from text nearby)',
+    '[4] Words (textbox, multiline, label from text nearby)',
   ])
 })
 
@@ -53,7 +53,7 @@ test('elements without text are named by a unique class, their icon, or the pict
     '[7] + (clickable, in "Salad nuts leaves")',
     '[8] .act .heart rgb(204,204,221) (clickable, in "Rain")',
     '[9] .act .heart .kept rgb(204,204,221) (clickable, in "Snow")',
-    '[10] Weight (textbox)',
+    '[10] Weight (textbox, label from text nearby)',
     '[11] Terms (textbox, value "one two three four five six", multiline, disabled, scrollable)',
   ])
 })
@@ -106,4 +106,43 @@ test('a page that does not respond produces an error, not a hang', async () => {
       }, 0),
   )
   expect(await driver.failure(driver.look())).toMatchObject({ code: 'timeout' })
+})
+
+/** As frameworks do it: one listener on the root for every click on the page. */
+const delegating = `<div id=root><h1>Orders</h1>${Array.from({ length: 40 }, (_, at) => `<div><h3>Order ${at}</h3><p>Paid on <b>Monday</b> by <i>card</i></p></div>`).join('')}
+  <button>Save</button><a href=/x>Help</a><span style="cursor:pointer">Archive</span><div tabindex=0>Focus</div></div>
+  <script>root.addEventListener('click', () => {})</script>`
+
+test('a listener on the root makes only what looks usable a target', async () => {
+  const driver = await bench.open('words')
+  await driver.page.setContent(delegating)
+  const lines = (await driver.look()).split('\n').filter((line) => !line.includes('(text)'))
+  expect(lines.map((line) => line.replace(/^\[\d+\] /, '').replace(/ \(.*/, ''))).toEqual([
+    'Save',
+    'Help',
+    'Archive',
+    'Focus',
+  ])
+})
+
+test('a target of two elements is one line; what is inert is none', async () => {
+  const driver = await bench.open('words')
+  await driver.page.setContent(`<ul><li class=a><span>Inbox</span></li><li class=a><span>Sent</span></li></ul>
+    <div class=a><a href=/x>Help</a></div><div inert><button>Behind</button></div>
+    <script>for (const one of document.querySelectorAll('.a, span')) one.addEventListener('click', () => {})</script>`)
+  const lines = (await driver.look()).split('\n')
+  expect(lines.map((line) => line.replace(/^\[\d+\] /, '').replace(/ \(.*/, ''))).toEqual([
+    'Inbox',
+    'Sent',
+    'Help',
+  ])
+})
+
+test('a label that is borrowed from the text nearby says so', async () => {
+  const driver = await bench.open('words')
+  await driver.page.setContent('Phone <input><br><input aria-label=Street><label>City <input></label>')
+  const lines = await driver.look()
+  expect(lines).toContain('Phone (textbox, label from text nearby)')
+  expect(lines).toContain('Street (textbox)')
+  expect(lines).toContain('City (textbox)')
 })
