@@ -77,7 +77,12 @@ function Discard({ keep, discard }: { keep: () => void; discard: () => void }) {
 }
 
 const groups = [
-  { id: 'basics', label: 'Basics', fields: BasicFields, of: /^(name|desc|avatar|enabled|system_prompt)/ },
+  {
+    id: 'basics',
+    label: 'Basics',
+    fields: BasicFields,
+    of: /^(name|desc|avatar|enabled|system_prompt|users)/,
+  },
   { id: 'model', label: 'Model', fields: ModelFields, of: /^(model|temperature|max_output_tokens)/ },
   { id: 'tools', label: 'Tools', fields: ToolFields, of: /^(tools|execution_mode|skills|mcp_servers)/ },
   { id: 'memory', label: 'Memory', fields: MemoryFields, of: /^memory/ },

@@ -21,6 +21,7 @@ import { SmallButton } from '../../parts/buttons.tsx'
 import type { useApiForm } from '../../parts/form.tsx'
 import { Hint } from '../../parts/hint.tsx'
 import { inputsOf } from '../../parts/inputs.tsx'
+import { UserChoice } from '../../parts/user-choice.tsx'
 import { modeLabels } from './labels.ts'
 
 type AgentForm = ReturnType<typeof useApiForm<Agent, Agent>>
@@ -54,6 +55,15 @@ export function BasicFields({ form }: Fields) {
         {...form.getInputProps('system_prompt')}
       />
       {toggle('enabled', 'Enabled', { description: 'A disabled agent does not start any work' })}
+      {!form.values.is_default && (
+        <UserChoice
+          label="Users"
+          description="Who may choose this agent. Empty: everyone"
+          value={form.values.users ?? []}
+          error={form.errors.users}
+          onChange={(ids) => form.setFieldValue('users', ids.length > 0 ? ids : null)}
+        />
+      )}
     </Stack>
   )
 }

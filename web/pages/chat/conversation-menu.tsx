@@ -9,6 +9,7 @@ import {
   IconPin,
   IconPinnedOff,
   IconTrash,
+  IconUsers,
 } from '@tabler/icons-react'
 import { Suspense, useState } from 'react'
 import { useLocation } from 'wouter'
@@ -29,7 +30,7 @@ interface ConversationMenuProps {
 
 /** The menu of a conversation, in the list and in the header. */
 export function ConversationMenu({ conversation, className }: ConversationMenuProps) {
-  const [dialog, setDialog] = useState<'rename' | 'delete' | null>(null)
+  const [dialog, setDialog] = useState<'rename' | 'share' | 'delete' | null>(null)
   const { update, remove, download } = useConversationActions(conversation)
   const { title, pinned, archived } = conversation
   return (
@@ -37,6 +38,7 @@ export function ConversationMenu({ conversation, className }: ConversationMenuPr
       <ActionMenu
         actions={[
           { label: 'Rename…', icon: <IconPencil size={16} />, onClick: () => setDialog('rename') },
+          { label: 'Share…', icon: <IconUsers size={16} />, onClick: () => setDialog('share') },
           {
             label: pinned ? 'Unpin' : 'Pin',
             icon: pinned ? <IconPinnedOff size={16} /> : <IconPin size={16} />,
@@ -78,6 +80,7 @@ export function ConversationMenu({ conversation, className }: ConversationMenuPr
             dialog={dialog}
             conversation={conversation}
             rename={(changed) => update.mutate({ title: changed })}
+            share={(shared_with) => update.mutate({ shared_with })}
             remove={remove}
             close={() => setDialog(null)}
           />

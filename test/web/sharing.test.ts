@@ -1,0 +1,43 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expectAccessible, startUi, type Ui } from './harness.ts'
+
+let ui: Ui
+let ann: string
+beforeAll(async () => {
+  ui = await startUi()
+  const body = { username: 'ann', password: 'ten characters', display_name: 'Ann' }
+  ann = (await ui.api<{ id: string }>('POST', '/api/auth/register', body)).id
+})
+afterAll(() => ui[Symbol.asyncDispose]())
+
+test('shares a conversation with a user', async () => {
+  const { id } = await ui.api<{ id: string }>('POST', '/api/chat/conversations', { title: 'Trip' })
+  const page = await ui.open(`/chat/${id}`)
+  await page
+    .getByRole('banner')
+    .or(page.locator('header'))
+    .getByRole('button', { name: 'More actions for Trip' })
+    .last()
+    .click()
+  await page.getByRole('menuitem', { name: 'Share…' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Share conversation' })
+  await dialog.getByRole('combobox', { name: 'Users' }).click()
+  await page.getByRole('option', { name: 'Ann' }).click()
+  await page.keyboard.press('Escape')
+  await expectAccessible(page)
+  await dialog.getByRole('button', { name: 'Save' }).click()
+  await dialog.waitFor({ state: 'detached' })
+  const shared = () => ui.api<{ shared_with: string[] }>('GET', `/api/chat/conversations/${id}`)
+  await expect.poll(async () => (await shared()).shared_with).toEqual([ann])
+})
+
+test('limits an agent to a user', async () => {
+  const { id } = await ui.api<{ id: string }>('POST', '/api/agents', { name: 'Cook' })
+  const page = await ui.open(`/agents/${id}`)
+  await page.getByRole('combobox', { name: 'Users' }).click()
+  await page.getByRole('option', { name: 'Ann' }).click()
+  await page.getByRole('button', { name: 'Save' }).click()
+  const agent = () => ui.api<{ users: string[] | null }>('GET', `/api/agents/${id}`)
+  await expect.poll(async () => (await agent()).users).toEqual([ann])
+  expect(ui.complaints).toEqual([])
+})
