@@ -64,7 +64,10 @@ test('from an example to a finished output: plan, approval, board, files and tim
 
 test('a plan waits, is edited and compared, and its project is cancelled and deleted by name', async () => {
   const { id } = await planned('Waiting letters')
-  const page = await ui.open('/projects')
+  const page = await ui.open('/')
+  const needs = page.getByRole('region', { name: 'Needs you' })
+  await needs.getByRole('link', { name: /Waiting letters.*Its plan waits for your approval/ }).waitFor()
+  await page.goto(`${ui.daemon.url}/projects`)
   await page.getByRole('article', { name: 'Waiting letters' }).getByText('Needs you').waitFor()
   await page.getByLabel('Search projects').fill('waiting')
   await page.getByText('Not started 1', { exact: true }).click()

@@ -1,4 +1,4 @@
-import { Alert, Button, Drawer, Group, Modal, Radio, Stack, Tabs, Text, TextInput } from '@mantine/core'
+import { Alert, Group, Radio, Stack, Tabs, Text, TextInput } from '@mantine/core'
 import { IconRobotOff } from '@tabler/icons-react'
 import { useEffect, useState } from 'react'
 import { useLocation } from 'wouter'
@@ -7,6 +7,7 @@ import { useEndpoint } from '../../api/query.ts'
 import { useApi } from '../../app/services.tsx'
 import { announce } from '../../parts/announce.ts'
 import { EntityForm, useApiForm } from '../../parts/form.tsx'
+import { FormDrawer } from '../../parts/form-drawer.tsx'
 import { Hint } from '../../parts/hint.tsx'
 import { Loaded } from '../../parts/loaded.tsx'
 import { EmptyState, SkeletonRows } from '../../parts/states.tsx'
@@ -21,31 +22,16 @@ interface AgentDrawerProps {
 }
 
 export function AgentDrawer({ id, agents, close }: AgentDrawerProps) {
-  const [dirty, setDirty] = useState(false)
-  const [asking, setAsking] = useState(false)
   const agent = agents?.find((candidate) => candidate.id === id)
   const title = id === 'new' ? 'New agent' : (agent?.name ?? 'Agent')
-  const leave = () => {
-    setDirty(false)
-    setAsking(false)
-    close()
-  }
   return (
-    <>
-      <Drawer
-        opened
-        onClose={() => (dirty ? setAsking(true) : leave())}
-        position="right"
-        size="lg"
-        title={title}
-      >
-        {id === 'new' && <NewAgentForm close={leave} />}
-        {id !== 'new' && agent && <AgentForm key={id} agent={agent} setDirty={setDirty} close={leave} />}
-        {id !== 'new' && !agent && <Missing loading={!agents} />}
-      </Drawer>
-      {/* Mounted only while open: otherwise the Esc that opens it would also close it. */}
-      {asking && <Discard keep={() => setAsking(false)} discard={leave} />}
-    </>
+    <FormDrawer title={title} close={close}>
+      {({ setDirty, leave }) => {
+        if (id === 'new') return <NewAgentForm close={leave} />
+        if (!agent) return <Missing loading={!agents} />
+        return <AgentForm key={id} agent={agent} setDirty={setDirty} close={leave} />
+      }}
+    </FormDrawer>
   )
 }
 
@@ -55,24 +41,6 @@ function Missing({ loading }: { loading: boolean }) {
     <EmptyState icon={<IconRobotOff />} title="Agent not found">
       It may have been deleted.
     </EmptyState>
-  )
-}
-
-function Discard({ keep, discard }: { keep: () => void; discard: () => void }) {
-  return (
-    <Modal opened onClose={keep} title="Discard your changes?" size="sm">
-      <Text size="sm" mb="md">
-        Your changes are not saved yet.
-      </Text>
-      <Group justify="flex-end">
-        <Button variant="default" onClick={discard}>
-          Discard
-        </Button>
-        <Button data-autofocus onClick={keep}>
-          Keep editing
-        </Button>
-      </Group>
-    </Modal>
   )
 }
 

@@ -16,7 +16,15 @@ import { Panel } from '../../parts/panel.tsx'
 import { SkeletonRows } from '../../parts/states.tsx'
 import { useZone } from '../../parts/time.tsx'
 import { Composer } from './composer.tsx'
-import { Failures, MoreLink, RecentConversations, Row, Running } from './work.tsx'
+import {
+  Failures,
+  MoreLink,
+  RecentConversations,
+  Row,
+  Running,
+  useWaitingProjects,
+  WaitingProject,
+} from './work.tsx'
 
 /** Shows what the agents are doing, what they need from the person, and what they have cost. */
 export function Home() {
@@ -52,13 +60,18 @@ export function Home() {
 
 function Approvals() {
   const pending = useEndpoint('/api/chat/approvals', pendingApprovals)
+  const projects = useWaitingProjects()
+  const count = (pending.data?.total ?? 0) + projects.length
   return (
-    <Panel title="Needs you" count={pending.data?.total} action={<MoreLink href="/approvals" />}>
+    <Panel title="Needs you" count={count} action={<MoreLink href="/approvals" />}>
+      {projects.map((waiting) => (
+        <WaitingProject key={waiting.project.id} {...waiting} />
+      ))}
       <List
         query={pending}
         what="Approvals"
         items={({ approvals }) => approvals}
-        empty="Nothing is waiting for you."
+        empty={projects.length === 0 && 'Nothing is waiting for you.'}
         skeleton={<SkeletonRows count={1} />}
       >
         {(approval) => <ApprovalCard key={approval.id} approval={approval} />}

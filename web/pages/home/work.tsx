@@ -2,15 +2,20 @@ import { Anchor, Loader, Text } from '@mantine/core'
 import {
   IconAlertTriangle,
   IconCalendarTime,
+  IconChecklist,
   IconClockPause,
   IconHandStop,
   IconMessageCircle,
   IconPlayerPause,
 } from '@tabler/icons-react'
+import { useQueries } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { Link } from 'wouter'
 import type { Conversation } from '../../../runtime/chat/schema.ts'
-import { useEndpoint } from '../../api/query.ts'
+import type { Project } from '../../../runtime/projects/schema.ts'
+import type { AnswerOf } from '../../api/client.ts'
+import { endpointQuery, useEndpoint } from '../../api/query.ts'
+import { useApi } from '../../app/services.tsx'
 import { Hint } from '../../parts/hint.tsx'
 import { List } from '../../parts/list.tsx'
 import { Panel } from '../../parts/panel.tsx'
@@ -24,6 +29,39 @@ export function MoreLink({ href, children = 'All' }: { href: string; children?: 
     </Anchor>
   )
 }
+
+type WaitingFor = NonNullable<AnswerOf<'GET', '/api/projects/{id}/metrics'>['waiting_for']>
+
+const waitingTexts: Record<WaitingFor, string> = {
+  plan_approval: 'Its plan waits for your approval',
+  phase_approval: 'A phase waits for your approval',
+  answer: 'A task has a question',
+}
+
+/** Projects that cannot continue without the person. */
+export function useWaitingProjects() {
+  const api = useApi()
+  const running = useEndpoint('/api/projects', { query: { status: 'running' } }).data?.projects ?? []
+  const pending = useEndpoint('/api/projects', { query: { status: 'pending' } }).data?.projects ?? []
+  const projects = [...running, ...pending]
+  const metrics = useQueries({
+    queries: projects.map(({ id }) => endpointQuery(api, '/api/projects/{id}/metrics', { params: { id } })),
+  })
+  return projects.flatMap((project, index) => {
+    const reason = metrics[index]?.data?.waiting_for
+    return reason ? [{ project, reason }] : []
+  })
+}
+
+export const WaitingProject = ({ project, reason }: { project: Project; reason: WaitingFor }) => (
+  <Row
+    href={`/projects/${project.id}`}
+    icon={<IconChecklist size={18} color="var(--mantine-color-yellow-7)" aria-label="Project" />}
+    name={project.name}
+    detail={waitingTexts[reason]}
+    at={project.updated_at}
+  />
+)
 
 const useJobs = () => useEndpoint('/api/scheduler/jobs', { query: { limit: 200 } }).data?.jobs ?? []
 

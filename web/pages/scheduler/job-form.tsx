@@ -2,12 +2,9 @@ import {
   Alert,
   Button,
   Collapse,
-  Drawer,
   Group,
-  Modal,
   Stack,
   TagsInput,
-  Text,
   Textarea,
   TextInput,
   UnstyledButton,
@@ -21,6 +18,7 @@ import { useRefresh } from '../../api/query.ts'
 import { useApi } from '../../app/services.tsx'
 import { announce } from '../../parts/announce.ts'
 import { useApiForm } from '../../parts/form.tsx'
+import { FormDrawer } from '../../parts/form-drawer.tsx'
 import { AgentFields, ConditionFields, DeliveryFields, FailureFields, LimitFields } from './job-fields.tsx'
 import {
   bodyOf,
@@ -40,39 +38,14 @@ interface JobDrawerProps {
   close: () => void
 }
 
-/** The form of a job. Closing it asks first if there are unsaved changes. */
 export function JobDrawer({ job, close }: JobDrawerProps) {
-  const [dirty, setDirty] = useState(false)
-  const [asking, setAsking] = useState(false)
   const search = useSearch()
   return (
-    <>
-      <Drawer
-        opened
-        onClose={() => (dirty ? setAsking(true) : close())}
-        position="right"
-        size="lg"
-        title={job ? job.name : 'New job'}
-      >
-        <JobForm key={job?.id ?? search} job={job} search={search} setDirty={setDirty} close={close} />
-      </Drawer>
-      {/* Mounted each time: one that is only hidden would close on the same Escape that opened it. */}
-      {asking && (
-        <Modal opened onClose={() => setAsking(false)} title="Discard changes?" size="sm">
-          <Text size="sm" mb="md">
-            Your changes to this job are not saved yet.
-          </Text>
-          <Group justify="flex-end">
-            <Button variant="default" onClick={close}>
-              Discard
-            </Button>
-            <Button data-autofocus onClick={() => setAsking(false)}>
-              Keep editing
-            </Button>
-          </Group>
-        </Modal>
+    <FormDrawer title={job ? job.name : 'New job'} close={close}>
+      {({ setDirty, leave }) => (
+        <JobForm key={job?.id ?? search} job={job} search={search} setDirty={setDirty} close={leave} />
       )}
-    </>
+    </FormDrawer>
   )
 }
 
