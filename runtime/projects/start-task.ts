@@ -153,7 +153,7 @@ async function backgroundOf(
   })
   return [
     ...(expert ? [expert.system_prompt] : []),
-    `You work on one task of the project "${project.name}"${plan ? `: ${plan.summary}` : ''}. All tasks share the files of one folder.`,
+    `You work on one task of the project "${project.name}"${plan ? `: ${plan.summary.replace(/\.$/, '')}` : ''}. All tasks share the files of one folder.`,
     'Do only this task. Write results that are longer than a page to files. End with a short report of the result.',
     project.decision_mode === 'agent'
       ? 'Nobody answers questions: decide what is open yourself, and say what you decided and why.'

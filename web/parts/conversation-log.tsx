@@ -72,6 +72,8 @@ function LogLine({ line: { source, text, code }, at }: { line: Line; at: string 
 const maxOutput = 1_000
 
 function linesOf(role: string, content: string, parts: readonly Part[]): Line[] {
+  // Instructions that the daemon wrote; the conversation shows them.
+  if (role === 'system') return []
   if (role === 'user') return [{ source: 'task', text: content }]
   const lines = parts.flatMap((part): Line[] => {
     if (part.type === 'text') return part.text.trim() ? [{ source: 'agent', text: part.text }] : []
