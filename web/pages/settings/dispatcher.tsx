@@ -117,7 +117,7 @@ function DecisionRow({ decision }: { decision: Decision }) {
         {link && (
           <>
             {' · '}
-            <TextLink href={link.href} size="xs">
+            <TextLink href={link.href} size="xs" underline="always">
               {link.label}
             </TextLink>
           </>
