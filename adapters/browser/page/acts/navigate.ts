@@ -44,15 +44,15 @@ export const reload: Act = async (stage) => {
 }
 
 export const waitForSelector: Act = async (stage) => {
-  const element = await targetOf(stage)
+  const hint = 'Take a snapshot to see the page, or allow more time with timeout_ms'
+  const element = await targetOf(stage).catch((thrown: unknown) => {
+    if (!(thrown instanceof BrowserFailure) || thrown.code !== 'element_not_found') throw thrown
+    throw new BrowserFailure('timeout', thrown.message, hint)
+  })
   const handle = await element.handle()
   await handle.waitForElementState('visible', { timeout: left(stage) }).catch(({ message }: Error) => {
     if (!/Timeout/.test(message)) throw new Error(message)
-    throw new BrowserFailure(
-      'timeout',
-      'The element did not become visible in time',
-      'Take a snapshot to see the page, or allow more time with timeout_ms',
-    )
+    throw new BrowserFailure('timeout', 'The element did not become visible in time', hint)
   })
 }
 
