@@ -68,6 +68,8 @@ test('a phase waits for approval unless phases are approved automatically', asyn
   expect(waiting.status).toBe('running')
   expect(waiting.phases.map(({ status }) => status)).toEqual(['completed', 'waiting_approval'])
 
+  const metrics = await (await call(projects.metrics, host, { params: { id: planned.id } })).json()
+  expect(metrics.waiting_for).toBe('phase_approval')
   const params = { id: planned.id, phase_id: waiting.phases[1]?.id ?? '' }
   const answers = await Promise.all([1, 2].map(() => call(plan.approvePhase, host, { params })))
   expect(answers.map(({ status }) => status).sort()).toEqual([200, 409])
@@ -124,6 +126,8 @@ describe('a question of a task', () => {
       block: { question: 'Green or black?', decided_by: null },
     })
 
+    const metrics = await (await call(projects.metrics, host, { params: { id: planned.id } })).json()
+    expect(metrics.waiting_for).toBe('answer')
     const params = { id: planned.id, task_id: task.id }
     expect((await call(plan.answer, host, { params, body: { answer: 'Green' } })).status).toBe(200)
     expect((await call(plan.answer, host, { params, body: { answer: 'Black' } })).status).toBe(409)

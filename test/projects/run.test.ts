@@ -43,6 +43,8 @@ test('nothing starts before the plan is approved, and of two approvals one wins'
   const { host } = await projectHost(guide)
   const { id } = await plannedProject(host)
   expect((await shown(host, id)).tasks.map(({ status }) => status)).toEqual(['pending', 'pending', 'pending'])
+  const metrics = await (await call(projects.metrics, host, { params: { id } })).json()
+  expect(metrics.waiting_for).toBe('plan_approval')
 
   const approvals = [1, 2].map(() => call(projects.approve, host, { params: { id } }))
   const statuses = (await Promise.all(approvals)).map(({ status }) => status)
