@@ -4,7 +4,7 @@ import { endpoint } from '../../runtime/http/endpoint.ts'
 import { answerTask } from '../../runtime/projects/blocks.ts'
 import { findPlan, listPhases, listPlans } from '../../runtime/projects/plan-store.ts'
 import { requestPlan } from '../../runtime/projects/planning.ts'
-import { progressOf } from '../../runtime/projects/progress.ts'
+import { phasesOf } from '../../runtime/projects/progress.ts'
 import { requireProject } from '../../runtime/projects/projects.ts'
 import {
   NewPhase,
@@ -56,7 +56,7 @@ export const versions = endpoint({
 export const generatePlan = endpoint({
   method: 'POST',
   path: '/api/projects/{id}/generate-plan',
-  summary: 'Make the first plan; the events stream reports it',
+  summary: 'Generate the first plan; the event stream reports it',
   returns: Queued,
   status: 202,
   async run({ params }, context) {
@@ -102,7 +102,7 @@ export const phases = endpoint({
   async run({ params }, context) {
     const project = await requireProject(context, params.id)
     const tasks = await listTasks(context, params.id)
-    const { phases } = progressOf(project, await listPhases(context, params.id), tasks)
+    const phases = phasesOf(project, await listPhases(context, params.id), tasks)
     return { phases, count: phases.length }
   },
 })
@@ -120,14 +120,14 @@ export const createPhase = endpoint({
 export const approvePhase = endpoint({
   method: 'POST',
   path: '/api/projects/{id}/phases/{phase_id}/approve',
-  summary: 'Let the tasks of a phase begin',
+  summary: 'Approve a phase',
   access: 'approve',
   returns: z.object({ phases: z.array(Phase) }),
   async run({ params }, context) {
     await approveNextPhase(context, params.id, params.phase_id)
     const project = await requireProject(context, params.id)
     const tasks = await listTasks(context, params.id)
-    return { phases: progressOf(project, await listPhases(context, params.id), tasks).phases }
+    return { phases: phasesOf(project, await listPhases(context, params.id), tasks) }
   },
 })
 
@@ -166,7 +166,7 @@ export const showTask = endpoint({
 export const updateTask = endpoint({
   method: 'PUT',
   path: '/api/projects/{id}/tasks/{task_id}',
-  summary: 'Change a task that has not begun',
+  summary: 'Change a task that has not started',
   body: TaskChanges,
   returns: Task,
   run: ({ params, body }, context) =>
@@ -176,7 +176,7 @@ export const updateTask = endpoint({
 export const retry = endpoint({
   method: 'POST',
   path: '/api/projects/{id}/tasks/{task_id}/retry',
-  summary: 'Try a failed task again',
+  summary: 'Retry a failed task',
   returns: Task,
   run: ({ params }, context) => retryTask(context, params.id, params.task_id),
 })
@@ -184,7 +184,7 @@ export const retry = endpoint({
 export const skip = endpoint({
   method: 'POST',
   path: '/api/projects/{id}/tasks/{task_id}/skip',
-  summary: 'Leave a task out',
+  summary: 'Skip a task',
   returns: Task,
   run: ({ params }, context) => skipTask(context, params.id, params.task_id),
 })

@@ -7,10 +7,11 @@ import type { WorkKind } from '../work/kind.ts'
 import { insertWork } from '../work/store.ts'
 import { advanceKind, auditKind } from './kinds.ts'
 import { listPhases } from './plan-store.ts'
-import { type Progress, progressOf } from './progress.ts'
+import { type Progress, phasesOf, progressOf } from './progress.ts'
 import { findProject, guardRunning, moveProject, type StoredProject } from './project-store.ts'
+import { advanceWork } from './projects.ts'
 import { type Change, startTask, taskEvents } from './start-task.ts'
-import { strategies } from './strategy.ts'
+import { rulesOf, type StrategyRules } from './strategy.ts'
 import { listTasks, type StoredTask, updateTask } from './task-store.ts'
 
 /**
@@ -21,16 +22,20 @@ export const projectAdvance: WorkKind = {
   kind: advanceKind,
   max_running: 8,
   after_crash: 'retry',
+  // The project waits for it, however long the disk is full.
+  retry: { max_attempts: Number.POSITIVE_INFINITY, delay_seconds: () => 5 },
   async run(work, context) {
     const project = await findProject(context, work.subject)
     if (project?.status !== 'running') return { status: 'succeeded' }
     const tasks = await listTasks(context, project.id)
-    const progress = progressOf(project, await listPhases(context, project.id), tasks)
+    const rules = await rulesOf(context, project.strategy)
+    const phases = phasesOf(project, await listPhases(context, project.id), tasks)
+    const progress = progressOf(phases, tasks, rules.width)
     const changes = [
       ...markReady(context, progress),
       ...(await starts(context, project, { progress, tasks })),
     ]
-    if (progress.end) changes.push(ending(context, project, progress.end))
+    if (progress.end) changes.push(ending(context, project, { end: progress.end, rules }))
     else if (progress.gate && progress.start.length === 0 && isQuiet(tasks))
       changes.push({
         statements: [],
@@ -39,12 +44,13 @@ export const projectAdvance: WorkKind = {
     if (changes.length === 0) return { status: 'succeeded' }
     try {
       await context.commit(
-        [guardRunning(project.id), ...changes.flatMap(({ statements }) => statements)],
+        [guardRunning(project), ...changes.flatMap(({ statements }) => statements)],
         changes.flatMap(({ events }) => events),
       )
     } catch (thrown) {
-      // Somebody changed the project meanwhile, and queued another unit if there is something to do.
       if (!(thrown instanceof GuardFailed)) throw thrown
+      // The project or a task was changed meanwhile: look again.
+      return { status: 'succeeded', statements: [advanceWork(context, project.id)] }
     }
     context.process.wake()
     return { status: 'succeeded' }
@@ -100,12 +106,12 @@ function refused(context: Context, task: StoredTask, error: string): Change {
 function ending(
   context: Context,
   project: StoredProject,
-  end: NonNullable<Progress<StoredTask>['end']>,
+  { end, rules }: { end: NonNullable<Progress<StoredTask>['end']>; rules: StrategyRules },
 ): Change {
   const error = end.status === 'failed' ? end.error : null
   const { id: project_id, name } = project
   const move = { from: ['running'] as const, to: end.status, now: iso(context.clock.now()), error }
-  const audits = end.status === 'completed' && strategies[project.strategy].audits_result
+  const audits = end.status === 'completed' && rules.audits_result
   return {
     statements: [
       moveProject(project_id, move, 'The project is not running any more'),

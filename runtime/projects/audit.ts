@@ -100,6 +100,7 @@ export const projectAudit: WorkKind = {
       await auditProject(context, project, 'result')
       return { status: 'succeeded' }
     } catch (thrown) {
+      if (context.signal.aborted) throw thrown
       if (!(thrown instanceof ModelError || thrown instanceof UnusableAnswer || thrown instanceof Fault))
         throw thrown
       context.log.write('warn', 'a project was not audited', { project: project.id, cause: thrown.message })
@@ -119,7 +120,7 @@ export async function auditNow(
   } catch (thrown) {
     if (thrown instanceof ModelError) throw new Fault(503, thrown.code, thrown.message)
     if (thrown instanceof UnusableAnswer)
-      throw new Fault(503, 'unavailable', `The model returned no audit that can be used: ${thrown.message}`)
+      throw new Fault(503, 'unavailable', `The model returned no usable audit: ${thrown.message}`)
     throw thrown
   }
 }

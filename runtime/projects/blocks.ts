@@ -3,13 +3,14 @@ import {
   insertConversation,
   recountMessages,
   refreshStatus,
+  taintConversation,
 } from '../chat/conversation-store.ts'
 import { createdEvent, draftConversation } from '../chat/conversations.ts'
 import { draft, insertMessage } from '../chat/message-store.ts'
 import { type Message, NewConversation } from '../chat/schema.ts'
 import type { Context } from '../context.ts'
 import { event } from '../events/event.ts'
-import { conflict } from '../fault.ts'
+import { conflict, invalidField } from '../fault.ts'
 import { iso } from '../time.ts'
 import { guardRunning, type StoredProject, setConversation } from './project-store.ts'
 import { advanceWork } from './projects.ts'
@@ -21,9 +22,11 @@ export type Question = Pick<Block, 'kind' | 'question' | 'options'>
 
 /** The question with which the agent ended its turn; null if it ended otherwise. */
 export function questionIn({ parts }: Message): Question | null {
-  const last = parts.findLast((part) => part.type === 'tool_use')
-  if (last?.type !== 'tool_use' || last.tool !== 'ask_user' || last.state !== 'done') return null
-  const { question, options = [] } = last.input as { question: string; options?: string[] }
+  const asked = parts.findLast(
+    (part) => part.type === 'tool_use' && part.tool === 'ask_user' && part.state === 'done',
+  )
+  if (asked?.type !== 'tool_use') return null
+  const { question, options = [] } = asked.input as { question: string; options?: string[] }
   return { kind: 'question', question, options }
 }
 
@@ -50,7 +53,7 @@ export async function decideAlone(
   const now = iso(context.clock.now())
   const block: Block = { ...blockOf(context, question), decided_by: 'agent', answered_at: now }
   const text =
-    'Nobody answers. Decide it yourself, continue with the task, and say in your report what you decided and why.'
+    'Nobody is available to answer. Decide it yourself, continue with the task, and say in your report what you decided and why.'
   const changes = { ...costOf(task), block, decisions: task.decisions + 1 }
   return continueTask(context, project, { task: old, text, changes })
 }
@@ -70,6 +73,7 @@ export async function askOwner(
   const now = iso(context.clock.now())
   const blocked: StoredTask = {
     ...task,
+    error: question.kind === 'repeat' ? question.question : task.error,
     status: 'blocked',
     block: blockOf(context, question),
     updated_at: now,
@@ -77,15 +81,21 @@ export async function askOwner(
   const options =
     question.options.length > 0 ? `\n\n${question.options.map((one) => `- ${one}`).join('\n')}` : ''
   const content = `**${task.title}** needs an answer: ${question.question}${options}\n\n[Answer on the project's page](/projects/${project.id})`
-  const asking = await messageToOwner(context, project, content)
+  const asking = await messageToOwner(context, project, { content, task })
   return {
     statements: [updateTask(blocked, old), ...asking.statements],
     events: [...taskEvents(blocked, `Asks: ${question.question}`), ...asking.events],
   }
 }
 
-/** A message in the project's conversation, which begins with the first one. */
-async function messageToOwner(context: Context, project: StoredProject, content: string): Promise<Change> {
+/** A message in the project's conversation, which begins with the first one. It is as untrusted as the task's own. */
+async function messageToOwner(
+  context: Context,
+  project: StoredProject,
+  { content, task }: { content: string; task: StoredTask },
+): Promise<Change> {
+  const own = task.conversation_id && (await findConversation(context, task.conversation_id))
+  const tainted = !own || own.tainted
   const known = project.conversation_id && (await findConversation(context, project.conversation_id))
   const input = NewConversation.parse({
     title: project.name,
@@ -97,6 +107,7 @@ async function messageToOwner(context: Context, project: StoredProject, content:
   return {
     statements: [
       ...(known ? [] : [insertConversation(conversation), setConversation(project.id, conversation.id)]),
+      ...(tainted ? [taintConversation(conversation.id)] : []),
       insertMessage(message),
       recountMessages(conversation.id),
       refreshStatus(conversation.id, iso(context.clock.now())),
@@ -118,14 +129,16 @@ export async function answerTask(
     throw conflict(`The task is ${task.status}; it has no open question`)
   if (project.status !== 'running')
     throw conflict(`The project is ${project.status}; its tasks do not continue`)
+  if (task.block.kind === 'repeat' && !task.block.options.includes(answer))
+    throw invalidField('answer', `must be ${task.block.options.join(' or ')}`)
   const now = iso(context.clock.now())
   const block: Block = { ...task.block, answer, decided_by: 'human', answered_at: now }
   const change =
     task.block.kind === 'repeat'
-      ? requeue(task, { ...task, block, status: /^skip/i.test(answer.trim()) ? 'skipped' : 'ready' }, now)
+      ? requeue(task, { ...task, block, status: answer === 'Skip' ? 'skipped' : 'ready' }, now)
       : await continueTask(context, project, { task, text: answer, changes: { block } })
   await context.commit(
-    [guardRunning(project.id), ...change.statements, advanceWork(context, project.id)],
+    [guardRunning(project, now), ...change.statements, advanceWork(context, project.id)],
     change.events,
   )
   context.process.wake()

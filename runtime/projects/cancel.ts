@@ -1,5 +1,6 @@
 import type { Context } from '../context.ts'
 import { event } from '../events/event.ts'
+import { Fault } from '../fault.ts'
 import { iso } from '../time.ts'
 import { cancelWork } from '../work/cancel.ts'
 import { listWork } from '../work/select.ts'
@@ -8,15 +9,17 @@ import { planKind } from './kinds.ts'
 import { projectPlan } from './planning.ts'
 import { deleteProject, moveProject, publicProject } from './project-store.ts'
 import { requireProject, stopTasks } from './projects.ts'
-import type { Project } from './schema.ts'
+import type { Project, TaskStatus } from './schema.ts'
 import { cancelTasks, listTasks } from './task-store.ts'
+
+const ended: readonly TaskStatus[] = ['completed', 'failed', 'skipped', 'cancelled']
 
 /** Cancels a project: its running tasks are stopped, finished ones stay. */
 export async function cancelProject(context: Context, id: string): Promise<Project> {
   const project = await requireProject(context, id)
   const now = iso(context.clock.now())
   const move = { from: ['pending', 'running'] as const, to: 'cancelled' as const, now }
-  const tasks = await listTasks(context, id)
+  const open = (await listTasks(context, id)).filter(({ status }) => !ended.includes(status))
   await context.commit(
     [
       moveProject(
@@ -26,10 +29,14 @@ export async function cancelProject(context: Context, id: string): Promise<Proje
       ),
       cancelTasks(id, now),
     ],
-    [event('project.updated', { project_id: id })],
+    [
+      event('project.updated', { project_id: id }),
+      ...open.map((task) => event('task.updated', { project_id: id, task_id: task.id, status: 'cancelled' })),
+    ],
   )
   await stopPlanning(context, id)
-  await stopTasks(context, tasks)
+  // Read after the commit, so that a task that started just before it is stopped too.
+  await stopTasks(context, await listTasks(context, id))
   return publicProject(await requireProject(context, id))
 }
 
@@ -59,7 +66,8 @@ export async function removeProjects(
       await removeProject(context, id)
       deleted.push(id)
     } catch (thrown) {
-      failed.push({ id, message: thrown instanceof Error ? thrown.message : String(thrown) })
+      if (!(thrown instanceof Fault)) throw thrown
+      failed.push({ id, message: thrown.message })
     }
   }
   return { deleted, failed }

@@ -1,4 +1,4 @@
-import { findMessage } from '../chat/message-store.ts'
+import { allMessages, findMessage } from '../chat/message-store.ts'
 import type { Message, ToolUsePart } from '../chat/schema.ts'
 import type { Context } from '../context.ts'
 import { event } from '../events/event.ts'
@@ -26,7 +26,7 @@ export const taskEnd: WorkKind = {
     const project = task && (await findProject(context, task.project_id))
     const message = task?.message_id ? await findMessage(context, task.message_id) : null
     // The attempt was replaced, cancelled or is still running.
-    if (!task || !project || task.status !== 'running' || message?.status === 'streaming')
+    if (!task || !project || !isRunning(task) || message?.status === 'streaming')
       return { status: 'succeeded' }
     const change = await closing(context, project, { task: spentBy(task, message), message, old: task })
     return {
@@ -36,7 +36,21 @@ export const taskEnd: WorkKind = {
       announce: () => context.process.wake(),
     }
   },
+  async ended({ subject }, _, context) {
+    const task = await findTask(context, subject)
+    if (!task || !isRunning(task)) return {}
+    const error = 'Its result could not be processed; the log has the details'
+    const { statements, events } = failing(
+      context,
+      { task, old: task, message: null },
+      { error, retry: false },
+    )
+    const announce = () => context.process.wake()
+    return { statements: [...statements, advanceWork(context, task.project_id)], events, announce }
+  },
 }
+
+const isRunning = ({ status }: StoredTask) => status === 'running' || status === 'waiting_approval'
 
 interface Attempt {
   /** With the cost of the attempt. */
@@ -71,7 +85,7 @@ async function closing(context: Context, project: StoredProject, attempt: Attemp
   return completing(context, { ...attempt, message })
 }
 
-/** Attempts of a task that a restart cut: not its fault, but one that always stops the daemon must end. */
+/** Attempts of a task interrupted by restarts. They are not its fault, but a task that stops the daemon each time must end. */
 const maxInterrupted = 10
 
 /** Decisions that an agent makes alone in one task before it must ask. */
@@ -81,8 +95,14 @@ const maxDecisions = 3
 const didSomething = ({ parts }: Message): boolean =>
   parts.some((part) => part.type === 'tool_result' && !part.is_error)
 
-/** Errors that another attempt cannot mend. */
-const lasting: readonly string[] = ['budget_exceeded', 'auth', 'billing', 'model_not_found', 'cancelled']
+/** Errors that another attempt would not fix. */
+const permanentErrors: readonly string[] = [
+  'budget_exceeded',
+  'auth',
+  'billing',
+  'model_not_found',
+  'cancelled',
+]
 
 async function closingFailed(
   context: Context,
@@ -90,16 +110,16 @@ async function closingFailed(
   { task, old, message }: Attempt & { message: Message },
 ): Promise<Change> {
   const error = message.error ?? { code: 'internal_error', message: 'It failed' }
-  const cut = interruptedChange(message)
+  const cut = error.code === 'interrupted' ? interruptedChange(message) : undefined
   if (cut) {
-    const text = `The daemon stopped while the task did this: ${cut.summary}. It is not known whether it took effect.`
+    const text = `The daemon stopped while the task did this: ${cut.summary}. It may or may not have taken effect.`
     const question = { kind: 'repeat' as const, question: text, options: ['Try again', 'Skip'] }
     return askOwner(context, project, { task, old, question })
   }
   return failing(
     context,
     { task, old, message },
-    { error: error.message, retry: !lasting.includes(error.code) },
+    { error: error.message, retry: !permanentErrors.includes(error.code) },
   )
 }
 
@@ -113,8 +133,8 @@ function failing(
   { error, retry }: { error: string; retry: boolean },
 ): Change {
   const now = iso(context.clock.now())
-  const most = message?.error?.code === 'interrupted' ? maxInterrupted : task.max_attempts
-  const again = retry && task.attempts < most
+  const max_attempts = message?.error?.code === 'interrupted' ? maxInterrupted : task.max_attempts
+  const again = retry && task.attempts < max_attempts
   const next: StoredTask = {
     ...task,
     error,
@@ -130,9 +150,12 @@ function failing(
   }
 }
 
-function completing(context: Context, { task, old, message }: Attempt & { message: Message }): Change {
+async function completing(
+  context: Context,
+  { task, old, message }: Attempt & { message: Message },
+): Promise<Change> {
   const now = iso(context.clock.now())
-  const outputs = outputsOf(message)
+  const outputs = outputsOf(await allMessages(context, message.conversation_id))
   const next: StoredTask = {
     ...task,
     status: 'completed',

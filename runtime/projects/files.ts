@@ -6,6 +6,8 @@ import { readForm } from '../files/multipart.ts'
 import { cleanName } from '../files/name.ts'
 import { Sniffer } from '../files/sniff.ts'
 import { type FileEntry, PathRefused } from '../ports/files.ts'
+import { iso } from '../time.ts'
+import { markTainted } from '../tools/store.ts'
 import { projectRoot } from '../tools/workspace.ts'
 import type { StoredProject } from './project-store.ts'
 import type { OutputFile } from './schema.ts'
@@ -156,6 +158,7 @@ export const uploadFiles = (
         continue
       }
       const path = [folder, cleanName(part.filename)].filter(Boolean).join('/')
+      await context.commit([markTainted(rootOf(project), path, iso(context.clock.now()))])
       await context.files.writeStream(rootOf(project), path, part.bytes)
       stored.push(path)
     }
@@ -175,5 +178,12 @@ async function textOf(bytes: AsyncIterable<Uint8Array>): Promise<string> {
 
 /** Removes the project's folder. */
 export async function removeFiles(context: Context, project: Owned): Promise<void> {
-  for (const { path } of await filesOf(context, project)) await context.files.remove(rootOf(project), path)
+  for (
+    let files = await filesOf(context, project);
+    files.length > 0;
+    files = await filesOf(context, project)
+  ) {
+    const removed = await Promise.all(files.map(({ path }) => context.files.remove(rootOf(project), path)))
+    if (!removed.includes(true)) return
+  }
 }

@@ -26,6 +26,7 @@ export const followProject = (context: Context, id: string, since: number | unde
     const queue = new FrameQueue(signal)
     const subscription = context.bus.subscribe(eventsTopic, (frame) => queue.add(frame, id), since)
     try {
+      if (!subscription.complete) queue.clear()
       if (since === undefined || !subscription.complete)
         yield { event: 'snapshot', data: await showProject(context, id) }
       else await requireProject(context, id)
@@ -51,11 +52,15 @@ async function endOf(context: Context, id: string): Promise<ServerEvent | null> 
   return { event: 'done', data: { project_id: id, status } }
 }
 
-/** Frames of one project that wait for a slow client. */
+/** Events that wait for a slow client; with more of them its stream ends, and it reconnects. */
+const maxWaiting = 10_000
+
+/** Events of one project that wait for a slow client. */
 class FrameQueue {
   readonly #signal: AbortSignal
   #frames: Frame[] = []
   #wake = Promise.withResolvers<void>()
+  #ended = false
 
   constructor(signal: AbortSignal) {
     this.#signal = signal
@@ -65,7 +70,13 @@ class FrameQueue {
   add(frame: Frame, project: string): void {
     if (!(frame.type in projectEvents) || Named.safeParse(frame.data).data?.project_id !== project) return
     this.#frames.push(frame)
+    if (this.#frames.length > maxWaiting) this.#ended = true
     this.#wake.resolve()
+  }
+
+  /** Drops older events that the bus replayed although it lacks some. */
+  clear(): void {
+    this.#frames = []
   }
 
   get isEmpty(): boolean {
@@ -74,8 +85,9 @@ class FrameQueue {
 
   async *frames(): AsyncGenerator<Frame, void> {
     for (;;) {
+      if (this.#ended) return
       for (let frame = this.#frames.shift(); frame; frame = this.#frames.shift()) yield frame
-      if (this.#signal.aborted) return
+      if (this.#signal.aborted || this.#ended) return
       this.#wake = Promise.withResolvers<void>()
       if (this.#frames.length === 0 && !this.#signal.aborted) await this.#wake.promise
     }

@@ -1,6 +1,6 @@
 import type { Context } from '../context.ts'
 import { findPlan, listPhases } from './plan-store.ts'
-import { progressOf } from './progress.ts'
+import { phasesOf } from './progress.ts'
 import type { StoredProject } from './project-store.ts'
 import { planningJob } from './projects.ts'
 import { type Metrics, type Task, TaskStatus } from './schema.ts'
@@ -38,8 +38,8 @@ async function waitingFor(
 ): Promise<Metrics['waiting_for']> {
   if (project.status === 'running') {
     if (tasks.some(({ status }) => status === 'blocked')) return 'answer'
-    const { gate } = progressOf(project, await listPhases(context, project.id), tasks)
-    return gate === null ? null : 'phase_approval'
+    const phases = phasesOf(project, await listPhases(context, project.id), tasks)
+    return phases.some(({ status }) => status === 'waiting_approval') ? 'phase_approval' : null
   }
   const waits = project.status === 'pending' && (await findPlan(context, project.id)) !== null
   return waits && !(await planningJob(context, project.id)) ? 'plan_approval' : null

@@ -18,18 +18,26 @@ type FileCall = z.output<typeof FileCall>
 
 const Written = z.object({ size_bytes: z.number().optional() })
 
-/** What an answer has produced: its report, the files that it wrote, and its edits as unified diffs. */
-export function outputsOf(message: Message): Output[] {
-  const calls = message.parts.flatMap((part) =>
-    part.type === 'tool_use' ? fileCall(part, message.parts) : [],
+/** Maximum edits of a task that are kept as diffs. */
+const maxDiffs = 50
+
+/** What an attempt has produced: its last report, the files that it wrote, and its edits as unified diffs. */
+export function outputsOf(messages: readonly Message[]): Output[] {
+  const answers = messages.filter(({ role }) => role === 'assistant')
+  const calls = answers.flatMap(({ parts }) =>
+    parts.flatMap((part) => (part.type === 'tool_use' ? fileCall(part, parts) : [])),
   )
-  const files = new Map(calls.map(({ call, size }) => [call.path, size]))
+  const files = new Map<string, number>()
+  // The result of an edit has no size.
+  for (const { call, size } of calls) files.set(call.path, size ?? files.get(call.path) ?? 0)
+  const report = answers.at(-1)?.content ?? ''
+  const edits = calls.filter(({ call }) => call.action === 'edit').slice(-maxDiffs)
   return [
-    ...(message.content.trim() === '' ? [] : [textOutput('text', 'Report', message.content)]),
+    ...(report.trim() === '' ? [] : [textOutput('text', 'Report', report)]),
     ...[...files].map(
       ([path, size]): Output => ({ kind: 'file', name: path, value: path, size_bytes: size }),
     ),
-    ...calls.flatMap(({ call }) => (call.action === 'edit' ? [diffOf(call)] : [])),
+    ...edits.map(({ call }) => diffOf(call)),
   ]
 }
 
@@ -42,13 +50,23 @@ function textOutput(kind: 'text' | 'diff', name: string, text: string): Output {
 function fileCall(
   use: Extract<Part, { type: 'tool_use' }>,
   parts: readonly Part[],
-): { call: FileCall; size: number }[] {
+): { call: FileCall; size: number | undefined }[] {
   const result = parts.find((part) => part.type === 'tool_result' && part.id === use.id)
   if (use.tool !== 'files' || result?.type !== 'tool_result' || result.is_error) return []
   const call = FileCall.safeParse(use.input).data
   if (!call) return []
-  return [{ call, size: Written.safeParse(result.output).data?.size_bytes ?? 0 }]
+  return [{ call, size: Written.safeParse(result.output).data?.size_bytes }]
 }
 
-const diffOf = ({ path, find = '', replace = '' }: FileCall): Output =>
-  textOutput('diff', path, createTwoFilesPatch(path, path, `${find}\n`, `${replace}\n`))
+/** Steps of the comparison, which takes quadratic time: texts with more differences are shown as replaced. */
+const maxEditLength = 500
+
+function diffOf({ path, find = '', replace = '' }: FileCall): Output {
+  const patch = createTwoFilesPatch(path, path, `${find}\n`, `${replace}\n`, undefined, undefined, {
+    maxEditLength,
+  })
+  return textOutput('diff', path, patch ?? replaced(path, find, replace))
+}
+
+const replaced = (path: string, find: string, replace: string): string =>
+  [`--- ${path}`, `+++ ${path}`, find.replace(/^/gm, '-'), replace.replace(/^/gm, '+')].join('\n')

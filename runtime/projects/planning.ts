@@ -16,10 +16,17 @@ import { planKind } from './kinds.ts'
 import { type PlanDraft, PlanDraft as PlanDraftSchema, planProblems } from './plan-draft.ts'
 import { deletePhases, findPlan, listPlans, supersedePlans } from './plan-store.ts'
 import { findProject, moveProject, noteError, type StoredProject } from './project-store.ts'
-import { planStatements, refusePlanning, requireProject, startOf, stopTasks } from './projects.ts'
-import type { Plan } from './schema.ts'
+import {
+  currentPlan,
+  planStatements,
+  refusePlanning,
+  requireProject,
+  startOf,
+  stopTasks,
+} from './projects.ts'
+import type { Plan, Project } from './schema.ts'
 import { workingAgent } from './start-task.ts'
-import { strategies } from './strategy.ts'
+import { rulesOf, type StrategyRules } from './strategy.ts'
 import { deleteTasks, listTasks, type StoredTask } from './task-store.ts'
 
 /** `generate` a first plan, `regenerate` it from the description, or `refine` the current one. */
@@ -28,6 +35,11 @@ export interface PlanRequest {
   instructions?: string | undefined
   /** The tasks to change; absent for all. */
   task_ids?: string[] | undefined
+}
+
+/** The payload of the work: with the status that the project had, which must not change meanwhile. */
+interface Planning extends PlanRequest {
+  status: Project['status']
 }
 
 /** Queues the making of a plan; 409 if the project is not in the right state. Returns the unit of work. */
@@ -42,7 +54,11 @@ export async function requestPlan(context: Context, id: string, request: PlanReq
   if (project.status === 'cancelled' && request.mode === 'generate')
     throw conflict('The project was cancelled; duplicate it to start again')
   await refusePlanning(context, id)
-  const work = insertWork(context, { kind: planKind, subject: id, payload: { ...request } })
+  const work = insertWork(context, {
+    kind: planKind,
+    subject: id,
+    payload: { ...request, status: project.status },
+  })
   const job = { id: work.id, status: 'queued' as const }
   // Two requests at once: the second one fails.
   await context.commit(
@@ -68,21 +84,19 @@ export const projectPlan: WorkKind = {
   run: plan,
   async ended(work, status, context) {
     if (status === 'cancelled' || !(await findProject(context, work.subject))) return {}
-    return failure(
-      context,
-      work.subject,
-      'No plan was made: the daemon stopped or it took too long; try again',
-    )
+    return failure(context, work.subject, 'Planning was interrupted or timed out; try again')
   },
 }
 
 async function plan(work: Work, context: Context): Promise<WorkOutcome> {
   const project = await findProject(context, work.subject)
+  const planning = work.payload as unknown as Planning
   if (!project) return { status: 'cancelled' }
   try {
+    if (project.status !== planning.status) throw conflict(changed)
     return {
       status: 'succeeded',
-      ...(await newVersion(context, project, work.payload as unknown as PlanRequest)),
+      ...(await newVersion(context, project, planning)),
     }
   } catch (thrown) {
     if (context.signal.aborted) throw thrown
@@ -91,6 +105,8 @@ async function plan(work: Work, context: Context): Promise<WorkOutcome> {
     throw thrown
   }
 }
+
+const changed = 'the project has changed meanwhile; try again'
 
 const reasonOf = (thrown: Error): string =>
   thrown instanceof UnusableAnswer
@@ -109,16 +125,18 @@ async function newVersion(context: Context, project: StoredProject, request: Pla
     throw conflict(
       'The offline model cannot change a plan; edit its tasks, or add a model provider in the settings',
     )
-  const tasks = await listTasks(context, project.id)
-  const current = await findPlan(context, project.id)
+  const rules = await rulesOf(context, project.strategy)
+  const stored = await findPlan(context, project.id)
+  const current = stored && (await currentPlan(context, stored))
+  const before = await listTasks(context, project.id)
   const { value, made_by } = await askStructured(context, {
     access,
     name: 'submit_plan',
     description: 'Submits the plan of the project.',
     schema: PlanDraftSchema,
     problems: planProblems,
-    system: instructionsFor(project),
-    text: requestText(project, request, { current, tasks }),
+    system: instructionsFor(project, rules),
+    text: requestText(project, request, { current, tasks: before }),
     spender: {
       category: 'projects',
       agent_id: agent.id,
@@ -128,16 +146,18 @@ async function newVersion(context: Context, project: StoredProject, request: Pla
     },
     agent,
   })
+  const latest = await findProject(context, project.id)
+  if (latest?.status !== project.status) throw conflict(changed)
+  const tasks = await listTasks(context, project.id)
   const versions = await listPlans(context, project.id)
   const kept = request.mode === 'refine' ? endedTasks(tasks, value) : new Map<string, StoredTask>()
   const version: Plan = {
-    ...toPlan(context, { project, draft: value, kept, access }),
+    ...toPlan(context, { project, draft: value, kept, access, rules }),
     version: (versions[0]?.version ?? 0) + 1,
     made_by,
     instructions: request.instructions ?? null,
   }
   const now = iso(context.clock.now())
-  const from = ['pending', 'running', 'completed', 'failed', 'cancelled'] as const
   const [starting, started] = project.auto_approve_plan ? startOf(context, project) : [[], []]
   return {
     statements: [
@@ -145,7 +165,7 @@ async function newVersion(context: Context, project: StoredProject, request: Pla
       deletePhases(project.id),
       deleteTasks(project.id),
       ...planStatements(context, version, kept),
-      moveProject(project.id, { from, to: 'pending', now }, 'The project was deleted'),
+      moveProject(project.id, { from: [project.status], to: 'pending', now }, `No plan was made: ${changed}`),
       ...starting,
     ],
     events: [
@@ -159,18 +179,21 @@ async function newVersion(context: Context, project: StoredProject, request: Pla
     ],
     announce: () => {
       context.process.wake()
-      void stopTasks(context, tasks)
+      void stopTasks(context, tasks).catch(logFailure(context))
     },
   }
 }
 
-function instructionsFor({ strategy, sme_archetype }: StoredProject): string {
+const logFailure = (context: Context) => (cause: unknown) =>
+  context.log.write('error', 'tasks of an old plan were not stopped', { cause: String(cause) })
+
+function instructionsFor({ sme_archetype }: StoredProject, { advice }: StrategyRules): string {
   const expert = archetypes.find(({ id }) => id === sme_archetype)
   return [
     ...(expert ? [expert.system_prompt] : []),
     'You plan a project that agents with tools (files in the project folder, web pages, HTTP, a browser) will carry out.',
     'Divide it into phases and tasks. Each task is done by one agent that sees only its own description and the results of the tasks it depends on.',
-    `Plan only what was asked. ${strategies[strategy].advice}`,
+    `Plan only what was asked. ${advice}`,
   ].join('\n')
 }
 
@@ -215,17 +238,18 @@ interface Draft {
   draft: PlanDraft
   kept: ReadonlyMap<string, StoredTask>
   access: ModelAccess
+  rules: StrategyRules
 }
 
 function toPlan(
   context: Context,
-  { project, draft, kept, access }: Draft,
+  { project, draft, kept, access, rules }: Draft,
 ): Omit<Plan, 'version' | 'made_by' | 'instructions'> {
   const now = context.clock.now()
   const refs = draft.phases.flatMap((phase) => phase.tasks.map(({ ref }) => ref))
   const ids = new Map(refs.map((ref) => [ref, kept.has(ref) ? ref : newId('task', now)]))
   const open = refs.length - kept.size
-  const tokens = access.provider === 'offline' ? 0 : open * strategies[project.strategy].tokens_per_task
+  const tokens = access.provider === 'offline' ? 0 : open * rules.tokens_per_task
   return {
     id: newId('plan', now),
     project_id: project.id,
@@ -248,7 +272,7 @@ function toPlan(
       tasks: open,
       tokens,
       cost_usd: access.priced ? access.cost({ input: tokens * 0.8, output: tokens * 0.2 }) : null,
-      minutes: draft.minutes ?? Math.ceil((open * 2) / strategies[project.strategy].width),
+      minutes: draft.minutes ?? Math.ceil((open * 2) / rules.width),
     },
     created_at: iso(now),
     approved_at: null,

@@ -1,14 +1,12 @@
 import type { StoredPhase } from './plan-store.ts'
 import type { StoredProject } from './project-store.ts'
 import type { Phase, Priority, Task } from './schema.ts'
-import { strategies } from './strategy.ts'
 
 const done: readonly Task['status'][] = ['completed', 'skipped']
 const active: readonly Task['status'][] = ['running', 'waiting_approval']
 const unstarted: readonly Task['status'][] = ['pending', 'ready']
 
 export interface Progress<Item> {
-  phases: Phase[]
   /** Tasks that nothing keeps from starting, the most urgent first. */
   ready: Item[]
   /** The first of them, as many as the strategy still allows. */
@@ -26,13 +24,12 @@ const priorities: Record<(typeof Priority.options)[number], number> = {
   low: 3,
 }
 
-/** What follows from the tasks of a project. Pure. */
+/** What follows from the tasks of a project of which `width` may run at once. Pure. */
 export function progressOf<Item extends Task>(
-  project: Pick<StoredProject, 'status' | 'strategy' | 'auto_approve_phases'>,
-  stored: readonly StoredPhase[],
+  phases: readonly Phase[],
   tasks: readonly Item[],
+  width: number,
 ): Progress<Item> {
-  const phases = phasesOf(project, stored, tasks)
   const isOpen = new Set(phases.filter(({ status }) => status === 'running').map(({ id }) => id))
   const status = new Map(tasks.map((task) => [task.id, task.status]))
   const ready = tasks
@@ -40,18 +37,19 @@ export function progressOf<Item extends Task>(
     .filter((task) => task.depends_on.every((id) => isDone(status.get(id))))
     .sort((left, right) => priorities[left.priority] - priorities[right.priority])
   const running = tasks.filter((task) => active.includes(task.status)).length
-  const free = Math.max(0, strategies[project.strategy].width - running)
+  const free = Math.max(0, width - running)
   const gate = phases.find((phase) => phase.status === 'waiting_approval')?.id ?? null
   const isIdle = running === 0 && ready.length === 0 && gate === null
   const blocked = tasks.some((task) => task.status === 'blocked')
   const end = isIdle && !blocked ? endOf(tasks) : null
-  return { phases, ready, start: ready.slice(0, free), gate, end }
+  return { ready, start: ready.slice(0, free), gate, end }
 }
 
 /** A dependency that is not in the plan any more holds nothing up. */
 const isDone = (status: Task['status'] | undefined) => status === undefined || done.includes(status)
 
-function phasesOf(
+/** The phases with their status, which follows from their tasks. Pure. */
+export function phasesOf(
   { status, auto_approve_phases }: Pick<StoredProject, 'status' | 'auto_approve_phases'>,
   stored: readonly StoredPhase[],
   tasks: readonly Task[],

@@ -113,10 +113,6 @@ export async function listProjects(context: Reader, filter: ProjectFilter) {
   }
 }
 
-export async function projectsByStatus({ sql }: Sql, status: ProjectStatus): Promise<StoredProject[]> {
-  return (await sql.read<Row>('SELECT * FROM projects WHERE status = ? ORDER BY id', [status])).map(toProject)
-}
-
 /** Names by id, for those of these projects that exist. */
 export async function projectNames({ sql }: Sql, ids: readonly string[]): Promise<Map<string, string>> {
   const rows = await sql.read<{ id: string; name: string }>(
@@ -145,7 +141,7 @@ export const insertProject = (project: StoredProject): Statement => ({
 export const updateProject = (project: StoredProject, now: string): Statement => ({
   sql: 'UPDATE projects SET name = ?, description = ?, settings = ?, updated_at = ? WHERE id = ? AND updated_at = ?',
   args: [project.name, project.description, settingsOf(project), now, project.id, project.updated_at],
-  guard: 'The project was changed at the same time; try again',
+  guard: 'The project was changed by another request; try again',
 })
 
 /** Moves a project to another status. Fails with `guard` unless it has one of the statuses `from`. */
@@ -165,11 +161,17 @@ export const moveProject = (
   guard,
 })
 
-/** Fails unless the project is running, so that nothing of it starts after it was cancelled. */
-export const guardRunning = (id: string): Statement => ({
-  sql: `UPDATE projects SET status = status WHERE id = ? AND status = 'running'`,
-  args: [id],
-  guard: 'The project is not running any more',
+/**
+ * Fails unless the project is running. With `now` it counts as a change, so that an end that was computed before it is not
+ * stored.
+ */
+export const guardRunning = (
+  { id, updated_at }: Pick<Project, 'id' | 'updated_at'>,
+  now?: string,
+): Statement => ({
+  sql: `UPDATE projects SET updated_at = ? WHERE id = ? AND status = 'running'${now === undefined ? ' AND updated_at = ?' : ''}`,
+  args: now === undefined ? [updated_at, id, updated_at] : [now, id],
+  guard: 'The project has changed meanwhile; try again',
 })
 
 export const noteError = (id: string, error: string | null, now: string): Statement => ({
@@ -178,7 +180,7 @@ export const noteError = (id: string, error: string | null, now: string): Statem
 })
 
 export const setConversation = (id: string, conversation: string): Statement => ({
-  sql: 'UPDATE projects SET conversation_id = ? WHERE id = ?',
+  sql: 'UPDATE projects SET conversation_id = ? WHERE id = ? AND conversation_id IS NULL',
   args: [conversation, id],
 })
 

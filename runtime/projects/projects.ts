@@ -13,7 +13,7 @@ import { listWork } from '../work/select.ts'
 import { insertWork } from '../work/store.ts'
 import { advanceKind, planKind } from './kinds.ts'
 import { approvePlan, findPlan, insertPhase, insertPlan, listPhases } from './plan-store.ts'
-import { progressOf } from './progress.ts'
+import { phasesOf } from './progress.ts'
 import {
   findOwnProject,
   insertProject,
@@ -23,6 +23,7 @@ import {
   updateProject,
 } from './project-store.ts'
 import type { NewProject, Plan, Project, ProjectChanges, ProjectDetails } from './schema.ts'
+import { defaultStrategy } from './strategy.ts'
 import { insertTask, listTasks, publicTask, type StoredTask } from './task-store.ts'
 
 /** The project if the caller may see it, else a 404. */
@@ -40,7 +41,7 @@ export async function showProject(context: Context, id: string): Promise<Project
     ...publicProject(project),
     planning: (await planningJob(context, id)) !== undefined,
     plan: await findPlan(context, id),
-    phases: progressOf(project, await listPhases(context, id), tasks).phases,
+    phases: phasesOf(project, await listPhases(context, id), tasks),
     tasks: tasks.map(publicTask),
   }
 }
@@ -50,6 +51,7 @@ export async function addProject(context: Context, input: NewProject): Promise<P
   const now = context.clock.now()
   const project: StoredProject = {
     ...input,
+    strategy: input.strategy ?? (await defaultStrategy(context)),
     id: newId('proj', now),
     owner_id: ownerOf(context),
     status: 'pending',
@@ -123,7 +125,10 @@ export function startOf(context: Context, { id }: Pick<Project, 'id'>): Paramete
       approvePlan(id, now),
       advanceWork(context, id),
     ],
-    [event('project.updated', { project_id: id })],
+    [
+      event('project.updated', { project_id: id }),
+      event('plan.updated', { project_id: id, plan_id: null, version: null }),
+    ],
   ]
 }
 
@@ -139,11 +144,9 @@ export async function planningJob(context: Context, id: string): Promise<Work | 
   return job
 }
 
-/** Stops the turns of tasks that are running. */
+/** Stops the turns of these tasks, if they have any. */
 export async function stopTasks(context: Context, tasks: readonly StoredTask[]): Promise<void> {
-  for (const { status, conversation_id } of tasks)
-    if (conversation_id && ['running', 'waiting_approval'].includes(status))
-      await stopTurns(context, conversation_id)
+  for (const { conversation_id } of tasks) if (conversation_id) await stopTurns(context, conversation_id)
 }
 
 /** A new pending project with the same settings and, if there is one, the same plan, not approved. */
@@ -165,12 +168,26 @@ export async function duplicateProject(context: Context, id: string): Promise<Pr
   }
   const plan = await findPlan(context, id)
   await context.commit(
-    [insertProject(copy), ...(plan ? copyPlan(context, plan, copy) : [])],
+    [insertProject(copy), ...(plan ? copyPlan(context, await currentPlan(context, plan), copy) : [])],
     [event('project.created', { project_id: copy.id, name: copy.name })],
     { answer: publicProject(copy) },
   )
   return publicProject(copy)
 }
+
+/** The plan with its phases and tasks as they are now, with what the owner has added and changed. */
+export async function currentPlan(context: Context, plan: Plan): Promise<Plan> {
+  const tasks = await listTasks(context, plan.project_id)
+  const phases = (await listPhases(context, plan.project_id)).map(({ id, name, goal }, order) => ({
+    ...{ id, order, name, goal },
+    tasks: tasks.filter(({ phase_id }) => phase_id === id).map(plannedTask),
+  }))
+  return { ...plan, phases }
+}
+
+const plannedTask = ({ id, title, description, priority, depends_on, acceptance }: StoredTask): Planned => ({
+  ...{ id, title, description, priority, depends_on, acceptance },
+})
 
 /** The statements of a plan with new ids. */
 function copyPlan(context: Context, plan: Plan, { id: project_id }: StoredProject): Statement[] {

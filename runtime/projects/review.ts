@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import type { Message } from '../chat/schema.ts'
 import type { Context } from '../context.ts'
+import { Fault } from '../fault.ts'
 import { offlineProvider } from '../models/models.ts'
 import { ModelError } from '../ports/models.ts'
 import { chooseModel } from '../providers/access.ts'
@@ -9,7 +10,7 @@ import { cut } from '../tools/text.ts'
 import { wrapUntrusted } from '../untrusted.ts'
 import type { StoredProject } from './project-store.ts'
 import { workingAgent } from './start-task.ts'
-import { strategies } from './strategy.ts'
+import { rulesOf } from './strategy.ts'
 import type { StoredTask } from './task-store.ts'
 
 const Verdict = z.object({
@@ -29,14 +30,15 @@ export async function reviewTask(
   project: StoredProject,
   { task, message }: { task: StoredTask; message: Message },
 ): Promise<{ missing: string | null }> {
-  if (!strategies[project.strategy].reviews_tasks || task.acceptance.length === 0) return { missing: null }
-  const agent = await workingAgent(context, task.agent_id ?? project.agent_id)
-  const access = await chooseModel(context, null, agent.model)
-  if (access.provider === offlineProvider) return { missing: null }
+  if (task.acceptance.length === 0) return { missing: null }
+  if (!(await rulesOf(context, project.strategy)).reviews_tasks) return { missing: null }
   const calls = message.parts.flatMap((part) =>
     part.type === 'tool_use' ? [`${part.summary} (${part.state})`] : [],
   )
   try {
+    const agent = await workingAgent(context, task.agent_id ?? project.agent_id)
+    const access = await chooseModel(context, null, agent.model)
+    if (access.provider === offlineProvider) return { missing: null }
     const { value } = await askStructured(context, {
       access,
       name: 'submit_verdict',
@@ -46,7 +48,7 @@ export async function reviewTask(
       text: [
         `Task: ${task.title}\n${task.description}`,
         `Criteria:\n${task.acceptance.map((one) => `- ${one}`).join('\n')}`,
-        `Tool calls:\n${calls.join('\n') || 'none'}`,
+        `Tool calls:\n${wrapUntrusted(calls.join('\n') || 'none')}`,
         `Result:\n${wrapUntrusted(cut(message.content, maxResult).text)}`,
       ].join('\n\n'),
       max_output_tokens: 2_000,
@@ -65,7 +67,10 @@ export async function reviewTask(
         : `The result does not meet the criteria: ${value.missing || 'no reason given'}`,
     }
   } catch (thrown) {
-    if (!(thrown instanceof ModelError || thrown instanceof UnusableAnswer) || context.signal.aborted)
+    if (
+      !(thrown instanceof ModelError || thrown instanceof UnusableAnswer || thrown instanceof Fault) ||
+      context.signal.aborted
+    )
       throw thrown
     context.log.write('warn', 'a result was not reviewed', { task: task.id, cause: thrown.message })
     return { missing: null }

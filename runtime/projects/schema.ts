@@ -54,7 +54,8 @@ export const NewProject = z.object({
   ...fields,
   name: name.default('Untitled'),
   description: fields.description.default(''),
-  strategy: Strategy.default('performance'),
+  /** Default: that of the settings. */
+  strategy: Strategy.optional(),
   auto_approve_plan: z.boolean().default(false),
   auto_approve_phases: z.boolean().default(true),
   decision_mode: DecisionMode.default('agent'),

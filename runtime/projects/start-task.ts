@@ -127,8 +127,14 @@ export const taskEvents = ({ id, project_id, status }: StoredTask, message: stri
 ]
 
 async function areTainted(context: Context, tasks: readonly StoredTask[]): Promise<boolean> {
-  const ids = tasks.flatMap(({ conversation_id }) => conversation_id ?? [])
-  return [...(await findConversations(context, ids)).values()].some(({ tainted }) => tainted)
+  const found = await findConversations(
+    context,
+    tasks.flatMap(({ conversation_id }) => conversation_id ?? []),
+  )
+  // Nothing is known about a deleted one.
+  return tasks.some(
+    ({ conversation_id }) => conversation_id !== null && found.get(conversation_id)?.tainted !== false,
+  )
 }
 
 const requestOf = ({ title, description }: StoredTask): string =>
@@ -156,12 +162,12 @@ async function backgroundOf(
     `You work on one task of the project "${project.name}"${plan ? `: ${plan.summary.replace(/\.$/, '')}` : ''}. All tasks share the files of one folder.`,
     'Do only this task. Write results that are longer than a page to files. End with a short report of the result.',
     project.decision_mode === 'agent'
-      ? 'Nobody answers questions: decide what is open yourself, and say what you decided and why.'
+      ? 'Nobody is available to answer questions: decide what is open yourself, and say what you decided and why.'
       : 'If you need something that only the owner knows or may decide, call ask_user; otherwise decide yourself.',
     ...(task.acceptance.length > 0
       ? [`The task is done when:\n${task.acceptance.map((one) => `- ${one}`).join('\n')}`]
       : []),
-    ...(task.error ? [`The last attempt failed: ${task.error}`] : []),
+    ...(task.error ? [`The last attempt failed: ${wrapUntrusted(task.error)}`] : []),
     ...results,
   ].join('\n\n')
 }

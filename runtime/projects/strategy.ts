@@ -1,3 +1,6 @@
+import type { Context } from '../context.ts'
+import { readSection } from '../settings/section.ts'
+import { strategySettings } from '../settings/strategy.ts'
 import type { Strategy } from './schema.ts'
 
 /** What a strategy decides. */
@@ -14,33 +17,37 @@ export interface StrategyRules {
   tokens_per_task: number
 }
 
-export const strategies: Record<Strategy, StrategyRules> = {
+const planning: Record<Strategy, Pick<StrategyRules, 'advice' | 'tokens_per_task'>> = {
   performance: {
-    width: 8,
-    reviews_tasks: false,
-    audits_result: false,
     advice: 'Prefer tasks that can run in parallel; depend only on what is needed.',
     tokens_per_task: 12_000,
   },
   balanced: {
-    width: 4,
-    reviews_tasks: true,
-    audits_result: false,
     advice: 'Balance the number of tasks, their order and their cost.',
     tokens_per_task: 16_000,
   },
   economy: {
-    width: 1,
-    reviews_tasks: false,
-    audits_result: false,
     advice: 'Use as few tasks as possible; every task costs money.',
     tokens_per_task: 8_000,
   },
   thorough: {
-    width: 2,
-    reviews_tasks: true,
-    audits_result: true,
     advice: 'Give every task acceptance criteria that can be checked, and plan a check of the whole.',
     tokens_per_task: 30_000,
   },
 }
+
+/** The rules of a strategy, as the settings have them now. */
+export async function rulesOf(context: Context, strategy: Strategy): Promise<StrategyRules> {
+  const { profiles } = await readSection(context, strategySettings)
+  const { parallelism, review } = profiles[strategy]
+  return {
+    ...planning[strategy],
+    width: parallelism,
+    reviews_tasks: review !== 'none',
+    audits_result: review === 'full',
+  }
+}
+
+/** The strategy of projects that name none. */
+export const defaultStrategy = async (context: Context): Promise<Strategy> =>
+  (await readSection(context, strategySettings)).default

@@ -99,7 +99,7 @@ export const updateTask = (task: StoredTask, old: StoredTask): Statement => ({
     ...[task.conversation_id, task.message_id, task.updated_at, task.started_at, task.completed_at],
     ...[task.id, stored(old.status), old.message_id],
   ],
-  guard: 'The task was changed at the same time; try again',
+  guard: 'The task was changed by another request; try again',
 })
 
 /** Waiting for an approval is derived from the turn. */

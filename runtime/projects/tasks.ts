@@ -8,7 +8,7 @@ import { iso } from '../time.ts'
 import { requeue } from './blocks.ts'
 import { maxTasks } from './plan-draft.ts'
 import { approvePhase, insertPhase, listPhases, type StoredPhase, shiftPhases } from './plan-store.ts'
-import { progressOf } from './progress.ts'
+import { phasesOf } from './progress.ts'
 import { guardRunning, moveProject, type StoredProject } from './project-store.ts'
 import { advanceWork, newTask, requireProject, stopTasks } from './projects.ts'
 import type { NewPhase, NewTask, Phase, Task, TaskChanges } from './schema.ts'
@@ -48,8 +48,11 @@ export async function addTask(context: Context, id: string, input: NewTask): Pro
   return publicTask(task)
 }
 
-const advancing = (context: Context, { id, status }: StoredProject) =>
-  status === 'running' ? [advanceWork(context, id)] : []
+/** What a change of a running project needs: it must still run, and it must look at what can start. */
+const advancing = (context: Context, project: StoredProject) =>
+  project.status === 'running'
+    ? [guardRunning(project, iso(context.clock.now())), advanceWork(context, project.id)]
+    : []
 
 async function requireOpen(context: Context, id: string): Promise<StoredProject> {
   const project = await requireProject(context, id)
@@ -74,7 +77,7 @@ function checkDependencies(task: StoredTask, others: readonly StoredTask[]): voi
   if (cycle) throw invalidField('depends_on', `forms a cycle: ${[...cycle, cycle[0]].join(' → ')}`)
 }
 
-/** Changes a task that has not begun. */
+/** Changes a task that has not started. */
 export async function changeTask(
   context: Context,
   id: string,
@@ -83,7 +86,7 @@ export async function changeTask(
   const project = await requireOpen(context, id)
   const task = await requireTask(context, project, task_id)
   if (!['pending', 'ready'].includes(task.status))
-    throw conflict(`The task is ${task.status}; only one that has not begun can be changed`)
+    throw conflict(`The task is ${task.status}; only one that has not started can be changed`)
   await checkAgent(context, changes.agent_id)
   const given = Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined))
   const next: StoredTask = { ...task, ...given, status: 'pending', updated_at: iso(context.clock.now()) }
@@ -96,13 +99,14 @@ export async function changeTask(
   return publicTask(next)
 }
 
-/** Tries a failed or cancelled task again with fresh attempts; a failed project goes on. */
+/** Retries a failed task with fresh attempts; a failed project resumes. */
 export async function retryTask(context: Context, id: string, task_id: string): Promise<Task> {
   const project = await requireProject(context, id)
   const task = await requireTask(context, project, task_id)
-  if (task.status !== 'failed' && !(task.status === 'cancelled' && project.status === 'running'))
-    throw conflict(`The task is ${task.status}; only a failed one can be tried again`)
-  return goOn(context, project, { task, next: { ...task, status: 'ready', attempts: 0 } })
+  if (task.status !== 'failed') throw conflict(`The task is ${task.status}; only a failed one can be retried`)
+  if (project.status !== 'running' && project.status !== 'failed')
+    throw conflict(`The project is ${project.status}; its tasks do not run any more`)
+  return applyAndResume(context, project, { task, next: { ...task, status: 'ready', attempts: 0 } })
 }
 
 /** Leaves a task out; tasks that depend on it start without its result. */
@@ -111,12 +115,12 @@ export async function skipTask(context: Context, id: string, task_id: string): P
   const task = await requireTask(context, project, task_id)
   if (['completed', 'skipped', 'cancelled'].includes(task.status))
     throw conflict(`The task is ${task.status} already`)
-  const skipped = await goOn(context, project, { task, next: { ...task, status: 'skipped' } })
+  const skipped = await applyAndResume(context, project, { task, next: { ...task, status: 'skipped' } })
   await stopTasks(context, [task])
   return skipped
 }
 
-async function goOn(
+async function applyAndResume(
   context: Context,
   project: StoredProject,
   { task, next }: { task: StoredTask; next: StoredTask },
@@ -131,7 +135,7 @@ async function goOn(
     [
       ...change.statements,
       ...(again ? [moveProject(project.id, move, 'The project has changed; try again')] : []),
-      ...(again || project.status === 'running' ? [advanceWork(context, project.id)] : []),
+      ...(again ? [advanceWork(context, project.id)] : advancing(context, project)),
     ],
     [...change.events, ...events],
   )
@@ -143,7 +147,10 @@ async function goOn(
 export async function addPhase(context: Context, id: string, input: NewPhase): Promise<Phase> {
   const project = await requireOpen(context, id)
   const phases = await listPhases(context, id)
-  const order = Math.min(input.order ?? phases.length, phases.length)
+  const tasks = await listTasks(context, id)
+  const started = phasesOf(project, phases, tasks).filter(({ status }) => status !== 'pending').length
+  // Not before a phase that has started.
+  const order = Math.max(started, Math.min(input.order ?? phases.length, phases.length))
   const phase: StoredPhase = {
     id: newId('phase', context.clock.now()),
     project_id: id,
@@ -158,9 +165,7 @@ export async function addPhase(context: Context, id: string, input: NewPhase): P
     [event('phase.updated', { project_id: id, phase_id: phase.id })],
   )
   const all = [...shifted, phase].sort((left, right) => left.order - right.order)
-  const shown = progressOf(project, all, await listTasks(context, id)).phases.find(
-    (one) => one.id === phase.id,
-  )
+  const shown = phasesOf(project, all, tasks).find((one) => one.id === phase.id)
   if (!shown) throw notFound('The phase')
   return shown
 }
@@ -168,13 +173,17 @@ export async function addPhase(context: Context, id: string, input: NewPhase): P
 /** Lets the tasks of a phase begin. Of two people who approve at once, one gets a 409. */
 export async function approveNextPhase(context: Context, id: string, phase_id: string): Promise<void> {
   const project = await requireProject(context, id)
-  const { phases } = progressOf(project, await listPhases(context, id), await listTasks(context, id))
+  const phases = phasesOf(project, await listPhases(context, id), await listTasks(context, id))
   const phase = phases.find((one) => one.id === phase_id)
   if (!phase) throw notFound(`The phase ${phase_id}`)
   if (phase.status !== 'waiting_approval')
     throw conflict(`The phase is ${phase.status}; it waits for no approval`)
   await context.commit(
-    [guardRunning(id), approvePhase(phase_id, iso(context.clock.now())), advanceWork(context, id)],
+    [
+      guardRunning(project, iso(context.clock.now())),
+      approvePhase(phase_id, iso(context.clock.now())),
+      advanceWork(context, id),
+    ],
     [event('phase.updated', { project_id: id, phase_id })],
   )
   context.process.wake()

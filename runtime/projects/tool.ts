@@ -36,6 +36,8 @@ export const project = tool({
   input: Input,
   effect: ({ action }) => (({ create: 'propose', status: 'read', answer: 'write' }) as const)[action],
   risk: ({ action }) => (action === 'status' ? 'low' : 'medium'),
+  // Errors and questions of tasks may quote pages and files.
+  untrusted: (output) => 'tasks' in (output as object),
   summary: ({ action, name, project_id }) =>
     ({
       create: `Propose the project ${clipped(name ?? 'Untitled', 100)}`,
@@ -44,8 +46,10 @@ export const project = tool({
     })[action],
   async run(input, { context, project_id }) {
     try {
-      if (input.action === 'create' && project_id !== null)
-        throw new ToolError('This is a task of a project; it cannot create another project')
+      if (input.action !== 'status' && project_id !== null)
+        throw new ToolError(
+          'This is a task of a project; it can neither create projects nor answer for the owner',
+        )
       return await actions[input.action](input, context)
     } catch (thrown) {
       throw thrown instanceof Fault ? new ToolError(thrown.message) : thrown
@@ -84,7 +88,9 @@ const actions: Record<Input['action'], (input: Input, context: Context) => Promi
   async answer({ project_id = '', task_id = '', answer }, context) {
     if (answer === undefined) throw new ToolError('answer needs `answer`')
     const owner = await requireProject(context, project_id)
-    await answerTask(context, owner, { task: await requireTask(context, owner, task_id), answer })
+    const task = await requireTask(context, owner, task_id)
+    if (task.block?.kind === 'repeat') throw new ToolError(`The owner decides this at /projects/${owner.id}`)
+    await answerTask(context, owner, { task, answer })
     return { answered: true }
   },
 }

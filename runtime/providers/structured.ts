@@ -62,10 +62,12 @@ export async function askStructured<Value>(
   throw new UnusableAnswer(problem)
 }
 
-interface Said {
+interface Reply {
   text: string
   call: { id: string; name: string; input: unknown; invalid?: string | undefined } | null
   made_by: string
+  /** It reached the limit of its length. */
+  cut?: boolean
 }
 
 interface Sent {
@@ -73,7 +75,7 @@ interface Sent {
   messages: ModelMessage[]
 }
 
-async function ask<Value>(context: Context, question: StructuredQuestion<Value>, sent: Sent): Promise<Said> {
+async function ask<Value>(context: Context, question: StructuredQuestion<Value>, sent: Sent): Promise<Reply> {
   try {
     return await callOnce(context, question, sent, true)
   } catch (thrown) {
@@ -87,7 +89,7 @@ async function callOnce<Value>(
   question: StructuredQuestion<Value>,
   { spec, messages }: Sent,
   withTools: boolean,
-): Promise<Said> {
+): Promise<Reply> {
   const { access, spender, agent, spent, max_output_tokens = 16_000 } = question
   const how = withTools
     ? `Answer by calling ${spec.name} once.`
@@ -98,22 +100,24 @@ async function callOnce<Value>(
     tools: withTools ? [spec] : [],
     max_output_tokens,
   }
-  const said: Said = { text: '', call: null, made_by: `${access.provider}/${access.model}` }
+  const said: Reply = { text: '', call: null, made_by: `${access.provider}/${access.model}` }
   const request = { access, content, spender, ...(agent ? { agent } : {}), ...(spent ? { spent } : {}) }
   for await (const event of callModel(context, request)) {
     if (event.type === 'text') said.text += event.text
     else if (event.type === 'tool_call') said.call ??= event
     else if (event.type === 'fallback') said.made_by = event.to
+    else if (event.type === 'finish' && event.reason === 'length') said.cut = true
   }
   return said
 }
 
 function readValue<Value>(
   { name, schema, problems }: StructuredQuestion<Value>,
-  { text, call }: Said,
+  { text, call, cut }: Reply,
 ): { value: Value } | { problem: string } {
   const given = call ? (call.invalid === undefined ? call.input : undefined) : jsonIn(text)
-  if (given === undefined) return { problem: `It is not the JSON of ${name}` }
+  if (given === undefined && cut) return { problem: 'The answer was cut off because it is too long' }
+  if (given === undefined) return { problem: `The answer is not valid JSON for ${name}` }
   const parsed = schema.safeParse(given, readable)
   const found = parsed.success ? (problems?.(parsed.data) ?? []) : sentencesOf(parsed.error)
   if (parsed.success && found.length === 0) return { value: parsed.data }
@@ -136,7 +140,7 @@ function jsonIn(text: string): unknown {
 }
 
 /** What the model said, and what is wrong with it. */
-function correction({ text, call }: Said, problem: string): ModelMessage[] {
+function correction({ text, call }: Reply, problem: string): ModelMessage[] {
   const complaint = `This cannot be used: ${problem}. Correct it and answer again in full.`
   if (!call)
     return [

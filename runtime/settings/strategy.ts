@@ -15,6 +15,7 @@ const profileOf = (title: string) =>
       model: z.enum(['agent', 'cheapest', 'strongest']).meta({
         title: 'Model',
         description: 'The agent’s own model, or one chosen by price',
+        unavailable: 'Projects use the model of their agent.',
       }),
       review: z
         .enum(['none', 'quick', 'full'])
@@ -22,19 +23,17 @@ const profileOf = (title: string) =>
     })
     .meta({ title })
 
-export const StrategySettings = z
-  .object({
-    default: StrategyName.meta({ title: 'Default strategy', description: 'For projects without their own' }),
-    profiles: z
-      .object({
-        performance: profileOf('Performance'),
-        balanced: profileOf('Balanced'),
-        economy: profileOf('Economy'),
-        thorough: profileOf('Thorough'),
-      })
-      .meta({ title: 'Strategies' }),
-  })
-  .meta({ unavailable: 'Projects use the built-in values of their own strategy.' })
+export const StrategySettings = z.object({
+  default: StrategyName.meta({ title: 'Default strategy', description: 'For projects without their own' }),
+  profiles: z
+    .object({
+      performance: profileOf('Performance'),
+      balanced: profileOf('Balanced'),
+      economy: profileOf('Economy'),
+      thorough: profileOf('Thorough'),
+    })
+    .meta({ title: 'Strategies' }),
+})
 type StrategySettings = z.output<typeof StrategySettings>
 
 /** How projects are executed: parallelism, models, review. */
@@ -43,11 +42,11 @@ export const strategySettings = defineSection({
   title: 'the strategies',
   schema: StrategySettings,
   defaults: (): StrategySettings => ({
-    default: 'balanced',
+    default: 'performance',
     profiles: {
       performance: { parallelism: 8, model: 'strongest', review: 'quick' },
       balanced: { parallelism: 4, model: 'agent', review: 'quick' },
-      economy: { parallelism: 2, model: 'cheapest', review: 'none' },
+      economy: { parallelism: 1, model: 'cheapest', review: 'none' },
       thorough: { parallelism: 2, model: 'strongest', review: 'full' },
     },
   }),

@@ -26,14 +26,14 @@ test('memories are added and searched, agents listed, files sent and fetched', a
   expect(readFileSync(target, 'utf8')).toBe('Milk')
   expect(await run('file', 'get', id, target)).toMatchObject({
     code: 1,
-    stderr: expect.stringContaining('exists already'),
+    stderr: expect.stringContaining('already exists'),
   })
   expect((await run('file', 'put', join(folder, 'none'))).stderr).toContain('cannot be read')
 })
 
 test('an approval is listed and answered', async () => {
   const { folder, daemon, headers, run } = await started()
-  expect((await run('approve')).stdout).toBe('Nothing waits\n')
+  expect((await run('approve')).stdout).toBe('No pending approvals\n')
   const chat = hearthd(folder, ['chat', 'write "Milk" to list.txt'], {
     env: { SERVICE_API_KEY: headers.authorization?.slice(7) ?? '' },
   })
@@ -51,7 +51,7 @@ test('a piped text is the message', async () => {
   const env = { SERVICE_API_KEY: headers.authorization?.slice(7) ?? '' }
   const answered = await hearthd(folder, ['chat'], { env, input: 'What is 2 + 2?\n' })
   expect(answered.stdout).toContain('4')
-  expect((await hearthd(folder, ['chat'], { env, input: '' })).stderr).toContain('The message is missing')
+  expect((await hearthd(folder, ['chat'], { env, input: '' })).stderr).toContain('No message given')
 })
 
 test.each(['bash', 'zsh', 'fish'])(

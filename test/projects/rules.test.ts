@@ -144,7 +144,7 @@ describe('a question of a task', () => {
   test('in decision mode agent is decided by the agent, and the reason is recorded', async () => {
     const { host } = await projectHost(one, (_, asked) => {
       if (asked === 'Brew tea') return ask
-      return asked.startsWith('Nobody answers') ? text('Green, because it is morning.') : undefined
+      return asked.startsWith('Nobody is available') ? text('Green, because it is morning.') : undefined
     })
     const done = await approved(host, (await plannedProject(host)).id)
     expect(taskNamed(done, 'Brew tea')).toMatchObject({
@@ -170,7 +170,7 @@ test('a result that does not meet its criteria is tried again with what is missi
 describe('a plan that cannot be used', () => {
   const many = Object.fromEntries(Array.from({ length: 501 }, (_, index) => [`t${index}`, { title: 'x' }]))
   test.each([
-    ['prose', text('First you boil water.'), 'not the JSON'],
+    ['prose', text('First you boil water.'), 'not valid JSON'],
     [
       'a cycle',
       planStep({ a: { title: 'A', depends_on: ['b'] }, b: { title: 'B', depends_on: ['a'] } }),

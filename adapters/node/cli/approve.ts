@@ -17,7 +17,11 @@ const approve = command({
     withClient(options, async (client) => {
       const waiting = await pending(client)
       if (id === undefined)
-        return print(options, { approvals: waiting }, waiting.map(describe).join('\n\n') || 'Nothing waits')
+        return print(
+          options,
+          { approvals: waiting },
+          waiting.map(describe).join('\n\n') || 'No pending approvals',
+        )
       const approval = waiting.find((one) => one.id === id)
       if (!approval)
         throw new Failure(`No approval ${id} is waiting; hearthd approve lists those that are`, {

@@ -3,9 +3,9 @@ import { text as readAll } from 'node:stream/consumers'
 import { EventSourceParserStream } from 'eventsource-parser/stream'
 import type { Approval } from '../../../runtime/chat/schema.ts'
 import { type Client, keyOption, withClient } from './client.ts'
-import { command, Failure } from './command.ts'
+import { command, Failure, plain } from './command.ts'
 
-interface Wishes {
+interface ChatOptions {
   conversation?: string | undefined
   agent?: string | undefined
   model?: string | undefined
@@ -14,7 +14,7 @@ interface Wishes {
 
 const chat = command({
   usage: 'chat [message]',
-  what: 'Send a message and print the answer as it arrives; without one, talk until Ctrl+D, or send what is piped in',
+  what: 'Send a message and print the answer as it arrives; without one, start a session, or send the standard input',
   options: {
     conversation: { value: 'id', what: 'Conversation to continue' },
     agent: { value: 'id', what: 'Agent that answers' },
@@ -23,24 +23,24 @@ const chat = command({
     json: { what: 'Print each event as a line of JSON' },
   },
   examples: ['chat "what is on my list?"', 'chat', 'chat < question.txt'],
-  run: ([given], { key, ...wishes }) =>
+  run: ([given], { key, ...settings }) =>
     withClient({ key }, async (client) => {
-      if (given !== undefined) return (await send(client, given, wishes)).code
-      if (process.stdin.isTTY) return talk(client, wishes)
+      if (given !== undefined) return (await send(client, given, settings)).code
+      if (process.stdin.isTTY) return talk(client, settings)
       const piped = (await readAll(process.stdin)).trim()
-      if (piped === '') throw new Failure('The message is missing: type it, or pipe it in', { name: 'usage' })
-      return (await send(client, piped, wishes)).code
+      if (piped === '') throw new Failure('No message given: pass one, or pipe it in', { name: 'usage' })
+      return (await send(client, piped, settings)).code
     }),
 })
 
 /** A conversation at the terminal: one line, one message. */
-async function talk(client: Client, wishes: Wishes): Promise<number> {
-  let conversation = wishes.conversation
+async function talk(client: Client, settings: ChatOptions): Promise<number> {
+  let conversation = settings.conversation
   for (;;) {
     const line = await question('> ')
     if (line === null) return 0
     if (line.trim() === '') continue
-    conversation = (await send(client, line, { ...wishes, conversation })).conversation ?? conversation
+    conversation = (await send(client, line, { ...settings, conversation })).conversation ?? conversation
   }
 }
 
@@ -61,8 +61,8 @@ interface Sent {
   conversation: string | undefined
 }
 
-async function send(client: Client, message: string, wishes: Wishes): Promise<Sent> {
-  const { conversation: conversation_id, agent: agent_id, model, json = false } = wishes
+async function send(client: Client, message: string, settings: ChatOptions): Promise<Sent> {
+  const { conversation: conversation_id, agent: agent_id, model, json = false } = settings
   const body = { message, conversation_id, agent_id, model }
   const { body: stream } = await client.post('/api/chat/messages/stream', { body })
   if (!stream) throw new Failure('The daemon sent no stream')
@@ -86,7 +86,7 @@ async function decide(client: Client, approval: Approval): Promise<void> {
     process.stderr.write(`[Waiting for your approval: hearthd approve ${approval_id}]\n`)
     return
   }
-  process.stderr.write(`\n${summary} (risk: ${risk})\n${JSON.stringify(approval.input, null, 2)}\n`)
+  process.stderr.write(plain(`\n${summary} (risk: ${risk})\n${JSON.stringify(approval.input, null, 2)}\n`))
   const choices = risk === 'high' ? 'y/n' : 'y/n/always'
   const answer = (await question(`Allow it? [${choices}] `))?.trim().toLowerCase() ?? 'n'
   const remember = answer === 'always' && risk !== 'high'
@@ -96,8 +96,8 @@ async function decide(client: Client, approval: Approval): Promise<void> {
 
 /** The answer goes to the standard output, everything else to the standard error. */
 function printEvent(event: string, data: Record<string, unknown>): void {
-  const note = (text: string) => process.stderr.write(`${text}\n`)
-  if (event === 'token') process.stdout.write(String(data.content))
+  const note = (text: string) => process.stderr.write(`${plain(text)}\n`)
+  if (event === 'token') process.stdout.write(plain(String(data.content)))
   else if (event === 'tool_use') note(`[${data.tool}]`)
   else if (event === 'retry') note(`[${data.model}: ${data.reason}; trying again in ${data.seconds} s]`)
   else if (event === 'fallback') note(`[${data.from} → ${data.to}: ${data.reason}]`)

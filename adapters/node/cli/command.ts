@@ -48,9 +48,16 @@ export class Failure extends Error {
   }
 }
 
+/** Control characters except tabs and line ends, and marks that reorder text: a model could hide what it asks for. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is removed
+const controls = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g
+
+/** A text that changes nothing in a terminal but what it shows. */
+export const plain = (text: string): string => text.replace(controls, '')
+
 /** Prints the value as JSON with `--json`, else the text. */
 export function print({ json }: { json?: boolean | undefined }, value: unknown, text: string): void {
-  process.stdout.write(`${json ? JSON.stringify(value) : text}\n`)
+  process.stdout.write(`${json ? JSON.stringify(value) : plain(text)}\n`)
 }
 
 /** The environment, overridden by `--host` and `--port`; an empty `--host` is every address. */

@@ -1,18 +1,18 @@
 import { type Command, command, Failure } from './command.ts'
 
-const scripts: Readonly<Record<string, (words: string) => string>> = {
-  bash: (words) => `_hearthd() {
+const scripts: Readonly<Record<string, (note: string) => string>> = {
+  bash: (note) => `_hearthd() {
   local line="\${COMP_WORDS[*]:1:COMP_CWORD-1}"
   COMPREPLY=($(compgen -W "$(hearthd completion next "$line")" -- "\${COMP_WORDS[COMP_CWORD]}"))
 }
-complete -o default -F _hearthd hearthd # ${words}`,
-  zsh: (words) => `#compdef hearthd
-# ${words}
+complete -o default -F _hearthd hearthd # ${note}`,
+  zsh: (note) => `#compdef hearthd
+# ${note}
 _hearthd() {
   compadd -- \${=$(hearthd completion next "\${words[2,CURRENT-1]}")}
 }
 compdef _hearthd hearthd`,
-  fish: (words) => `# ${words}
+  fish: (note) => `# ${note}
 complete -c hearthd -f -a '(hearthd completion next (string join " " -- (commandline -opc)[2..]))'`,
 }
 
@@ -30,7 +30,7 @@ export const completion = (allCommands: () => Promise<readonly Command[]>): Comm
       }))
       if (shell === 'next') return void process.stdout.write(`${nextWords(usages, line).join('\n')}\n`)
       const script = scripts[shell]
-      if (!script) throw new Failure('The shell is bash, zsh or fish', { name: 'usage' })
+      if (!script) throw new Failure('Unknown shell; use bash, zsh or fish', { name: 'usage' })
       process.stdout.write(`${script('written by hearthd completion')}\n`)
     },
   })

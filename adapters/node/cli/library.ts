@@ -87,7 +87,7 @@ const get = command({
 
 const refuseOverwrite = (path: string) => (thrown: NodeJS.ErrnoException) => {
   if (thrown.code !== 'EEXIST') throw thrown
-  throw new Failure(`${path} exists already; choose another path`, { name: 'conflict' })
+  throw new Failure(`${path} already exists; choose another path`, { name: 'conflict' })
 }
 
 export const commands = [search, remember, agents, put, get]

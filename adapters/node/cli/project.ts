@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { ProjectDetails, Task } from '../../../runtime/projects/schema.ts'
 import { type Client, keyOption, withClient } from './client.ts'
-import { command, Failure, jsonOption, print } from './command.ts'
+import { command, Failure, jsonOption, plain, print } from './command.ts'
 
 const common = { ...keyOption, ...jsonOption } as const
 
@@ -111,7 +111,7 @@ function printChange(task: Task, printed: Map<string, string>, json: boolean | u
   const state = `${task.status} ${task.attempts}`
   if (task.status === 'pending' || printed.get(task.id) === state) return
   printed.set(task.id, state)
-  process.stdout.write(`${json ? JSON.stringify(task) : resultOf(task)}\n`)
+  process.stdout.write(`${json ? JSON.stringify(task) : plain(resultOf(task))}\n`)
 }
 
 const resultOf = ({ status, title, error, block, outputs }: Task): string =>
@@ -162,7 +162,7 @@ async function findProject(client: Client, wanted: string): Promise<ProjectDetai
   const [found, other] = exact.length > 0 ? exact : projects
   if (!found)
     throw new Failure(`There is no project ${wanted}; hearthd project ls lists them`, { name: 'not_found' })
-  if (other) throw new Failure(`Several projects are called ${wanted}; use an id`, { name: 'ambiguous' })
+  if (other) throw new Failure(`${wanted} matches several projects; use an id`, { name: 'ambiguous' })
   return client.get('/api/projects/{id}', { params: { id: found.id } })
 }
 
