@@ -44,9 +44,11 @@ const agents = command({
           (is_default ? 'default' : enabled ? '' : 'disabled').padEnd(8),
           name.padEnd(20),
           description,
-        ].join(' '),
+        ]
+          .join(' ')
+          .trimEnd(),
       )
-      print(options, found, rows.join('\n').replace(/ +$/gm, ''))
+      print(options, found, rows.join('\n'))
     }),
 })
 

@@ -157,7 +157,7 @@ export function Running() {
 const queuedIcon = <IconClockPause size={18} color="var(--mantine-color-dimmed)" aria-label="Queued" />
 
 export function RecentConversations() {
-  const query = useEndpoint('/api/chat/conversations', { query: { limit: 8, archived: false } })
+  const query = useEndpoint('/api/chat/conversations', { query: { limit: 8, archived: false, kind: 'user' } })
   const empty = (
     <EmptyState icon={<IconMessageCircle />} title="No conversations yet">
       Send a message above to start one.
