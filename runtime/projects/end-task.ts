@@ -4,14 +4,17 @@ import type { Context } from '../context.ts'
 import { event } from '../events/event.ts'
 import { offlineProvider } from '../models/models.ts'
 import { iso } from '../time.ts'
+import { builtInTools } from '../tools/registry.ts'
+import type { Tool } from '../tools/tool.ts'
+import { wrapUntrusted } from '../untrusted.ts'
 import type { WorkKind, WorkOutcome } from '../work/kind.ts'
-import { askOwner, decideAlone, questionIn } from './blocks.ts'
+import { askOwner, decideAlone, type Question, questionIn } from './blocks.ts'
 import { taskEndKind } from './kinds.ts'
 import { outputsOf } from './outputs.ts'
 import { findProject, type StoredProject } from './project-store.ts'
 import { advanceWork } from './projects.ts'
 import { reviewTask } from './review.ts'
-import { type Change, taskEvents } from './start-task.ts'
+import { type Change, continueTask, taskEvents } from './start-task.ts'
 import { findTask, type StoredTask, updateTask } from './task-store.ts'
 
 /** Closes the attempt of a task whose turn has ended: completed, blocked, to be tried again, or failed. */
@@ -69,7 +72,11 @@ const spentBy = (task: StoredTask, message: Message | null): StoredTask => ({
 
 async function closing(context: Context, project: StoredProject, attempt: Attempt): Promise<Change> {
   const { task, message, old } = attempt
-  if (!message) return failing(context, attempt, { error: 'Its conversation was deleted', retry: true })
+  if (!message)
+    return failing(context, attempt, {
+      error: 'Its conversation was deleted',
+      retry: task.attempts < task.max_attempts,
+    })
   if (message.error) return closingFailed(context, project, { ...attempt, message })
   const question = questionIn(message)
   if (question && project.decision_mode === 'agent' && task.decisions < maxDecisions)
@@ -81,7 +88,7 @@ async function closing(context: Context, project: StoredProject, attempt: Attemp
       retry: false,
     })
   const review = await reviewTask(context, project, { task, message })
-  if (review.missing) return failing(context, attempt, { error: review.missing, retry: true })
+  if (review.missing) return retrying(context, project, { ...attempt, error: review.missing, retry: true })
   return completing(context, { ...attempt, message })
 }
 
@@ -107,34 +114,78 @@ const permanentErrors: readonly string[] = [
 async function closingFailed(
   context: Context,
   project: StoredProject,
-  { task, old, message }: Attempt & { message: Message },
+  attempt: Attempt & { message: Message },
 ): Promise<Change> {
+  const { task, old, message } = attempt
   const error = message.error ?? { code: 'internal_error', message: 'It failed' }
-  const cut = error.code === 'interrupted' ? interruptedChange(message) : undefined
+  const [cut] = error.code === 'interrupted' ? await changesIn(context, [message], 'unknown') : []
   if (cut) {
-    const text = `The daemon stopped while the task did this: ${cut.summary}. It may or may not have taken effect.`
-    const question = { kind: 'repeat' as const, question: text, options: ['Try again', 'Skip'] }
-    return askOwner(context, project, { task, old, question })
+    const text = `The daemon stopped while the task did this: ${cut}. It may or may not have taken effect.`
+    return askOwner(context, project, { task, old, question: repeatQuestion(text) })
   }
-  return failing(
-    context,
-    { task, old, message },
-    { error: error.message, retry: !permanentErrors.includes(error.code) },
-  )
+  return retrying(context, project, {
+    ...attempt,
+    error: error.message,
+    retry: !permanentErrors.includes(error.code),
+  })
 }
 
-/** A call with side effects that was started and has no result. */
-const interruptedChange = ({ parts }: Message): ToolUsePart | undefined =>
-  parts.find((part): part is ToolUsePart => part.type === 'tool_use' && part.state === 'unknown')
+const repeatQuestion = (question: string): Question => ({
+  kind: 'repeat',
+  question,
+  options: ['Try again', 'Skip'],
+})
+
+/** What these answers changed, one line for each call; `unknown`: it was started and has no result. */
+async function changesIn(
+  context: Context,
+  messages: readonly Message[],
+  state: 'done' | 'unknown',
+): Promise<string[]> {
+  const tools = await builtInTools(context)
+  const uses = messages
+    .flatMap(({ parts }) => parts)
+    .filter((part): part is ToolUsePart => part.type === 'tool_use' && part.state === state)
+  return uses.filter((use) => changes(tools, use)).map(({ summary }) => summary)
+}
+
+/** A tool that is not known here may change something. */
+function changes(tools: readonly Tool[], { tool: name, input }: ToolUsePart): boolean {
+  const tool = tools.find((one) => one.name === name)
+  const parsed = tool?.input.safeParse(input)
+  return !tool || !parsed?.success || tool.effect(parsed.data) !== 'read'
+}
+
+/**
+ * Another attempt, if there may be one. An attempt that changed something continues in its conversation, so that nothing
+ * is done twice; others start from the beginning.
+ */
+async function retrying(
+  context: Context,
+  project: StoredProject,
+  { task, old, message, error, retry }: Attempt & { error: string; retry: boolean },
+): Promise<Change> {
+  const max_attempts = message?.error?.code === 'interrupted' ? maxInterrupted : task.max_attempts
+  const again = retry && task.attempts < max_attempts
+  if (!again || !message) return failing(context, { task, old, message }, { error, retry: again })
+  const done = await changesIn(context, await allMessages(context, message.conversation_id), 'done')
+  if (done.length === 0) return failing(context, { task, old, message }, { error, retry: true })
+  if (message.provider === offlineProvider) {
+    const text = `The task was interrupted after this: ${done.join('; ')}. Trying again repeats it.`
+    return askOwner(context, project, { task, old, question: repeatQuestion(text) })
+  }
+  const text = `You were interrupted: ${wrapUntrusted(error)}\nWhat you did before is above and has taken effect; do not repeat it. Finish the task.`
+  const { input_tokens, output_tokens, cost_usd, attempts } = task
+  const spent = { input_tokens, output_tokens, cost_usd, attempts: attempts + 1, error }
+  return continueTask(context, project, { task: old, text, changes: spent })
+}
 
 function failing(
   context: Context,
-  { task, old, message }: Attempt,
-  { error, retry }: { error: string; retry: boolean },
+  { task, old }: Attempt,
+  { error, retry: again }: { error: string; retry: boolean },
 ): Change {
   const now = iso(context.clock.now())
-  const max_attempts = message?.error?.code === 'interrupted' ? maxInterrupted : task.max_attempts
-  const again = retry && task.attempts < max_attempts
   const next: StoredTask = {
     ...task,
     error,

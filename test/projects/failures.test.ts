@@ -6,6 +6,7 @@ import { addAgent, changeAgent, requireDefaultAgent } from '../../runtime/agents
 import { NewAgent } from '../../runtime/agents/schema.ts'
 import { localContext } from '../../runtime/auth/local.ts'
 import type { Message } from '../../runtime/chat/schema.ts'
+import { ModelError } from '../../runtime/ports/models.ts'
 import { outputsOf } from '../../runtime/projects/outputs.ts'
 import { tick } from '../../runtime/tick.ts'
 import { call } from '../support/call.ts'
@@ -126,4 +127,22 @@ test('the outputs of all answers count, and a large edit is shown as replaced', 
     { kind: 'file', value: 'a.txt', size_bytes: 1 },
     { kind: 'diff', name: 'a.txt', value: expect.stringContaining('-old 0') },
   ])
+})
+
+test('an attempt that changed something continues, and does it once', async () => {
+  let posts = 0
+  const { host } = await projectHost(one, ({ messages }, asked) => {
+    if (messages.at(-1)?.role === 'tool' && posts === 1 && !asked.startsWith('You were interrupted'))
+      return [new ModelError('internal_error', 'The line broke')]
+    if (asked !== 'Brew tea') return undefined
+    posts += 1
+    return toolCall('files', { action: 'append', path: 'log.txt', content: 'once' })
+  })
+  const done = await approved(host, (await plannedProject(host)).id)
+  expect(taskNamed(done, 'Brew tea')).toMatchObject({
+    status: 'completed',
+    attempts: 2,
+    outputs: [{ kind: 'text' }, { kind: 'file', value: 'log.txt' }],
+  })
+  expect(posts).toBe(1)
 })
