@@ -56,9 +56,10 @@ createRoot(root).render(
     colorSchemeManager={schemeManager}
     defaultColorScheme="auto"
   >
-    <LazyNotifications />
     <QueryClientProvider client={queries}>
       <ServicesProvider services={createServices()}>
+        {/* Inside, because every button asks whether the daemon can be reached. */}
+        <LazyNotifications />
         <App />
       </ServicesProvider>
     </QueryClientProvider>
