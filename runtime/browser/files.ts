@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { holds } from '../auth/caller.ts'
 import type { Context } from '../context.ts'
 import { badRequest, invalidField, notFound } from '../fault.ts'
 import { blobPath, downloadsRoot, root, usedBytes } from '../files/blobs.ts'
@@ -34,22 +35,31 @@ export async function downloadRoom(host: Pick<Host, 'sql' | 'files'>, quota: num
   return Math.max(0, quota - (await usedBytes(host)))
 }
 
-/** Downloads of this run first, then those stored by earlier runs. */
+/**
+ * The caller's downloads of this run first, then those stored by earlier runs. Nobody knows whose the earlier ones are, so
+ * only an administrator sees them.
+ */
 export async function listDownloads(host: Context): Promise<Download[]> {
-  const all = host.browser.as(holderOf(host)).downloads()
   const own = await Promise.all(
-    all.map(async ({ path, ...download }) => {
+    ownDownloads(host).map(async ({ path, ...download }) => {
       // The file may have been deleted since.
       const there = download.status !== 'done' || (await findKept(host, download.id)) !== null
       return there ? [{ ...download, content_url: path === null ? null : contentUrl(download.id) }] : []
     }),
   )
-  const known = new Set(host.browser.downloads().map(({ id }) => id))
-  const folders = await host.files.list(downloadsRoot)
-  const earlier = folders.filter(({ kind, path }) => kind === 'folder' && !known.has(path))
+  const folders = holds(host.caller, 'admin') ? await host.files.list(downloadsRoot) : []
+  const earlier = folders.filter(({ kind, path }) => kind === 'folder' && isEarlier(host, path))
   const found = await Promise.all(earlier.map(({ path }) => findKept(host, path)))
   return [...own.flat(), ...found.filter((download) => download !== null)]
 }
+
+const ownDownloads = (host: Context) => host.browser.as(holderOf(host)).downloads()
+
+const isEarlier = (host: Host, id: string) => !host.browser.downloads().some((known) => known.id === id)
+
+/** Whether the caller may read and delete a download. */
+const isVisible = (host: Context, id: string) =>
+  ownDownloads(host).some((own) => own.id === id) || (isEarlier(host, id) && holds(host.caller, 'admin'))
 
 async function findKept(host: Host, id: string): Promise<Download | null> {
   if (!/^dl_[0-9a-f]{32}$/.test(id)) return null
@@ -67,8 +77,8 @@ async function findKept(host: Host, id: string): Promise<Download | null> {
   }
 }
 
-async function requireKept(host: Host, id: string): Promise<Download> {
-  const found = await findKept(host, id)
+async function requireKept(host: Context, id: string): Promise<Download> {
+  const found = isVisible(host, id) ? await findKept(host, id) : null
   if (!found) throw notFound('The download')
   return found
 }
@@ -89,6 +99,7 @@ export async function downloadResponse(context: Context, id: string): Promise<Re
 }
 
 export async function removeDownload(context: Context, id: string): Promise<void> {
+  if (!isVisible(context, id)) throw notFound('The download')
   const forgotten = await context.browser.forgetDownload(id)
   const kept = await findKept(context, id)
   if (kept) await context.files.remove(downloadsRoot, `${id}/${kept.name}`)

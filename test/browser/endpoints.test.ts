@@ -13,6 +13,7 @@ import * as traffic from '../../handlers/browser/traffic.ts'
 import * as files from '../../handlers/files/files.ts'
 import { settings as settingsArea } from '../../handlers/settings/index.ts'
 import { sections } from '../../handlers/settings/sections.ts'
+import type { Caller } from '../../runtime/auth/caller.ts'
 import { ActionResult, BrowserStatus, Snapshot } from '../../runtime/browser/schema.ts'
 import { BrowserConfig, readSetup } from '../../runtime/browser/settings.ts'
 import { call } from '../support/call.ts'
@@ -307,6 +308,23 @@ test('console, downloads and uploads', async () => {
   form.set('file', new File(['hello'], 'hello.txt', { type: 'text/plain' }))
   expect(await (await call(traffic.upload, host, { body: form })).json()).toEqual({ uploaded: ['hello.txt'] })
   expect(await own.browser.evaluate(`document.querySelector('input').files[0].text()`)).toBe('hello')
+})
+
+test('downloads of earlier runs, whose owner is unknown, are for administrators', async () => {
+  const id = `dl_${'0'.repeat(32)}`
+  await host.files.write('downloads', `${id}/old.txt`, new TextEncoder().encode('old'))
+  const ben = { ...adminCaller, id: 'key_ben', user_id: 'user_ben', scopes: ['read', 'write'] as const }
+  const names = async (caller: Caller) =>
+    (await (await call(traffic.downloads, host, { caller })).json()).downloads.map(
+      (one: { id: string }) => one.id,
+    )
+
+  expect(await names(adminCaller)).toContain(id)
+  expect(await names({ ...ben, scopes: [...ben.scopes] })).not.toContain(id)
+  const caller: Caller = { ...ben, scopes: [...ben.scopes] }
+  expect((await call(traffic.downloadContent, host, { caller, params: { id } })).status).toBe(404)
+  expect((await call(traffic.deleteDownload, host, { caller, params: { id } })).status).toBe(404)
+  expect((await call(traffic.deleteDownload, host, { params: { id } })).status).toBe(200)
 })
 
 test('a machine without Chromium reports which pack to install', async () => {
