@@ -22,7 +22,7 @@ test('no secret appears in the database, the log, the events, the metrics, a lis
   const frames: unknown[] = []
   host.bus.subscribe(eventsTopic, (frame) => void frames.push(frame))
   const send = client(host)
-  const idempotent = { 'idempotency-key': 'canary' }
+  const idempotent = (request: string) => ({ 'idempotency-key': `canary ${request}` })
   const secrets = [
     'canary-setup-token',
     'canary horse battery',
@@ -33,16 +33,16 @@ test('no secret appears in the database, the log, the events, the metrics, a lis
   const remote = { address: '203.0.113.7', local: false }
   await send(provider, { body: { provider: 'openai', api_key: 'sk-canary-0123456789' } })
   const setup = { username: 'ada', password: 'canary horse battery' }
-  const token = { 'x-setup-token': 'canary-setup-token', ...idempotent }
+  const token = { 'x-setup-token': 'canary-setup-token', ...idempotent('setup') }
   const first = SetupResult.parse(
     await (await send(admin, { body: setup, from: remote, headers: token })).json(),
   )
   const { key } = first.api_key
   const made = IssuedKey.parse(
-    await (await send(createKey, { key, body: { name: 'ci' }, headers: idempotent })).json(),
+    await (await send(createKey, { key, body: { name: 'ci' }, headers: idempotent('create') })).json(),
   )
   const turned = IssuedKey.parse(
-    await (await send(rotate, { key, params: { id: made.id }, headers: idempotent })).json(),
+    await (await send(rotate, { key, params: { id: made.id }, headers: idempotent('rotate') })).json(),
   )
   const session = LoginResult.parse(await (await send(login, { body: setup })).json())
   const pass = Ticket.parse(await (await send(ticket, { key: session.token })).json())
