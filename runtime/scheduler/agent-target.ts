@@ -8,6 +8,7 @@ import { stopTurn } from '../chat/turns.ts'
 import type { Context } from '../context.ts'
 import { event } from '../events/event.ts'
 import { conflict } from '../fault.ts'
+import { offlineProvider } from '../models/models.ts'
 import { listWork } from '../work/select.ts'
 import { chainInput } from './chain-runs.ts'
 import type { StoredJob } from './job-store.ts'
@@ -49,8 +50,13 @@ export const agentTarget: Target = {
     const message = message_id === null ? null : await findMessage(context, message_id)
     if (!message) return { status: 'cancelled', error: 'Its conversation was deleted' }
     if (message.status === 'streaming') return null
-    const { content, error, input_tokens, output_tokens, cost_usd } = message
-    const result = { output: content || null, input_tokens, output_tokens, cost_usd }
+    const { content, error, provider, input_tokens, output_tokens, cost_usd } = message
+    const result = {
+      output: (await resultText(provider, content)) || null,
+      input_tokens,
+      output_tokens,
+      cost_usd,
+    }
     if (!error) return { status: 'succeeded', ...result }
     return { status: statuses[error.code] ?? 'failed', error: error.message, ...result }
   },
@@ -60,6 +66,12 @@ export const agentTarget: Target = {
     const open = await listWork(context, { kind: turnKind, subject: message_id })
     return open.every(({ lease_owner }) => lease_owner === context.process.owner)
   },
+}
+
+/** What the offline model says about itself is not part of a result. */
+async function resultText(provider: string | null, content: string): Promise<string> {
+  if (provider !== offlineProvider) return content
+  return (await import('../models/offline/notice.ts')).withoutNotice(content)
 }
 
 const statuses: Partial<Record<string, RunOutcome['status']>> = {

@@ -7,6 +7,21 @@ const closeButtonProps = { 'aria-label': 'Dismiss' }
 export const announce = (message: string) =>
   notifications.show({ message, autoClose: 4_000, closeButtonProps })
 
+/** Shows the delivered result of a job, such as a reminder, until it is opened or dismissed. */
+export const announceResult = (id: string, title: string, open: () => void) =>
+  notifications.show({
+    id,
+    title,
+    message: 'A job has delivered its result. Click to read it.',
+    autoClose: false,
+    style: { cursor: 'pointer' },
+    onClick() {
+      notifications.hide(id)
+      open()
+    },
+    closeButtonProps,
+  })
+
 /** Shows an error notification in a corner, once even if the error repeats. */
 export function announceError(error: unknown): void {
   const message = readable(error)

@@ -40,3 +40,10 @@ export function withNotice(text: string, request: string): string {
   const language = readForeign(request)?.language
   return `${text}\n\n${language ? sentence(language, 'notice') : NOTICE}`
 }
+
+/** An answer without the notice at its end, for a reminder or another delivered result. */
+export function withoutNotice(text: string): string {
+  const notices = [NOTICE, ...LANGUAGES.map((language) => sentence(language, 'notice'))]
+  const found = notices.find((notice) => text.endsWith(`\n\n${notice}`))
+  return found === undefined ? text : text.slice(0, -found.length).trimEnd()
+}

@@ -1,7 +1,14 @@
-import { Button, Indicator, Text, Tooltip } from '@mantine/core'
+import { Button, Indicator, NativeSelect, Text, Tooltip } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
-import { IconArchive, IconClockHour4, IconMessages, IconPlus, IconRepeat } from '@tabler/icons-react'
-import { useState } from 'react'
+import {
+  IconArchive,
+  IconChecklist,
+  IconClockHour4,
+  IconMessages,
+  IconPlus,
+  IconRepeat,
+} from '@tabler/icons-react'
+import { useEffect, useState } from 'react'
 import { Link } from 'wouter'
 import type { Conversation } from '../../../runtime/chat/schema.ts'
 import { useEndpoint, usePages } from '../../api/query.ts'
@@ -16,6 +23,7 @@ import { useZone } from '../../parts/time.tsx'
 import { ConversationMenu } from './conversation-menu.tsx'
 import classes from './list.module.css'
 import { conversationGroups } from './state/conversation-groups.ts'
+import { beginMarks, useUnread } from './state/read-marks.ts'
 
 interface ConversationListProps {
   active: string | undefined
@@ -26,6 +34,7 @@ interface ConversationListProps {
 export function ConversationList({ active, close }: ConversationListProps) {
   const [typed, setTyped] = useState('')
   const [archived, setArchived] = useState(false)
+  const [kind, setKind] = useState<Shown>('user')
   const [search] = useDebouncedValue(typed.trim(), 200)
   return (
     <div className={classes.list}>
@@ -58,23 +67,48 @@ export function ConversationList({ active, close }: ConversationListProps) {
             onClick={() => setArchived(!archived)}
           />
         </div>
+        <NativeSelect
+          aria-label="Which conversations"
+          size="xs"
+          value={kind}
+          onChange={({ currentTarget }) => setKind(currentTarget.value as Shown)}
+          data={shownKinds}
+        />
       </div>
       <nav className={classes.scroll} aria-label="Conversations">
-        <Groups search={search} archived={archived} active={active} close={close} />
+        <Groups search={search} archived={archived} kind={kind} active={active} close={close} />
         {search !== '' && <FoundMessages search={search} close={close} />}
       </nav>
     </div>
   )
 }
 
+type Shown = Conversation['kind'] | 'all'
+
+/** Runs of jobs and tasks of projects are shown where they belong; here only on request. */
+const shownKinds: { value: Shown; label: string }[] = [
+  { value: 'user', label: 'My chats' },
+  { value: 'scheduled', label: 'Runs of jobs' },
+  { value: 'internal', label: 'Tasks of projects' },
+  { value: 'channel', label: 'From channels' },
+  { value: 'all', label: 'All' },
+]
+
 interface GroupsProps extends ConversationListProps {
   search: string
+  kind: Shown
   archived: boolean
 }
 
-function Groups({ search, archived, active, close }: GroupsProps) {
+function Groups({ search, archived, kind: shown, active, close }: GroupsProps) {
   const zone = useZone()
-  const query = usePages('/api/chat/conversations', { query: { archived, search } })
+  const query = usePages('/api/chat/conversations', {
+    query: { archived, search, ...(shown === 'all' ? {} : { kind: shown }) },
+  })
+  const first = query.data?.pages[0]?.conversations
+  useEffect(() => {
+    if (first) beginMarks(first)
+  }, [first])
   return (
     <Loaded query={query} what="Conversations" skeleton={<SkeletonRows count={8} height={36} />}>
       {({ pages }) => {
@@ -118,6 +152,7 @@ const kinds: Partial<Record<Conversation['kind'], { icon: typeof IconRepeat; lab
   scheduled: { icon: IconClockHour4, label: 'Started by a job' },
   channel: { icon: IconMessages, label: 'From a channel' },
   loop: { icon: IconRepeat, label: 'Started by a loop' },
+  internal: { icon: IconChecklist, label: 'A task of a project' },
 }
 
 interface ConversationRowProps {
@@ -128,6 +163,7 @@ interface ConversationRowProps {
 
 function ConversationRow({ conversation, active, close }: ConversationRowProps) {
   const kind = kinds[conversation.kind]
+  const unread = useUnread(conversation, active)
   return (
     <li className={classes.row} data-active={active || undefined}>
       <Link
@@ -137,7 +173,10 @@ function ConversationRow({ conversation, active, close }: ConversationRowProps) 
         onClick={close}
       >
         {kind && <kind.icon size={15} className={classes.kind} aria-label={kind.label} />}
-        <span className={`truncate ${classes.title}`}>{conversation.title}</span>
+        <span className={`truncate ${classes.title}`} data-unread={unread || undefined}>
+          {conversation.title}
+        </span>
+        {unread && <Indicator inline size={8} offset={4} role="img" aria-label="Unread" w={8} h={8} />}
         <StatusDot status={conversation.status} />
       </Link>
       <ConversationMenu conversation={conversation} className={classes.menu} />

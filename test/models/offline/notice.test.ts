@@ -1,0 +1,11 @@
+import { expect, test } from 'vitest'
+import { NOTICE, withNotice, withoutNotice } from '../../../runtime/models/offline/notice.ts'
+
+test.each(['Time for tea.', 'Zeit für Tee.', ''])('the notice is taken off again: %j', (text) => {
+  expect(withoutNotice(withNotice(text, 'remind me of the tea'))).toBe(text)
+  expect(withoutNotice(withNotice(text, 'erinnere mich in 5 Minuten an den Tee'))).toBe(text)
+})
+
+test('a text that only mentions the notice stays whole', () => {
+  expect(withoutNotice(`${NOTICE} So it says.`)).toBe(`${NOTICE} So it says.`)
+})
