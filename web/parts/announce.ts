@@ -7,13 +7,13 @@ const closeButtonProps = { 'aria-label': 'Dismiss' }
 export const announce = (message: string) =>
   notifications.show({ message, autoClose: 4_000, closeButtonProps })
 
-/** Shows the delivered result of a job, such as a reminder, until it is opened or dismissed. */
+/** Shows the delivered result of a job, such as a reminder; the conversation stays marked as unread. */
 export const announceResult = (id: string, title: string, open: () => void) =>
   notifications.show({
     id,
     title,
     message: 'A job has delivered its result. Click to read it.',
-    autoClose: false,
+    autoClose: 12_000,
     style: { cursor: 'pointer' },
     onClick() {
       notifications.hide(id)
