@@ -36,8 +36,8 @@ export async function downloadRoom(host: Pick<Host, 'sql' | 'files'>, quota: num
 }
 
 /**
- * The caller's downloads of this run first, then those stored by earlier runs. Nobody knows whose the earlier ones are, so
- * only an administrator sees them.
+ * The caller's downloads of this run first, then those stored by earlier runs. The owner of the earlier ones is unknown,
+ * so only an administrator sees them.
  */
 export async function listDownloads(host: Context): Promise<Download[]> {
   const own = await Promise.all(

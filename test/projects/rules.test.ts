@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest'
 import * as files from '../../handlers/projects/files.ts'
 import * as plan from '../../handlers/projects/plan.ts'
 import * as projects from '../../handlers/projects/projects.ts'
+import { sections } from '../../handlers/settings/sections.ts'
 import { ModelError, type ModelEvent } from '../../runtime/ports/models.ts'
 import { call } from '../support/call.ts'
 import { type Step, text, toolCall } from '../support/models.ts'
@@ -333,4 +334,30 @@ test('a copy has the same plan with its own tasks, not started', async () => {
   expect(copied).toMatchObject({ status: 'pending', plan: { version: 1, status: 'pending_approval' } })
   expect(copied.tasks[1]?.depends_on).toEqual([copied.tasks[0]?.id])
   expect((await approved(host, copy.id)).status).toBe('completed')
+})
+
+test('the settings decide the default strategy, its width and its reviews', async () => {
+  const tasks = Object.fromEntries(
+    Array.from({ length: 4 }, (_, index) => [`t${index}`, { title: `T${index}` }]),
+  )
+  let running = 0
+  let most = 0
+  const { host } = await projectHost(
+    planStep(tasks),
+    () =>
+      async function* () {
+        running += 1
+        most = Math.max(most, running)
+        for (let turn = 0; turn < 20; turn += 1) await new Promise(setImmediate)
+        running -= 1
+        yield { type: 'text', text: 'Done' }
+        yield { type: 'finish', reason: 'stop', input_tokens: 1, output_tokens: 1 }
+      },
+  )
+  const body = { default: 'economy', profiles: { economy: { parallelism: 3, review: 'none' } } }
+  expect((await call(sections.strategy.update, host, { body })).status).toBe(200)
+  const planned = await plannedProject(host)
+  expect(planned.strategy).toBe('economy')
+  await approved(host, planned.id)
+  expect(most).toBe(3)
 })

@@ -92,14 +92,12 @@ describe.each(sections)('$name', ({ name, schema }) => {
   )
 })
 
-test.each(['snapshot_interval_ms', 'allowed_paths', 'blocked_commands', 'strategySettings'])(
+test.each(['snapshot_interval_ms', 'allowed_paths', 'blocked_commands'])(
   '%s is still marked because nothing reads it',
   (name) => {
     const found = [...code].filter(([, text]) =>
       new RegExp(`\\.${name}\\b|[{,]\\s*${name}\\s*[,}]`).test(text),
     )
-    expect(found.map(([file]) => file)).toEqual(
-      name === 'strategySettings' ? ['handlers/settings/sections.ts'] : [],
-    )
+    expect(found.map(([file]) => file)).toEqual([])
   },
 )

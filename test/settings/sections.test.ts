@@ -47,7 +47,7 @@ const cases = [
     { notifications: { approvals: true, answers: false, failures: true } },
   ],
   [security, { session_hours: 2 }, { session_hours: 2, approval_timeout_minutes: 30 }],
-  [strategy, { profiles: { economy: { parallelism: 1 } } }, { default: 'balanced' }],
+  [strategy, { profiles: { economy: { parallelism: 3 } } }, { default: 'performance' }],
   [proactive, { quiet_hours: { start: '22:00', end: '07:00' } }, { max_per_day: 50, enabled: true }],
 ] as const
 
