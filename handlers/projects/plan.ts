@@ -2,10 +2,9 @@ import { z } from 'zod'
 import { notFound } from '../../runtime/fault.ts'
 import { endpoint } from '../../runtime/http/endpoint.ts'
 import { answerTask } from '../../runtime/projects/blocks.ts'
-import { findPlan, listPhases, listPlans } from '../../runtime/projects/plan-store.ts'
+import { findPlan, listPlans } from '../../runtime/projects/plan-store.ts'
 import { requestPlan } from '../../runtime/projects/planning.ts'
-import { phasesOf } from '../../runtime/projects/progress.ts'
-import { requireProject } from '../../runtime/projects/projects.ts'
+import { requireProject, showPhases } from '../../runtime/projects/projects.ts'
 import {
   NewPhase,
   NewTask,
@@ -101,8 +100,7 @@ export const phases = endpoint({
   returns: z.object({ phases: z.array(Phase), count: z.number().int() }),
   async run({ params }, context) {
     const project = await requireProject(context, params.id)
-    const tasks = await listTasks(context, params.id)
-    const phases = phasesOf(project, await listPhases(context, params.id), tasks)
+    const phases = await showPhases(context, project, await listTasks(context, params.id))
     return { phases, count: phases.length }
   },
 })
@@ -126,8 +124,7 @@ export const approvePhase = endpoint({
   async run({ params }, context) {
     await approveNextPhase(context, params.id, params.phase_id)
     const project = await requireProject(context, params.id)
-    const tasks = await listTasks(context, params.id)
-    return { phases: phasesOf(project, await listPhases(context, params.id), tasks) }
+    return { phases: await showPhases(context, project, await listTasks(context, params.id)) }
   },
 })
 

@@ -95,10 +95,7 @@ function refused(context: Context, task: StoredTask, error: string): Change {
   const failed: StoredTask = { ...task, status: 'failed', error, updated_at: now, completed_at: now }
   const { id: task_id, project_id, title } = task
   return {
-    statements: [
-      updateTask(failed, task),
-      insertWork(context, { kind: advanceKind, subject: project_id, lane: project_id }).statement,
-    ],
+    statements: [updateTask(failed, task), advanceWork(context, project_id)],
     events: [...taskEvents(failed, error), event('task.failed', { project_id, task_id, title, error })],
   }
 }

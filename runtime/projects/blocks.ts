@@ -54,15 +54,12 @@ export async function decideAlone(
   const block: Block = { ...blockOf(context, question), decided_by: 'agent', answered_at: now }
   const text =
     'Nobody is available to answer. Decide it yourself, continue with the task, and say in your report what you decided and why.'
-  const changes = { ...costOf(task), block, decisions: task.decisions + 1 }
-  return continueTask(context, project, { task: old, text, changes })
+  return continueTask(context, project, {
+    task: { ...task, block, decisions: task.decisions + 1 },
+    old,
+    text,
+  })
 }
-
-const costOf = ({ input_tokens, output_tokens, cost_usd }: StoredTask) => ({
-  input_tokens,
-  output_tokens,
-  cost_usd,
-})
 
 /** Blocks the task and asks in the project's conversation. */
 export async function askOwner(
@@ -136,7 +133,7 @@ export async function answerTask(
   const change =
     task.block.kind === 'repeat'
       ? requeue(task, { ...task, block, status: answer === 'Skip' ? 'skipped' : 'ready' }, now)
-      : await continueTask(context, project, { task, text: answer, changes: { block } })
+      : await continueTask(context, project, { task: { ...task, block }, old: task, text: answer })
   await context.commit(
     [guardRunning(project, now), ...change.statements, advanceWork(context, project.id)],
     change.events,

@@ -174,10 +174,8 @@ async function retrying(
     const text = `The task was interrupted after this: ${done.join('; ')}. Trying again repeats it.`
     return askOwner(context, project, { task, old, question: repeatQuestion(text) })
   }
-  const text = `You were interrupted: ${wrapUntrusted(error)}\nWhat you did before is above and has taken effect; do not repeat it. Finish the task.`
-  const { input_tokens, output_tokens, cost_usd, attempts } = task
-  const spent = { input_tokens, output_tokens, cost_usd, attempts: attempts + 1, error }
-  return continueTask(context, project, { task: old, text, changes: spent })
+  const text = `The task is not done yet: ${wrapUntrusted(error)}\nWhat you did before is above and has taken effect; do not repeat it. Finish the task.`
+  return continueTask(context, project, { task: { ...task, attempts: task.attempts + 1, error }, old, text })
 }
 
 function failing(

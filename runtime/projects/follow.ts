@@ -18,7 +18,7 @@ const Named = z.object({ project_id: z.string() })
 
 /**
  * The events of a project: a snapshot first, then each change once, in order. Ids are positions in the outbox, so a client
- * that reconnects with `Last-Event-ID` misses and repeats nothing; if its events are no longer buffered, it gets a new
+ * that reconnects with `Last-Event-ID` misses no event and gets none twice; if its events are no longer buffered, it gets a new
  * snapshot. `done` ends the stream when the project has ended.
  */
 export const followProject = (context: Context, id: string, since: number | undefined): EventSource =>

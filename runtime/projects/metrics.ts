@@ -1,8 +1,7 @@
 import type { Context } from '../context.ts'
-import { findPlan, listPhases } from './plan-store.ts'
-import { phasesOf } from './progress.ts'
+import { findPlan } from './plan-store.ts'
 import type { StoredProject } from './project-store.ts'
-import { planningJob } from './projects.ts'
+import { planningJob, showPhases } from './projects.ts'
 import { type Metrics, type Task, TaskStatus } from './schema.ts'
 import { listTasks } from './task-store.ts'
 
@@ -38,7 +37,7 @@ async function waitingFor(
 ): Promise<Metrics['waiting_for']> {
   if (project.status === 'running') {
     if (tasks.some(({ status }) => status === 'blocked')) return 'answer'
-    const phases = phasesOf(project, await listPhases(context, project.id), tasks)
+    const phases = await showPhases(context, project, tasks)
     return phases.some(({ status }) => status === 'waiting_approval') ? 'phase_approval' : null
   }
   const waits = project.status === 'pending' && (await findPlan(context, project.id)) !== null

@@ -22,7 +22,7 @@ import {
   type StoredProject,
   updateProject,
 } from './project-store.ts'
-import type { NewProject, Plan, Project, ProjectChanges, ProjectDetails } from './schema.ts'
+import type { NewProject, Phase, Plan, Project, ProjectChanges, ProjectDetails, Task } from './schema.ts'
 import { defaultStrategy } from './strategy.ts'
 import { insertTask, listTasks, publicTask, type StoredTask } from './task-store.ts'
 
@@ -33,6 +33,13 @@ export async function requireProject(context: Context, id: string): Promise<Stor
   return project
 }
 
+/** The phases of a project with their status. */
+export const showPhases = async (
+  context: Context,
+  project: StoredProject,
+  tasks: readonly Task[],
+): Promise<Phase[]> => phasesOf(project, await listPhases(context, project.id), tasks)
+
 /** A project with its plan, phases and tasks. */
 export async function showProject(context: Context, id: string): Promise<ProjectDetails> {
   const project = await requireProject(context, id)
@@ -41,7 +48,7 @@ export async function showProject(context: Context, id: string): Promise<Project
     ...publicProject(project),
     planning: (await planningJob(context, id)) !== undefined,
     plan: await findPlan(context, id),
-    phases: phasesOf(project, await listPhases(context, id), tasks),
+    phases: await showPhases(context, project, tasks),
     tasks: tasks.map(publicTask),
   }
 }
@@ -244,7 +251,7 @@ export function planStatements(
 
 type Planned = Plan['phases'][number]['tasks'][number]
 
-/** A task that has not begun. */
+/** A task that has not started. */
 export function newTask(
   context: Context,
   planned: Planned & { project_id: string; agent_id?: string | null },

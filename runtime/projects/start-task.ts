@@ -86,11 +86,11 @@ export async function startTask(
   }
 }
 
-/** Continues an attempt in its conversation with another message. */
+/** Continues an attempt in its conversation with another message. `old` is the task as it is stored. */
 export async function continueTask(
   context: Context,
   project: StoredProject,
-  { task, text, changes }: { task: StoredTask; text: string; changes: Partial<StoredTask> },
+  { task, old, text }: { task: StoredTask; old: StoredTask; text: string },
 ): Promise<Change> {
   const conversation = task.conversation_id && (await findConversation(context, task.conversation_id))
   if (!conversation) throw conflict('The conversation of the task was deleted; retry the task')
@@ -98,13 +98,12 @@ export async function continueTask(
   const turn = turnOf(context, project, task)
   const continued: StoredTask = {
     ...task,
-    ...changes,
     status: 'running',
     message_id: turn.answer.id,
     updated_at: iso(context.clock.now()),
   }
   return {
-    statements: [updateTask(continued, task), insertMessage(asked), ...turn.statements],
+    statements: [updateTask(continued, old), insertMessage(asked), ...turn.statements],
     events: [
       event('agent.run.started', { conversation_id: conversation.id, message_id: turn.answer.id }),
       ...taskEvents(continued, text),

@@ -1,4 +1,4 @@
-import { findAgent } from '../agents/store.ts'
+import { namedAgent } from '../agents/agents.ts'
 import type { Context } from '../context.ts'
 import { type EventInput, event } from '../events/event.ts'
 import { conflict, invalidField, notFound } from '../fault.ts'
@@ -10,7 +10,7 @@ import { maxTasks } from './plan-draft.ts'
 import { approvePhase, insertPhase, listPhases, type StoredPhase, shiftPhases } from './plan-store.ts'
 import { phasesOf } from './progress.ts'
 import { guardRunning, moveProject, type StoredProject } from './project-store.ts'
-import { advanceWork, newTask, requireProject, stopTasks } from './projects.ts'
+import { advanceWork, newTask, requireProject, showPhases, stopTasks } from './projects.ts'
 import type { NewPhase, NewTask, Phase, Task, TaskChanges } from './schema.ts'
 import { findTask, insertTask, listTasks, publicTask, type StoredTask, updateTask } from './task-store.ts'
 
@@ -35,7 +35,7 @@ export async function addTask(context: Context, id: string, input: NewTask): Pro
     throw invalidField('phase_id', 'names no phase of this project')
   if (phase_id === undefined)
     throw conflict('The project has no phases yet; generate a plan or add a phase first')
-  await checkAgent(context, input.agent_id)
+  if (input.agent_id) await namedAgent(context, input.agent_id, 'agent_id')
   const now = context.clock.now()
   const task = { ...newTask(context, { ...input, id: newId('task', now), project_id: id }), phase_id }
   checkDependencies(task, tasks)
@@ -58,10 +58,6 @@ async function requireOpen(context: Context, id: string): Promise<StoredProject>
   const project = await requireProject(context, id)
   if (project.status === 'pending' || project.status === 'running') return project
   throw conflict(`The project is ${project.status}; its plan does not change any more`)
-}
-
-async function checkAgent(context: Context, id: string | null | undefined): Promise<void> {
-  if (id && !(await findAgent(context, id))) throw invalidField('agent_id', 'names no agent')
 }
 
 function checkDependencies(task: StoredTask, others: readonly StoredTask[]): void {
@@ -87,7 +83,7 @@ export async function changeTask(
   const task = await requireTask(context, project, task_id)
   if (!['pending', 'ready'].includes(task.status))
     throw conflict(`The task is ${task.status}; only one that has not started can be changed`)
-  await checkAgent(context, changes.agent_id)
+  if (changes.agent_id) await namedAgent(context, changes.agent_id, 'agent_id')
   const given = Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined))
   const next: StoredTask = { ...task, ...given, status: 'pending', updated_at: iso(context.clock.now()) }
   checkDependencies(next, await listTasks(context, id))
@@ -173,7 +169,7 @@ export async function addPhase(context: Context, id: string, input: NewPhase): P
 /** Lets the tasks of a phase begin. Of two people who approve at once, one gets a 409. */
 export async function approveNextPhase(context: Context, id: string, phase_id: string): Promise<void> {
   const project = await requireProject(context, id)
-  const phases = phasesOf(project, await listPhases(context, id), await listTasks(context, id))
+  const phases = await showPhases(context, project, await listTasks(context, id))
   const phase = phases.find((one) => one.id === phase_id)
   if (!phase) throw notFound(`The phase ${phase_id}`)
   if (phase.status !== 'waiting_approval')

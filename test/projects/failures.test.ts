@@ -132,7 +132,7 @@ test('the outputs of all answers count, and a large edit is shown as replaced', 
 test('an attempt that changed something continues, and does it once', async () => {
   let posts = 0
   const { host } = await projectHost(one, ({ messages }, asked) => {
-    if (messages.at(-1)?.role === 'tool' && posts === 1 && !asked.startsWith('You were interrupted'))
+    if (messages.at(-1)?.role === 'tool' && posts === 1 && !asked.startsWith('The task is not done yet'))
       return [new ModelError('internal_error', 'The line broke')]
     if (asked !== 'Brew tea') return undefined
     posts += 1
