@@ -11,6 +11,7 @@ import { type Progress, phasesOf, progressOf } from './progress.ts'
 import { findProject, guardRunning, moveProject, type StoredProject } from './project-store.ts'
 import { advanceWork } from './projects.ts'
 import { type Change, startTask, taskEvents } from './start-task.ts'
+import { isActive } from './states.ts'
 import { rulesOf, type StrategyRules } from './strategy.ts'
 import { listTasks, type StoredTask, updateTask } from './task-store.ts'
 
@@ -36,7 +37,7 @@ export const projectAdvance: WorkKind = {
       ...(await starts(context, project, { progress, tasks })),
     ]
     if (progress.end) changes.push(ending(context, project, { end: progress.end, rules }))
-    else if (progress.gate && progress.start.length === 0 && isQuiet(tasks))
+    else if (progress.gate && progress.start.length === 0 && !tasks.some(isActive))
       changes.push({
         statements: [],
         events: [event('approval.required', { project_id: project.id, phase_id: progress.gate })],
@@ -56,9 +57,6 @@ export const projectAdvance: WorkKind = {
     return { status: 'succeeded' }
   },
 }
-
-const isQuiet = (tasks: readonly StoredTask[]) =>
-  tasks.every(({ status }) => status !== 'running' && status !== 'waiting_approval')
 
 /** Shows which tasks wait only for a free place. */
 function markReady(context: Context, { ready, start }: Progress<StoredTask>): Change[] {

@@ -14,7 +14,7 @@ import { auditKind } from './kinds.ts'
 import { findPlan } from './plan-store.ts'
 import { findProject, type StoredProject, saveAudit } from './project-store.ts'
 import { type Audit, Finding } from './schema.ts'
-import { workingAgent } from './start-task.ts'
+import { spenderOf, workingAgent } from './start-task.ts'
 import { listTasks, type StoredTask } from './task-store.ts'
 
 const Opinion = z.object({
@@ -57,13 +57,7 @@ export async function auditProject(
       `Plan: ${plan.summary}`,
       ...tasks.map((task) => describe(task, scope)),
     ].join('\n\n'),
-    spender: {
-      category: 'projects',
-      agent_id: agent.id,
-      project_id: project.id,
-      run_ref: `audit:${project.id}`,
-      caps: project.budget,
-    },
+    spender: spenderOf(project, agent, `audit:${project.id}`),
     agent,
   })
   const audit: Audit = { scope, ...value, made_by, created_at: iso(context.clock.now()) }

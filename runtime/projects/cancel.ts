@@ -9,17 +9,16 @@ import { planKind } from './kinds.ts'
 import { projectPlan } from './planning.ts'
 import { deleteProject, moveProject, publicProject } from './project-store.ts'
 import { requireProject, stopTasks } from './projects.ts'
-import type { Project, TaskStatus } from './schema.ts'
+import type { Project } from './schema.ts'
+import { isEnded } from './states.ts'
 import { cancelTasks, listTasks } from './task-store.ts'
-
-const ended: readonly TaskStatus[] = ['completed', 'failed', 'skipped', 'cancelled']
 
 /** Cancels a project: its running tasks are stopped, finished ones stay. */
 export async function cancelProject(context: Context, id: string): Promise<Project> {
   const project = await requireProject(context, id)
   const now = iso(context.clock.now())
   const move = { from: ['pending', 'running'] as const, to: 'cancelled' as const, now }
-  const open = (await listTasks(context, id)).filter(({ status }) => !ended.includes(status))
+  const open = (await listTasks(context, id)).filter((task) => !isEnded(task))
   await context.commit(
     [
       moveProject(

@@ -15,6 +15,7 @@ import { findProject, type StoredProject } from './project-store.ts'
 import { advanceWork } from './projects.ts'
 import { reviewTask } from './review.ts'
 import { type Change, continueTask, taskEvents } from './start-task.ts'
+import { isActive } from './states.ts'
 import { findTask, type StoredTask, updateTask } from './task-store.ts'
 
 /** Closes the attempt of a task whose turn has ended: completed, blocked, to be tried again, or failed. */
@@ -29,7 +30,7 @@ export const taskEnd: WorkKind = {
     const project = task && (await findProject(context, task.project_id))
     const message = task?.message_id ? await findMessage(context, task.message_id) : null
     // The attempt was replaced, cancelled or is still running.
-    if (!task || !project || !isRunning(task) || message?.status === 'streaming')
+    if (!task || !project || !isActive(task) || message?.status === 'streaming')
       return { status: 'succeeded' }
     const change = await closing(context, project, { task: spentBy(task, message), message, old: task })
     return {
@@ -41,7 +42,7 @@ export const taskEnd: WorkKind = {
   },
   async ended({ subject }, _, context) {
     const task = await findTask(context, subject)
-    if (!task || !isRunning(task)) return {}
+    if (!task || !isActive(task)) return {}
     const error = 'Its result could not be processed; the log has the details'
     const { statements, events } = failing(
       context,
@@ -52,8 +53,6 @@ export const taskEnd: WorkKind = {
     return { statements: [...statements, advanceWork(context, task.project_id)], events, announce }
   },
 }
-
-const isRunning = ({ status }: StoredTask) => status === 'running' || status === 'waiting_approval'
 
 interface Attempt {
   /** With the cost of the attempt. */

@@ -14,18 +14,13 @@ import { guardOnlyWork } from '../work/select.ts'
 import { insertWork } from '../work/store.ts'
 import { planKind } from './kinds.ts'
 import { type PlanDraft, PlanDraft as PlanDraftSchema, planProblems } from './plan-draft.ts'
+import { currentPlan, planStatements } from './plan-rows.ts'
 import { deletePhases, findPlan, listPlans, supersedePlans } from './plan-store.ts'
 import { findProject, moveProject, noteError, type StoredProject } from './project-store.ts'
-import {
-  currentPlan,
-  planStatements,
-  refusePlanning,
-  requireProject,
-  startOf,
-  stopTasks,
-} from './projects.ts'
+import { refusePlanning, requireProject, startOf, stopTasks } from './projects.ts'
 import type { Plan, Project } from './schema.ts'
-import { workingAgent } from './start-task.ts'
+import { spenderOf, workingAgent } from './start-task.ts'
+import { isDone } from './states.ts'
 import { rulesOf, type StrategyRules } from './strategy.ts'
 import { deleteTasks, listTasks, type StoredTask } from './task-store.ts'
 
@@ -137,13 +132,7 @@ async function newVersion(context: Context, project: StoredProject, request: Pla
     problems: planProblems,
     system: instructionsFor(project, rules),
     text: requestText(project, request, { current, tasks: before }),
-    spender: {
-      category: 'projects',
-      agent_id: agent.id,
-      project_id: project.id,
-      run_ref: `plan:${project.id}`,
-      caps: project.budget,
-    },
+    spender: spenderOf(project, agent, `plan:${project.id}`),
     agent,
   })
   const latest = await findProject(context, project.id)
@@ -229,8 +218,8 @@ function requestText(
 /** Tasks of the old plan that have ended and are still in the new one. */
 function endedTasks(tasks: readonly StoredTask[], draft: PlanDraft): Map<string, StoredTask> {
   const refs = new Set(draft.phases.flatMap((phase) => phase.tasks.map(({ ref }) => ref)))
-  const ended = tasks.filter(({ id, status }) => refs.has(id) && ['completed', 'skipped'].includes(status))
-  return new Map(ended.map((task) => [task.id, task]))
+  const kept = tasks.filter((task) => refs.has(task.id) && isDone(task))
+  return new Map(kept.map((task) => [task.id, task]))
 }
 
 interface Draft {

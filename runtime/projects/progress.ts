@@ -1,10 +1,7 @@
 import type { StoredPhase } from './plan-store.ts'
 import type { StoredProject } from './project-store.ts'
 import type { Phase, Priority, Task } from './schema.ts'
-
-const done: readonly Task['status'][] = ['completed', 'skipped']
-const active: readonly Task['status'][] = ['running', 'waiting_approval']
-const unstarted: readonly Task['status'][] = ['pending', 'ready']
+import { isActive, isDone, isUnstarted } from './states.ts'
 
 export interface Progress<Item> {
   /** Tasks that nothing keeps from starting, the most urgent first. */
@@ -31,12 +28,12 @@ export function progressOf<Item extends Task>(
   width: number,
 ): Progress<Item> {
   const isOpen = new Set(phases.filter(({ status }) => status === 'running').map(({ id }) => id))
-  const status = new Map(tasks.map((task) => [task.id, task.status]))
+  const byId = new Map(tasks.map((task) => [task.id, task]))
   const ready = tasks
-    .filter((task) => unstarted.includes(task.status) && isOpen.has(task.phase_id))
-    .filter((task) => task.depends_on.every((id) => isDone(status.get(id))))
+    .filter((task) => isUnstarted(task) && isOpen.has(task.phase_id))
+    .filter((task) => task.depends_on.map((id) => byId.get(id)).every(holdsNothingUp))
     .sort((left, right) => priorities[left.priority] - priorities[right.priority])
-  const running = tasks.filter((task) => active.includes(task.status)).length
+  const running = tasks.filter(isActive).length
   const free = Math.max(0, width - running)
   const gate = phases.find((phase) => phase.status === 'waiting_approval')?.id ?? null
   const isIdle = running === 0 && ready.length === 0 && gate === null
@@ -46,7 +43,7 @@ export function progressOf<Item extends Task>(
 }
 
 /** A dependency that is not in the plan any more holds nothing up. */
-const isDone = (status: Task['status'] | undefined) => status === undefined || done.includes(status)
+const holdsNothingUp = (needed: Task | undefined) => needed === undefined || isDone(needed)
 
 /** The phases with their status, which follows from their tasks. Pure. */
 export function phasesOf(
@@ -57,7 +54,7 @@ export function phasesOf(
   let isReached = status !== 'pending'
   return stored.map(({ id, order, name, goal, approved_at }, index) => {
     const own = tasks.filter((task) => task.phase_id === id)
-    const isComplete = isReached && own.every((task) => done.includes(task.status))
+    const isComplete = isReached && own.every(isDone)
     const isAllowed = index === 0 || auto_approve_phases || approved_at !== null
     const state = isComplete
       ? 'completed'
@@ -72,7 +69,7 @@ export function phasesOf(
 }
 
 function endOf(tasks: readonly Task[]): Progress<Task>['end'] {
-  if (tasks.every((task) => done.includes(task.status))) return { status: 'completed' }
+  if (tasks.every(isDone)) return { status: 'completed' }
   const failed = tasks.filter((task) => task.status === 'failed')
   const [first] = failed
   if (!first) return { status: 'failed', error: 'Tasks were cancelled, so the project cannot be completed' }

@@ -12,17 +12,18 @@ export interface StoredProject extends Project {
   owner_id: string
 }
 
-type Settings = Pick<
-  Project,
-  | 'strategy'
-  | 'auto_approve_plan'
-  | 'auto_approve_phases'
-  | 'decision_mode'
-  | 'path'
-  | 'agent_id'
-  | 'sme_archetype'
-  | 'budget'
->
+/** Stored together as JSON: nothing selects by them. */
+const settings = [
+  'strategy',
+  'auto_approve_plan',
+  'auto_approve_phases',
+  'decision_mode',
+  'path',
+  'agent_id',
+  'sme_archetype',
+  'budget',
+] as const
+type Settings = Pick<Project, (typeof settings)[number]>
 
 interface Row extends Omit<StoredProject, keyof Settings> {
   settings: string
@@ -36,21 +37,8 @@ const toProject = ({ settings, audit: _, ...row }: Row): StoredProject => ({
 
 export const publicProject = ({ owner_id: _, ...project }: StoredProject): Project => project
 
-const settingsOf = (project: Settings): string => {
-  const { strategy, auto_approve_plan, auto_approve_phases, decision_mode, path, agent_id, sme_archetype } =
-    project
-  const { budget } = project
-  return JSON.stringify({
-    strategy,
-    auto_approve_plan,
-    auto_approve_phases,
-    decision_mode,
-    path,
-    agent_id,
-    sme_archetype,
-    budget,
-  } satisfies Settings)
-}
+const settingsOf = (project: Settings): string =>
+  JSON.stringify(Object.fromEntries(settings.map((name) => [name, project[name]])))
 
 /** A project whoever owns it, for the daemon's own work. */
 export async function findProject({ sql }: Sql, id: string): Promise<StoredProject | null> {

@@ -9,7 +9,7 @@ import { askStructured, UnusableAnswer } from '../providers/structured.ts'
 import { cut } from '../tools/text.ts'
 import { wrapUntrusted } from '../untrusted.ts'
 import type { StoredProject } from './project-store.ts'
-import { workingAgent } from './start-task.ts'
+import { spenderOf, workingAgent } from './start-task.ts'
 import { rulesOf } from './strategy.ts'
 import type { StoredTask } from './task-store.ts'
 
@@ -52,13 +52,7 @@ export async function reviewTask(
         `Result:\n${wrapUntrusted(cut(message.content, maxResult).text)}`,
       ].join('\n\n'),
       max_output_tokens: 2_000,
-      spender: {
-        category: 'projects',
-        agent_id: agent.id,
-        project_id: project.id,
-        run_ref: task.id,
-        caps: project.budget,
-      },
+      spender: spenderOf(project, agent, task.id),
       agent,
     })
     return {

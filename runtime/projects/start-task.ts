@@ -16,6 +16,7 @@ import type { Context } from '../context.ts'
 import { type EventInput, event } from '../events/event.ts'
 import { conflict } from '../fault.ts'
 import type { Host } from '../host.ts'
+import type { Spender } from '../monitoring/schema.ts'
 import type { Statement } from '../ports/sql.ts'
 import { iso } from '../time.ts'
 import { cut } from '../tools/text.ts'
@@ -110,6 +111,15 @@ export async function continueTask(
     ],
   }
 }
+
+/** Who pays for a call of a project; `run_ref` is the task, or what else the call is for. */
+export const spenderOf = (project: StoredProject, agent: Agent, run_ref: string): Spender => ({
+  category: 'projects',
+  agent_id: agent.id,
+  project_id: project.id,
+  run_ref,
+  caps: project.budget,
+})
 
 /** The turn's cost counts for the project and, over all attempts, for the task. */
 const turnOf = (context: Context, project: StoredProject, { id, conversation_id }: StoredTask) =>

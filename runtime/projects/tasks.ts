@@ -7,11 +7,13 @@ import { newId } from '../id.ts'
 import { iso } from '../time.ts'
 import { requeue } from './blocks.ts'
 import { maxTasks } from './plan-draft.ts'
+import { newTask } from './plan-rows.ts'
 import { approvePhase, insertPhase, listPhases, type StoredPhase, shiftPhases } from './plan-store.ts'
 import { phasesOf } from './progress.ts'
 import { guardRunning, moveProject, type StoredProject } from './project-store.ts'
-import { advanceWork, newTask, requireProject, showPhases, stopTasks } from './projects.ts'
+import { advanceWork, requireProject, showPhases, stopTasks } from './projects.ts'
 import type { NewPhase, NewTask, Phase, Task, TaskChanges } from './schema.ts'
+import { isUnstarted } from './states.ts'
 import { findTask, insertTask, listTasks, publicTask, type StoredTask, updateTask } from './task-store.ts'
 
 export async function requireTask(
@@ -81,7 +83,7 @@ export async function changeTask(
 ): Promise<Task> {
   const project = await requireOpen(context, id)
   const task = await requireTask(context, project, task_id)
-  if (!['pending', 'ready'].includes(task.status))
+  if (!isUnstarted(task))
     throw conflict(`The task is ${task.status}; only one that has not started can be changed`)
   if (changes.agent_id) await namedAgent(context, changes.agent_id, 'agent_id')
   const given = Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined))
