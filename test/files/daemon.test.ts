@@ -59,7 +59,7 @@ function largeForm(count: number, hash = createHash('sha256')) {
 }
 
 test.runIf(process.platform === 'linux')('a large file goes in and out without being held', async () => {
-  const size = 200
+  const size = 400
   const { daemon, key } = await start({ SERVICE_UPLOAD_LIMIT_BYTES: String(size * mebibyte) })
   const authorization = `Bearer ${key}`
   const before = peakMemory(daemon)
