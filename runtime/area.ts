@@ -1,6 +1,8 @@
 import type { z } from 'zod'
 import type { Host } from './host.ts'
 import type { Statement } from './ports/sql.ts'
+import type { TargetKind } from './scheduler/schema.ts'
+import type { Target } from './scheduler/targets.ts'
 import type { Tool } from './tools/tool.ts'
 import type { WorkKind } from './work/kind.ts'
 import type { WorkSource } from './work/source.ts'
@@ -35,6 +37,8 @@ export interface Area {
   prune?(host: Host): Promise<readonly Statement[]>
   /** Agent tools, in the order in which models see them. */
   tools?(): Promise<readonly Tool[]>
+  /** Loaders of what scheduled jobs can start in this area, by kind. */
+  targets?: Readonly<Partial<Record<TargetKind, () => Promise<Target>>>>
 }
 
 export const defineArea = <Definition extends Area>(area: Definition): Definition => area

@@ -750,6 +750,7 @@ CREATE TABLE scheduler_runs (
   error TEXT,
   conversation_id TEXT,
   message_id TEXT,
+  started_id TEXT,
   delivery_status TEXT NOT NULL,
   input_tokens INTEGER NOT NULL,
   output_tokens INTEGER NOT NULL,

@@ -1,3 +1,4 @@
+import { namedEnabledAgent, requireDefaultAgent } from '../agents/agents.ts'
 import { findAgent } from '../agents/store.ts'
 import { insertConversation, taintConversation } from '../chat/conversation-store.ts'
 import { createdEvent, draftConversation } from '../chat/conversations.ts'
@@ -12,12 +13,17 @@ import { offlineProvider } from '../models/models.ts'
 import { listWork } from '../work/select.ts'
 import { chainInput } from './chain-runs.ts'
 import type { StoredJob } from './job-store.ts'
-import { endKind } from './kinds.ts'
+import { endOf } from './kinds.ts'
 import type { RunOutcome } from './schema.ts'
 import type { Target } from './targets.ts'
 
 /** A job that gives an agent its goal, in a new conversation for each run. */
 export const agentTarget: Target = {
+  async check(context, { agent_id, target }) {
+    const id = agent_id ?? target.id ?? (await requireDefaultAgent(context)).id
+    await namedEnabledAgent(context, id, agent_id === null ? 'target.id' : 'agent_id')
+    return { agent_id: id, id }
+  },
   async start(context, job, run) {
     await requireAgent(context, job)
     const drafted = await draftConversation(
@@ -31,12 +37,13 @@ export const agentTarget: Target = {
     const goal = draft(context, conversation.id, { role: 'user', content })
     const turn = newTurn(context, conversation.id, {
       spender: { job_id: job.id, run_ref: run.id },
-      followed_by: { kind: endKind, subject: run.id },
+      followed_by: endOf(run),
       queued: true,
     })
     const data = { conversation_id: conversation.id, message_id: turn.answer.id }
     return {
       ...data,
+      started_id: null,
       statements: [
         insertConversation(conversation),
         ...(input?.tainted ? [taintConversation(conversation.id)] : []),

@@ -23,6 +23,7 @@ export const schedulerArea = defineArea({
     'scheduler.run': async () => (await import('./begin.ts')).runBegin,
     'scheduler.stop': async () => (await import('./end.ts')).runStop,
   },
+  targets: { agent: async () => (await import('./agent-target.ts')).agentTarget },
   sources: [schedule],
   tools: async () => [
     (await import('./schedule-job-tool.ts')).scheduleJob,

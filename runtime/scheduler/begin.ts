@@ -87,16 +87,17 @@ export async function startOf(
   job: StoredJob,
   run: Pick<Run, 'id' | 'trigger' | 'attempt'>,
 ): Promise<{ statements: Statement[]; events: EventInput[] }> {
-  const target = await targetOf(job.target.kind)
+  const target = await targetOf(context, job.target.kind)
   if (!target) throw new Fault(422, 'unsupported', `A ${job.target.kind} cannot be started here`)
-  const { conversation_id, message_id, statements, events } = await target.start(context, job, run)
+  const started = await target.start(context, job, run)
+  const { conversation_id, statements, events } = started
   const now = context.clock.now()
   const timeout = { kind: stopKind, subject: run.id, due: now + job.timeout_seconds * second }
   const { trigger, attempt } = run
   const data = { job_id: job.id, name: job.name, run_id: run.id, trigger, attempt, conversation_id }
   return {
     statements: [
-      startRun(run.id, { at: iso(now), conversation_id, message_id }),
+      startRun(run.id, { ...started, at: iso(now) }),
       ...statements,
       insertWork(context, timeout).statement,
     ],

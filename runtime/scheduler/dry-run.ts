@@ -1,4 +1,4 @@
-import { requireAgent } from '../agents/agents.ts'
+import { requireAgent, requireDefaultAgent } from '../agents/agents.ts'
 import type { Context } from '../context.ts'
 import { chooseModel } from '../providers/access.ts'
 import { estimateInput, estimateOutput } from '../providers/call.ts'
@@ -16,7 +16,9 @@ export async function dryRun(context: Context, id: string) {
   const now = context.clock.now()
   const place = { zone: 'UTC', anchor: Date.parse(job.anchor_at), count: 10 }
   const end = job.ends_at === null ? Number.POSITIVE_INFINITY : Date.parse(job.ends_at)
-  const agent = await requireAgent(context, job.agent_id ?? '')
+  const agent = await (job.agent_id === null
+    ? requireDefaultAgent(context)
+    : requireAgent(context, job.agent_id))
   const tools = await toolsFor(agent, context)
   const access = await chooseModel(context, job.model, agent.model)
   const input = estimateInput({

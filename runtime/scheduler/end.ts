@@ -12,8 +12,8 @@ import { nextDue } from './due.ts'
 import { closeJob, findJob, pauseFailing, recordRun, uncountRun } from './job-store.ts'
 import { catchUpKind, deliveryKind, endKind, runKind, stopKind } from './kinds.ts'
 import { draftRun, endRun, enqueueRun, findRun, insertRun, isQueuedRun, setCost } from './run-store.ts'
-import { isFailure, isOpen, type Retry, type RunOutcome } from './schema.ts'
-import { stopTarget, type TargetKind, targetOf } from './targets.ts'
+import { isFailure, isOpen, type Retry, type RunOutcome, type TargetKind } from './schema.ts'
+import { type StartedRun, stopTarget, targetOf } from './targets.ts'
 
 /** Closes a run whose work has ended: its row, its job, the retry and what waited for it, in one commit. */
 export const runEnd: WorkKind = {
@@ -24,7 +24,7 @@ export const runEnd: WorkKind = {
     const run = await findRun(context, subject)
     const job = run && (await findJob(context, run.job_id))
     if (!run || !job) return { status: 'succeeded' }
-    const outcome = await (await targetOf(job.target.kind))?.outcome(context, run)
+    const outcome = await (await targetOf(context, job.target.kind))?.outcome(context, run)
     if (!outcome) return { status: 'succeeded' }
     if (isOpen(run)) return { status: 'succeeded', ...(await closeRun(context, { job, run }, outcome)) }
     return { status: 'succeeded', statements: [setCost(run.id, outcome)] }
@@ -53,14 +53,13 @@ export const runStop: WorkKind = {
 }
 
 /** The work of a deleted job, for the payload of `scheduler.stop`. */
-export interface Orphan {
+export interface Orphan extends StartedRun {
   target: TargetKind
-  message_id: string | null
 }
 
 function orphanOf({ payload }: Work): Orphan | null {
-  const { target, message_id } = payload as Partial<Orphan>
-  return target === undefined || message_id === undefined ? null : { target, message_id }
+  const { target, message_id = null, started_id = null } = payload as Partial<Orphan>
+  return target === undefined ? null : { target, message_id, started_id }
 }
 
 function stopped(isStopped: boolean): { status: 'succeeded' } {

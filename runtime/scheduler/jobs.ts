@@ -1,4 +1,3 @@
-import { namedEnabledAgent, requireDefaultAgent } from '../agents/agents.ts'
 import { ownerOf } from '../auth/owner.ts'
 import type { Context } from '../context.ts'
 import { conflict, invalidField, notFound } from '../fault.ts'
@@ -17,7 +16,8 @@ import type { Orphan } from './end.ts'
 import { deleteJob, findOwnJob, insertJob, publicJob, type StoredJob, updateJob } from './job-store.ts'
 import { catchUpKind, runKind, stopKind } from './kinds.ts'
 import { openRuns } from './run-store.ts'
-import { type Job, type JobChanges, type NewJob, type Schedule, startable } from './schema.ts'
+import type { Job, JobChanges, NewJob, Schedule } from './schema.ts'
+import { type Target, targetOf } from './targets.ts'
 import { sealDelivery } from './webhook.ts'
 
 /** The job if the caller may see it, else a 404. */
@@ -28,17 +28,16 @@ export async function requireJob(context: Context, id: string): Promise<StoredJo
 }
 
 export async function addJob(context: Context, input: NewJob): Promise<Job> {
-  await checkSettings(input)
-  const agent = input.agent_id ?? input.target.id ?? (await requireDefaultAgent(context)).id
-  await namedEnabledAgent(context, agent, input.agent_id === undefined ? 'target.id' : 'agent_id')
+  const target = await checkSettings(context, input)
+  const ids = await target.check(context, { ...input, agent_id: input.agent_id ?? null })
   const now = iso(context.clock.now())
   const job: StoredJob = {
     ...input,
     id: newId('job', context.clock.now()),
     owner_id: ownerOf(context),
     schedule: await withZone(context, input.schedule),
-    agent_id: agent,
-    target: { ...input.target, id: agent },
+    agent_id: ids.agent_id,
+    target: { ...input.target, id: ids.id },
     delivery: await sealDelivery(context, input.delivery, null),
     status: 'active',
     paused_reason: null,
@@ -67,10 +66,16 @@ export async function changeJob(context: Context, id: string, changes: JobChange
   const given = Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined))
   const now = iso(context.clock.now())
   const job: StoredJob = { ...read, ...given, updated_at: now }
-  await checkSettings(job)
+  // A new target names the agent, unless the request does.
+  if (changes.target?.id && changes.agent_id === undefined && job.target.kind === 'agent') job.agent_id = null
+  const target = await checkSettings(context, job)
+  if (startFields.some((name) => changes[name] !== undefined)) {
+    const ids = await target.check(context, job)
+    job.agent_id = ids.agent_id
+    job.target = { ...job.target, id: ids.id }
+  }
   if (changes.delivery !== undefined)
     job.delivery = await sealDelivery(context, changes.delivery, read.delivery)
-  if (changes.agent_id !== undefined) await namedEnabledAgent(context, changes.agent_id, 'agent_id')
   const replanned =
     changes.schedule !== undefined || changes.ends_at !== undefined || changes.max_runs !== undefined
   if (changes.schedule !== undefined) {
@@ -135,7 +140,8 @@ export async function removeJob(context: Context, id: string): Promise<void> {
   const job = await requireJob(context, id)
   const open = await openRuns(context, id)
   const stops = open.flatMap((run): Statement[] => {
-    const payload: Orphan = { target: job.target.kind, message_id: run.message_id }
+    const { message_id, started_id } = run
+    const payload: Orphan = { target: job.target.kind, message_id, started_id }
     const stop = insertWork(context, { kind: stopKind, subject: run.id, payload: { ...payload } })
     const queued = dropQueuedWork({ kind: [runKind, catchUpKind, stopKind], subject: run.id })
     return run.status === 'running' ? [queued, stop.statement] : [queued]
@@ -161,16 +167,19 @@ async function withZone(context: Context, schedule: Schedule): Promise<Schedule>
   return { ...schedule, timezone: schedule.timezone ?? (await zoneOfDays(context)) }
 }
 
-async function checkSettings({
-  target,
-  condition,
-  delivery,
-}: Pick<Job, 'target' | 'condition' | 'delivery'>): Promise<void> {
-  if (!startable.some((kind) => kind === target.kind))
-    throw invalidField('target.kind', `jobs cannot start a ${target.kind} here`)
+/** What a target checks. */
+const startFields = ['agent_id', 'target', 'execution_mode', 'model'] as const
+
+async function checkSettings(
+  context: Context,
+  { target, condition, delivery }: Pick<Job, 'target' | 'condition' | 'delivery'>,
+): Promise<Target> {
+  const startable = await targetOf(context, target.kind)
+  if (!startable) throw invalidField('target.kind', `jobs cannot start a ${target.kind} here`)
   const problem = condition && (await conditions[condition.type].problem(condition.expression))
   if (problem !== null) throw invalidField('condition.expression', problem)
   checkDelivery(delivery)
+  return startable
 }
 
 /** The budget of a job as budgets of the ledger, replacing those it had. People see them among the others. */

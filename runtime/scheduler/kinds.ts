@@ -4,6 +4,8 @@ export const runKind = 'scheduler.run'
 export const catchUpKind = 'scheduler.catchup'
 /** Work that closes a run whose turn has ended. */
 export const endKind = 'scheduler.end'
+/** The unit that closes a run, to be queued when the work that it started has ended. */
+export const endOf = ({ id }: { id: string }) => ({ kind: endKind, subject: id })
 /** Work that stops a run that is out of time or was cancelled. */
 export const stopKind = 'scheduler.stop'
 /** Work that delivers the result of a run. */

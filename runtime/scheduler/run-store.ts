@@ -215,11 +215,11 @@ export async function coveredTimes(
 /** Fails for a run that was cancelled in the meantime. */
 export const startRun = (
   id: string,
-  started: { at: string; conversation_id: string | null; message_id: string | null },
+  started: Pick<Run, 'conversation_id' | 'message_id' | 'started_id'> & { at: string },
 ): Statement => ({
-  sql: `UPDATE scheduler_runs SET status = 'running', started_at = ?, conversation_id = ?, message_id = ?
+  sql: `UPDATE scheduler_runs SET status = 'running', started_at = ?, conversation_id = ?, message_id = ?, started_id = ?
     WHERE id = ? AND status = 'queued'`,
-  args: [started.at, started.conversation_id, started.message_id, id],
+  args: [started.at, started.conversation_id, started.message_id, started.started_id, id],
   guard: 'This run is no longer queued',
 })
 

@@ -64,10 +64,9 @@ export type Schedule = z.output<typeof Schedule>
 export const JobStatus = z.enum(['active', 'paused', 'completed', 'failed'])
 export type JobStatus = z.output<typeof JobStatus>
 
+/** What a job can start. Areas contribute the targets; a kind without one is refused. */
 export const TargetKind = z.enum(['agent', 'workflow', 'project', 'loop', 'webhook'])
-
-/** The kinds of target that can be started here. */
-export const startable = ['agent'] as const
+export type TargetKind = z.output<typeof TargetKind>
 
 const Misfire = z.object({
   policy: z.enum(['run_once', 'run_all', 'skip']).default('run_once'),
@@ -224,6 +223,8 @@ export const Run = z.object({
   error: z.string().nullable(),
   conversation_id: z.string().nullable(),
   message_id: z.string().nullable(),
+  /** The project, loop run or workflow execution that it started; null for an agent. */
+  started_id: z.string().nullable(),
   delivery_status: DeliveryStatus,
   delivery_attempts: z.number().int(),
   delivery_error: z.string().nullable(),

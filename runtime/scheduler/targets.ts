@@ -1,44 +1,61 @@
 import type { Context } from '../context.ts'
 import type { EventInput } from '../events/event.ts'
+import type { Host } from '../host.ts'
 import type { Statement } from '../ports/sql.ts'
 import type { StoredJob } from './job-store.ts'
 import type { StoredRun } from './run-store.ts'
-import type { RunOutcome, startable } from './schema.ts'
+import type { Job, JobSettings, RunOutcome, TargetKind } from './schema.ts'
 
-/** What a job can start. A new kind is one file and one line below. */
+/** What a job can start. Areas contribute them by kind; see `Area.targets`. */
 export interface Target {
   /**
-   * Queues the work of a run, for the commit that makes it running. That work queues `scheduler.end` when it has ended.
-   * Throws a `Fault` that says why the run cannot start.
+   * Checks a new or changed job before it is stored, and returns its ids, with defaults where none were given. Throws a
+   * `Fault` that names the field.
+   */
+  check(context: Context, job: Checked): Promise<TargetIds>
+  /**
+   * Queues the work of a run, for the commit that makes it running. When that work has ended, it queues
+   * `endOf(run)` of `kinds.ts` in its own commit. Throws a `Fault` that says why the run cannot start.
    */
   start(context: Context, job: StoredJob, run: Pick<StoredRun, 'id' | 'trigger'>): Promise<Started>
   /** How the work ended; null while it is running. */
   outcome(context: Context, run: StoredRun): Promise<RunOutcome | null>
   /** Stops the work. False while another process runs it; then ask again. */
-  stop(context: Context, run: Pick<StoredRun, 'message_id'>): Promise<boolean>
+  stop(context: Context, run: StartedRun): Promise<boolean>
 }
+
+export interface TargetIds {
+  agent_id: string | null
+  /** `target.id` of the job. */
+  id: string | null
+}
+
+/** The fields of a job on which a target may depend. */
+export interface Checked extends Pick<JobSettings, 'target' | 'execution_mode' | 'model'> {
+  agent_id: Job['agent_id']
+}
+
+/** What a run has started. */
+export type StartedRun = Pick<StoredRun, 'message_id' | 'started_id'>
 
 export interface Started {
   conversation_id: string | null
   message_id: string | null
+  /** The project, loop run or execution that was started; null for an agent, whose `message_id` it is. */
+  started_id: string | null
   statements: Statement[]
   events: EventInput[]
 }
 
-export type TargetKind = StoredJob['target']['kind']
-
-/** Loaded when the first job of the kind is due. */
-const targets: Record<(typeof startable)[number], () => Promise<Target>> = {
-  agent: async () => (await import('./agent-target.ts')).agentTarget,
+/** Loaded when the first job of the kind is used. Undefined for a kind that cannot be started here. */
+export async function targetOf(
+  { areas }: Pick<Host, 'areas'>,
+  kind: TargetKind,
+): Promise<Target | undefined> {
+  for (const { targets } of areas) if (targets?.[kind]) return targets[kind]()
+  return undefined
 }
 
-/** Undefined for a kind that cannot be started here. */
-export const targetOf = async (kind: TargetKind): Promise<Target | undefined> =>
-  (targets as Partial<Record<TargetKind, () => Promise<Target>>>)[kind]?.()
-
 /** Stops the work of a run. False while another process runs it, or if it cannot be stopped here. */
-export const stopTarget = async (
-  kind: TargetKind,
-  context: Context,
-  run: Parameters<Target['stop']>[1],
-): Promise<boolean> => (await targetOf(kind))?.stop(context, run) ?? false
+export const stopTarget = async (kind: TargetKind, context: Context, run: StartedRun): Promise<boolean> =>
+  (await targetOf(context, kind))?.stop(context, run) ?? false

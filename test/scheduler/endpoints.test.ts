@@ -5,6 +5,7 @@ import { stats, status, validate } from '../../handlers/scheduler/overview.ts'
 import { backfill, dryRun } from '../../handlers/scheduler/runs.ts'
 import { Job } from '../../runtime/scheduler/schema.ts'
 import { hour } from '../../runtime/time.ts'
+import { addAgents } from '../support/agents.ts'
 import { call } from '../support/call.ts'
 import { testHost } from '../support/host.ts'
 import { scriptedModels } from '../support/models.ts'
@@ -66,6 +67,20 @@ test.each([
   const response = await call(create, host, { body })
   expect(response.status).toBe(422)
   expect(await response.json()).toMatchObject({ issues: [{ path }] })
+})
+
+test('a changed target changes the agent', async () => {
+  const host = await testHost()
+  await addAgents(host, 'agent_other')
+  const job = await newJob(host)
+  const body = { target: { kind: 'agent', id: 'agent_other' } }
+  const changed = await (await call(update, host, { params: { id: job.id }, body })).json()
+  expect(changed).toMatchObject({ agent_id: 'agent_other', target: { id: 'agent_other' } })
+  const refused = await call(update, host, {
+    params: { id: job.id },
+    body: { target: { kind: 'webhook' } },
+  })
+  expect(refused.status).toBe(422)
 })
 
 test('a repeated key creates no second job', async () => {
