@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { lastEventId } from '../../runtime/events/stream.ts'
 import { endpoint } from '../../runtime/http/endpoint.ts'
 import { Deleted, listOf, pageQuery } from '../../runtime/http/page.ts'
 import { stream } from '../../runtime/http/returns.ts'
@@ -148,9 +149,7 @@ export const events = endpoint({
   returns: stream(streamEvents),
   async run({ params, request }, context) {
     await requireProject(context, params.id)
-    const last = request.headers.get('last-event-id')
-    const since = last !== null && /^\d{1,15}$/.test(last) ? Number(last) : undefined
-    return followProject(context, params.id, since)
+    return followProject(context, params.id, lastEventId(request))
   },
 })
 

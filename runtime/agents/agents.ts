@@ -74,6 +74,15 @@ function knownArchetype(id: string | null) {
   return archetype
 }
 
+/** The agent that works on a project, task or loop; null for the default. Throws a `Fault` that says why there is none. */
+export async function workingAgent(host: Pick<Host, 'sql'>, id: string | null): Promise<Agent> {
+  if (id === null) return requireDefaultAgent(host)
+  const agent = await findAgent(host, id)
+  if (!agent) throw conflict('Its agent was deleted; choose another')
+  if (!agent.enabled) throw conflict(`Its agent ${agent.name} is disabled; enable it, or choose another`)
+  return agent
+}
+
 export async function addAgent(context: Context, input: NewAgent): Promise<Agent> {
   const now = context.clock.now()
   const archetype = knownArchetype(input.archetype)

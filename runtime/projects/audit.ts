@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { workingAgent } from '../agents/agents.ts'
 import type { Context } from '../context.ts'
 import { event } from '../events/event.ts'
 import { conflict, Fault } from '../fault.ts'
@@ -14,7 +15,7 @@ import { auditKind } from './kinds.ts'
 import { findPlan } from './plan-store.ts'
 import { findProject, type StoredProject, saveAudit } from './project-store.ts'
 import { type Audit, Finding } from './schema.ts'
-import { spenderOf, workingAgent } from './start-task.ts'
+import { spenderOf } from './start-task.ts'
 import { listTasks, type StoredTask } from './task-store.ts'
 
 const Opinion = z.object({

@@ -7,7 +7,7 @@ import {
 } from '../chat/conversation-store.ts'
 import { createdEvent, draftConversation } from '../chat/conversations.ts'
 import { draft, insertMessage } from '../chat/message-store.ts'
-import { type Message, NewConversation } from '../chat/schema.ts'
+import { NewConversation } from '../chat/schema.ts'
 import type { Context } from '../context.ts'
 import { event } from '../events/event.ts'
 import { conflict, invalidField } from '../fault.ts'
@@ -19,16 +19,6 @@ import { type Change, continueTask, taskEvents } from './start-task.ts'
 import { type StoredTask, updateTask } from './task-store.ts'
 
 export type Question = Pick<Block, 'kind' | 'question' | 'options'>
-
-/** The question with which the agent ended its turn; null if it ended otherwise. */
-export function questionIn({ parts }: Message): Question | null {
-  const asked = parts.findLast(
-    (part) => part.type === 'tool_use' && part.tool === 'ask_user' && part.state === 'done',
-  )
-  if (asked?.type !== 'tool_use') return null
-  const { question, options = [] } = asked.input as { question: string; options?: string[] }
-  return { kind: 'question', question, options }
-}
 
 interface Asking {
   task: StoredTask

@@ -1,14 +1,13 @@
 import { allMessages, findMessage } from '../chat/message-store.ts'
-import type { Message, ToolUsePart } from '../chat/schema.ts'
+import { changesIn, didSomething, permanentErrors, questionIn } from '../chat/run-report.ts'
+import type { Message } from '../chat/schema.ts'
 import type { Context } from '../context.ts'
 import { event } from '../events/event.ts'
 import { offlineProvider } from '../models/models.ts'
 import { iso } from '../time.ts'
-import { builtInTools } from '../tools/registry.ts'
-import type { Tool } from '../tools/tool.ts'
 import { wrapUntrusted } from '../untrusted.ts'
 import type { WorkKind, WorkOutcome } from '../work/kind.ts'
-import { askOwner, decideAlone, type Question, questionIn } from './blocks.ts'
+import { askOwner, decideAlone, type Question } from './blocks.ts'
 import { taskEndKind } from './kinds.ts'
 import { outputsOf } from './outputs.ts'
 import { findProject, type StoredProject } from './project-store.ts'
@@ -77,7 +76,8 @@ async function closing(context: Context, project: StoredProject, attempt: Attemp
       retry: task.attempts < task.max_attempts,
     })
   if (message.error) return closingFailed(context, project, { ...attempt, message })
-  const question = questionIn(message)
+  const asked = questionIn(message)
+  const question = asked && { kind: 'question' as const, ...asked }
   if (question && project.decision_mode === 'agent' && task.decisions < maxDecisions)
     return decideAlone(context, project, { task, old, question })
   if (question) return askOwner(context, project, { task, old, question })
@@ -96,19 +96,6 @@ const maxInterrupted = 10
 
 /** Decisions that an agent makes alone in one task before it must ask. */
 const maxDecisions = 3
-
-/** The offline model does nothing without a tool, so a plain answer of it means that it could not. */
-const didSomething = ({ parts }: Message): boolean =>
-  parts.some((part) => part.type === 'tool_result' && !part.is_error)
-
-/** Errors that another attempt would not fix. */
-const permanentErrors: readonly string[] = [
-  'budget_exceeded',
-  'auth',
-  'billing',
-  'model_not_found',
-  'cancelled',
-]
 
 async function closingFailed(
   context: Context,
@@ -134,26 +121,6 @@ const repeatQuestion = (question: string): Question => ({
   question,
   options: ['Try again', 'Skip'],
 })
-
-/** What these answers changed, one line for each call; `unknown`: it was started and has no result. */
-async function changesIn(
-  context: Context,
-  messages: readonly Message[],
-  state: 'done' | 'unknown',
-): Promise<string[]> {
-  const tools = await builtInTools(context)
-  const uses = messages
-    .flatMap(({ parts }) => parts)
-    .filter((part): part is ToolUsePart => part.type === 'tool_use' && part.state === state)
-  return uses.filter((use) => changes(tools, use)).map(({ summary }) => summary)
-}
-
-/** A tool that is not known here may change something. */
-function changes(tools: readonly Tool[], { tool: name, input }: ToolUsePart): boolean {
-  const tool = tools.find((one) => one.name === name)
-  const parsed = tool?.input.safeParse(input)
-  return !tool || !parsed?.success || tool.effect(parsed.data) !== 'read'
-}
 
 /**
  * Another attempt, if there may be one. An attempt that changed something continues in its conversation, so that nothing

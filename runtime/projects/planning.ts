@@ -1,3 +1,4 @@
+import { workingAgent } from '../agents/agents.ts'
 import { archetypes } from '../agents/archetypes.ts'
 import type { Context } from '../context.ts'
 import { event } from '../events/event.ts'
@@ -19,7 +20,7 @@ import { deletePhases, findPlan, listPlans, supersedePlans } from './plan-store.
 import { findProject, moveProject, noteError, type StoredProject } from './project-store.ts'
 import { refusePlanning, requireProject, startOf, stopTasks } from './projects.ts'
 import type { Plan, Project } from './schema.ts'
-import { spenderOf, workingAgent } from './start-task.ts'
+import { spenderOf } from './start-task.ts'
 import { isDone } from './states.ts'
 import { rulesOf, type StrategyRules } from './strategy.ts'
 import { deleteTasks, listTasks, type StoredTask } from './task-store.ts'

@@ -1,7 +1,6 @@
-import { requireDefaultAgent } from '../agents/agents.ts'
+import { workingAgent } from '../agents/agents.ts'
 import { archetypes } from '../agents/archetypes.ts'
 import type { Agent } from '../agents/schema.ts'
-import { findAgent } from '../agents/store.ts'
 import {
   findConversation,
   findConversations,
@@ -15,7 +14,6 @@ import { newTurn } from '../chat/send.ts'
 import type { Context } from '../context.ts'
 import { type EventInput, event } from '../events/event.ts'
 import { conflict } from '../fault.ts'
-import type { Host } from '../host.ts'
 import type { Spender } from '../monitoring/schema.ts'
 import type { Statement } from '../ports/sql.ts'
 import { iso } from '../time.ts'
@@ -30,15 +28,6 @@ import { type StoredTask, updateTask } from './task-store.ts'
 export interface Change {
   statements: Statement[]
   events: EventInput[]
-}
-
-/** The agent that works on a project or task. Throws a `Fault` that says why there is none. */
-export async function workingAgent(host: Pick<Host, 'sql'>, id: string | null): Promise<Agent> {
-  if (id === null) return requireDefaultAgent(host)
-  const agent = await findAgent(host, id)
-  if (!agent) throw conflict('Its agent was deleted; choose another')
-  if (!agent.enabled) throw conflict(`Its agent ${agent.name} is disabled; enable it, or choose another`)
-  return agent
 }
 
 /** Starts an attempt: a new conversation in the project's folder, with the task as its first message. */

@@ -1,0 +1,53 @@
+import type { Context } from '../context.ts'
+import { builtInTools } from '../tools/registry.ts'
+import type { Tool } from '../tools/tool.ts'
+import type { Message, ToolUsePart } from './schema.ts'
+
+/** What the agent asks the person whose work it does. */
+export interface AskedQuestion {
+  question: string
+  options: string[]
+}
+
+/** The question with which the agent ended its turn; null if it ended otherwise. */
+export function questionIn({ parts }: Message): AskedQuestion | null {
+  const asked = parts.findLast(
+    (part) => part.type === 'tool_use' && part.tool === 'ask_user' && part.state === 'done',
+  )
+  if (asked?.type !== 'tool_use') return null
+  const { question, options = [] } = asked.input as { question: string; options?: string[] }
+  return { question, options }
+}
+
+/** The offline model does nothing without a tool, so a plain answer of it means that it could not. */
+export const didSomething = ({ parts }: Message): boolean =>
+  parts.some((part) => part.type === 'tool_result' && !part.is_error)
+
+/** Errors that another attempt would not fix. */
+export const permanentErrors: readonly string[] = [
+  'budget_exceeded',
+  'auth',
+  'billing',
+  'model_not_found',
+  'cancelled',
+]
+
+/** What these answers changed, one line for each call; `unknown`: it was started and has no result. */
+export async function changesIn(
+  context: Context,
+  messages: readonly Message[],
+  state: 'done' | 'unknown',
+): Promise<string[]> {
+  const tools = await builtInTools(context)
+  const uses = messages
+    .flatMap(({ parts }) => parts)
+    .filter((part): part is ToolUsePart => part.type === 'tool_use' && part.state === state)
+  return uses.filter((use) => changes(tools, use)).map(({ summary }) => summary)
+}
+
+/** A tool that is not known here may change something. */
+function changes(tools: readonly Tool[], { tool: name, input }: ToolUsePart): boolean {
+  const tool = tools.find((one) => one.name === name)
+  const parsed = tool?.input.safeParse(input)
+  return !tool || !parsed?.success || tool.effect(parsed.data) !== 'read'
+}
