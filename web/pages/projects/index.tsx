@@ -1,33 +1,20 @@
-import {
-  Button,
-  Group,
-  NativeSelect,
-  Progress,
-  SegmentedControl,
-  SimpleGrid,
-  Stack,
-  Text,
-} from '@mantine/core'
-import { useDebouncedValue } from '@mantine/hooks'
+import { Button } from '@mantine/core'
 import { IconChecklist, IconPlus, IconSearch } from '@tabler/icons-react'
-import { Suspense, useState } from 'react'
-import { Link, useLocation, useParams, useSearchParams } from 'wouter'
+import { Suspense } from 'react'
+import { Link, useLocation, useParams } from 'wouter'
 import type { Project } from '../../../runtime/projects/schema.ts'
 import type { AnswerOf, InputOf } from '../../api/client.ts'
 import { useEndpoint, usePages } from '../../api/query.ts'
-import { LinkButton } from '../../parts/buttons.tsx'
-import { Hint } from '../../parts/hint.tsx'
+import { GettingStarted } from '../../parts/getting-started.tsx'
 import { lazily } from '../../parts/lazily.ts'
 import { List } from '../../parts/list.tsx'
+import { ListFilter, useListFilter } from '../../parts/list-filter.tsx'
 import { counted, money } from '../../parts/numbers.ts'
 import { PageHeader } from '../../parts/page-header.tsx'
-import { SearchField } from '../../parts/search-field.tsx'
+import { ProgressRow } from '../../parts/progress-row.tsx'
 import { EmptyState, SkeletonRows } from '../../parts/states.tsx'
-import { StatusBadge } from '../../parts/status.tsx'
-import { Time } from '../../parts/time.tsx'
 import { ProjectMenu } from './actions.tsx'
 import { needsYou, projectLabels } from './labels.ts'
-import classes from './projects.module.css'
 
 const ProjectPage = lazily(() => import('./project-page.tsx'), 'ProjectPage')
 const ProjectDrawer = lazily(() => import('./project-form.tsx'), 'ProjectDrawer')
@@ -65,10 +52,9 @@ export function Projects() {
   )
 }
 
-type Query = NonNullable<InputOf<'GET', '/api/projects'>['query']>
-type Counts = AnswerOf<'GET', '/api/projects'>['status_counts']
+type Sort = NonNullable<NonNullable<InputOf<'GET', '/api/projects'>['query']>['sort_by']>
 
-const sorts: { value: NonNullable<Query['sort_by']>; label: string }[] = [
+const sorts: { value: Sort; label: string }[] = [
   { value: 'newest', label: 'Newest first' },
   { value: 'oldest', label: 'Oldest first' },
   { value: 'updated', label: 'Last changed' },
@@ -76,53 +62,22 @@ const sorts: { value: NonNullable<Query['sort_by']>; label: string }[] = [
   { value: 'status', label: 'Status' },
 ]
 
-const all = 'all'
-
-/** Filter and order are part of the address. */
-function useFilter() {
-  const [search, setSearch] = useSearchParams()
-  const filter = (search.get('status') ?? all) as NonNullable<Query['status']>
-  const sort_by = (search.get('sort') ?? 'newest') as NonNullable<Query['sort_by']>
-  const [text, setText] = useState(search.get('search') ?? '')
-  const [settled] = useDebouncedValue(text.trim(), 250)
-  const set = (name: string, value: string, standard: string) =>
-    setSearch(
-      (before) => {
-        if (value === standard) before.delete(name)
-        else before.set(name, value)
-        return before
-      },
-      { replace: true },
-    )
-  return { status: filter, sort_by, text, setText, search: settled, set }
-}
-
 function ProjectList() {
-  const { status, sort_by, text, setText, search, set } = useFilter()
+  const filter = useListFilter<Project['status'], Sort>('newest')
+  const { status, sort_by, search } = filter
   const query = usePages('/api/projects', { query: { status, sort_by, search } }, { size: 20 })
   const counts = query.data?.pages[0]?.status_counts
   const isEmpty = counts && search === '' && Object.values(counts).every((count) => count === 0)
   if (isEmpty) return <Examples />
   return (
     <>
-      <Group mb="xs" gap="xs" wrap="nowrap">
-        <SearchField what="Search projects" data-search value={text} change={setText} />
-        <NativeSelect
-          aria-label="Order"
-          data={sorts}
-          value={sort_by}
-          onChange={(event) => set('sort', event.currentTarget.value, 'newest')}
-        />
-      </Group>
-      <Group mb="sm" style={{ overflowX: 'auto' }} wrap="nowrap">
-        <SegmentedControl
-          aria-label="Status"
-          size="xs"
-          data={filtersOf(counts)}
-          value={status}
-          onChange={(value) => set('status', value, all)}
-        />
-      </Group>
+      <ListFilter
+        filter={filter}
+        what="Search projects"
+        statuses={projectLabels}
+        counts={counts}
+        sorts={sorts}
+      />
       <section className="card" aria-label="Projects">
         <List
           query={query}
@@ -142,50 +97,25 @@ function ProjectList() {
   )
 }
 
-function filtersOf(counts: Counts | undefined) {
-  const total = counts && Object.values(counts).reduce((sum, count) => sum + count, 0)
-  const label = (text: string, count: number | undefined) => (count === undefined ? text : `${text} ${count}`)
-  const statuses = Object.keys(projectLabels) as Project['status'][]
-  return [
-    { value: all, label: label('All', total) },
-    ...statuses.map((value) => ({ value, label: label(projectLabels[value].label, counts?.[value]) })),
-  ]
-}
-
 function ProjectRow({ project }: { project: Project }) {
   const { id, name, status, description, error, updated_at } = project
   const metrics = useEndpoint('/api/projects/{id}/metrics', { params: { id } }).data
   return (
-    <article className={classes.project} aria-label={name}>
-      <div className={classes.about}>
-        <Group gap="xs" wrap="nowrap">
-          <Link href={`/projects/${id}`} className={`truncate ${classes.name}`}>
-            {name}
-          </Link>
-          <StatusBadge {...(metrics?.waiting_for ? needsYou : projectLabels[status])} />
-        </Group>
-        <Hint truncate c={error ? 'var(--mantine-color-error)' : 'dimmed'}>
-          {error ?? (description || 'No description')}
-        </Hint>
-      </div>
-      <div>
-        <Hint>{metrics ? progressText(metrics) : ' '}</Hint>
-        <Progress
-          size="sm"
-          mt={4}
-          value={metrics?.progress_pct ?? 0}
-          color={projectLabels[status].color}
-          aria-label={`Progress of ${name}`}
-        />
-      </div>
-      <Hint>{metrics ? money(metrics.cost_usd) : ' '}</Hint>
-      <Hint>
-        <Time at={updated_at} />
-      </Hint>
-      <div className={classes.menu}>
-        <ProjectMenu project={project} openDialog={null} />
-      </div>
-    </article>
+    <ProgressRow
+      name={name}
+      href={`/projects/${id}`}
+      status={metrics?.waiting_for ? needsYou : projectLabels[status]}
+      detail={description || 'No description'}
+      error={error}
+      progress={{
+        text: metrics ? progressText(metrics) : ' ',
+        percent: metrics?.progress_pct ?? 0,
+        color: projectLabels[status].color,
+      }}
+      cost={metrics ? money(metrics.cost_usd) : ' '}
+      updated_at={updated_at}
+      menu={<ProjectMenu project={project} openDialog={null} />}
+    />
   )
 }
 
@@ -216,43 +146,17 @@ const steps = [
   ['Watch it being done', 'Agents work on the tasks in parallel and ask when they need you.'],
 ] as const
 
-/** Explains what a project is, with examples to start from. */
-function Examples() {
-  return (
-    <section className="card" aria-label="Projects">
-      <EmptyState icon={<IconChecklist />} title="No projects yet">
-        A project turns one goal into a plan of tasks, and the tasks into files and reports.
-      </EmptyState>
-      <SimpleGrid component="ol" cols={{ base: 1, sm: 3 }} px="md" pb="md" m={0} className="plain">
-        {steps.map(([title, text], index) => (
-          <li key={title}>
-            <Text size="sm" fw={600}>
-              {index + 1}. {title}
-            </Text>
-            <Hint>{text}</Hint>
-          </li>
-        ))}
-      </SimpleGrid>
-      <SimpleGrid cols={{ base: 1, sm: 3 }} px="md" pb="md">
-        {examples.map(({ name, text }) => (
-          <Stack key={name} className="card sunken" p="md" gap="xs" justify="space-between">
-            <div>
-              <Text component="h2" fw={600} size="sm">
-                {name}
-              </Text>
-              <Text size="sm" mt={6} style={{ whiteSpace: 'pre-line' }}>
-                {text}
-              </Text>
-            </div>
-            <LinkButton
-              href={`/projects/new?text=${encodeURIComponent(text)}`}
-              aria-label={`Use example: ${name}`}
-            >
-              Use
-            </LinkButton>
-          </Stack>
-        ))}
-      </SimpleGrid>
-    </section>
-  )
-}
+const Examples = () => (
+  <GettingStarted
+    what="Projects"
+    icon={<IconChecklist />}
+    title="No projects yet"
+    description="A project turns one goal into a plan of tasks, and the tasks into files and reports."
+    steps={steps}
+    examples={examples.map(({ name, text }) => ({
+      name,
+      text,
+      href: `/projects/new?text=${encodeURIComponent(text)}`,
+    }))}
+  />
+)

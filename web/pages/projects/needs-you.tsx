@@ -1,9 +1,9 @@
-import { Button, Group, Text, Textarea } from '@mantine/core'
+import { Text } from '@mantine/core'
 import { IconCheck, IconWand } from '@tabler/icons-react'
-import { type FormEvent, useState } from 'react'
 import type { Phase, ProjectDetails, Task } from '../../../runtime/projects/schema.ts'
 import { pendingApprovals } from '../../api/chat.ts'
 import { useEndpoint } from '../../api/query.ts'
+import { AnswerForm } from '../../parts/answer-form.tsx'
 import { ApprovalCard } from '../../parts/approval.tsx'
 import { ActionButton, LinkButton, SmallButton } from '../../parts/buttons.tsx'
 import { Hint } from '../../parts/hint.tsx'
@@ -97,7 +97,6 @@ function PhaseApproval({ project, phase: { id, name, goal } }: { project: Projec
 }
 
 function Question({ task: { id, project_id, title, block } }: { task: Task }) {
-  const [text, setText] = useState('')
   const answer = useChange(
     (api, given: string) =>
       api.post('/api/projects/{id}/tasks/{task_id}/answer', {
@@ -107,10 +106,6 @@ function Question({ task: { id, project_id, title, block } }: { task: Task }) {
     { stale },
   )
   if (!block) return null
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
-    if (text.trim()) answer.mutate(text.trim())
-  }
   return (
     <article className="row" style={{ display: 'block' }} aria-label={`Question of ${title}`}>
       <Hint>
@@ -120,38 +115,7 @@ function Question({ task: { id, project_id, title, block } }: { task: Task }) {
         asked <Time at={block.asked_at} />
       </Hint>
       <Markdown text={block.question} />
-      {block.options.length > 0 && (
-        <Group gap="xs" my="xs">
-          {block.options.map((option) => (
-            <SmallButton
-              key={option}
-              variant="light"
-              disabled={answer.isPending}
-              onClick={() => answer.mutate(option)}
-            >
-              {option}
-            </SmallButton>
-          ))}
-        </Group>
-      )}
-      {block.kind === 'question' && (
-        <Group component="form" onSubmit={submit} gap="xs" align="flex-end" wrap="nowrap">
-          <Textarea
-            className="grow"
-            aria-label="Your answer"
-            placeholder="Your answer"
-            autosize
-            minRows={1}
-            maxRows={8}
-            maxLength={10_000}
-            value={text}
-            onChange={(event) => setText(event.currentTarget.value)}
-          />
-          <Button type="submit" disabled={!text.trim()} loading={answer.isPending}>
-            Answer
-          </Button>
-        </Group>
-      )}
+      <AnswerForm options={block.options} free={block.kind === 'question'} answer={answer} />
       {!block.options.length && (
         <Text size="xs" c="dimmed" mt={4}>
           The task continues with your answer.

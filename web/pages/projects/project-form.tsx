@@ -1,13 +1,13 @@
-import { Group, Radio, SimpleGrid, Stack, Text, Textarea, TextInput } from '@mantine/core'
+import { Group, Stack, Textarea, TextInput } from '@mantine/core'
 import { useEffect } from 'react'
 import { useLocation, useSearchParams } from 'wouter'
 import type { Project } from '../../../runtime/projects/schema.ts'
 import { useEndpoint } from '../../api/query.ts'
 import { useApi } from '../../app/services.tsx'
 import { announce, announceError } from '../../parts/announce.ts'
+import { Choice } from '../../parts/choice.tsx'
 import { EntityForm, useApiForm } from '../../parts/form.tsx'
 import { FormDrawer } from '../../parts/form-drawer.tsx'
-import { Hint } from '../../parts/hint.tsx'
 import { inputsOf } from '../../parts/inputs.tsx'
 import { decisionLabels, strategyLabels } from './labels.ts'
 import { bodyOf, nameFrom, newProject, type ProjectValues, valuesOf } from './values.ts'
@@ -81,39 +81,6 @@ function ProjectForm({ project, setDirty, close }: ProjectFormProps) {
     </EntityForm>
   )
 }
-
-interface ChoiceProps {
-  label: string
-  choices: Record<string, { label: string; description: string }>
-  input: object
-}
-
-const Choice = ({ label, choices, input }: ChoiceProps) => (
-  <Radio.Group label={label} {...input}>
-    <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="xs" mt={4}>
-      {Object.entries(choices).map(([value, choice]) => (
-        <Radio.Card
-          key={value}
-          value={value}
-          p="xs"
-          radius="md"
-          aria-label={choice.label}
-          style={{ display: 'flex', alignItems: 'flex-start' }}
-        >
-          <Group wrap="nowrap" align="flex-start" gap="xs">
-            <Radio.Indicator mt={2} size="xs" />
-            <div>
-              <Text fw={500} size="sm">
-                {choice.label}
-              </Text>
-              <Hint>{choice.description}</Hint>
-            </div>
-          </Group>
-        </Radio.Card>
-      ))}
-    </SimpleGrid>
-  </Radio.Group>
-)
 
 function useProjectForm(project: Project | null, close: () => void) {
   const api = useApi()

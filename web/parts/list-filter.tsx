@@ -1,0 +1,76 @@
+import { Group, NativeSelect, SegmentedControl } from '@mantine/core'
+import { useDebouncedValue } from '@mantine/hooks'
+import { useState } from 'react'
+import { useSearchParams } from 'wouter'
+import { SearchField } from './search-field.tsx'
+
+const all = 'all'
+
+/** The filter of a list. Status and order are part of the address. */
+export function useListFilter<Status extends string, Sort extends string>(firstSort: Sort) {
+  const [search, setSearch] = useSearchParams()
+  const [text, setText] = useState(search.get('search') ?? '')
+  const [settled] = useDebouncedValue(text.trim(), 250)
+  const set = (name: string, value: string, standard: string) =>
+    setSearch(
+      (before) => {
+        if (value === standard) before.delete(name)
+        else before.set(name, value)
+        return before
+      },
+      { replace: true },
+    )
+  return {
+    /** Null for any. */
+    status: search.get('status') as Status | null,
+    sort_by: (search.get('sort') ?? firstSort) as Sort,
+    /** The search, once no more keys are pressed. */
+    search: settled,
+    text,
+    setText,
+    setStatus: (status: string) => set('status', status, all),
+    setSort: (sort: string) => set('sort', sort, firstSort),
+  }
+}
+
+interface ListFilterProps<Status extends string> {
+  filter: ReturnType<typeof useListFilter<Status, string>>
+  /** Placeholder of the search. */
+  what: string
+  statuses: Record<Status, { label: string }>
+  counts: Record<Status, number> | undefined
+  sorts: readonly { value: string; label: string }[]
+}
+
+/** A search, an order, and the statuses with their counts. */
+export function ListFilter<Status extends string>({ filter, what, ...props }: ListFilterProps<Status>) {
+  const { statuses, counts, sorts } = props
+  const total = counts && Object.values<number>(counts).reduce((sum, count) => sum + count, 0)
+  const label = (text: string, count: number | undefined) => (count === undefined ? text : `${text} ${count}`)
+  const entries = Object.entries(statuses) as [Status, { label: string }][]
+  return (
+    <>
+      <Group mb="xs" gap="xs" wrap="nowrap">
+        <SearchField what={what} data-search value={filter.text} change={filter.setText} />
+        <NativeSelect
+          aria-label="Order"
+          data={[...sorts]}
+          value={filter.sort_by}
+          onChange={(event) => filter.setSort(event.currentTarget.value)}
+        />
+      </Group>
+      <Group mb="sm" style={{ overflowX: 'auto' }} wrap="nowrap">
+        <SegmentedControl
+          aria-label="Status"
+          size="xs"
+          data={[
+            { value: all, label: label('All', total) },
+            ...entries.map(([value, status]) => ({ value, label: label(status.label, counts?.[value]) })),
+          ]}
+          value={filter.status ?? all}
+          onChange={filter.setStatus}
+        />
+      </Group>
+    </>
+  )
+}

@@ -1,0 +1,53 @@
+import { Group, Progress } from '@mantine/core'
+import type { ReactNode } from 'react'
+import { Link } from 'wouter'
+import { Hint } from './hint.tsx'
+import classes from './progress-row.module.css'
+import { type Status, StatusBadge } from './status.tsx'
+import { Time } from './time.tsx'
+
+interface ProgressRowProps {
+  name: string
+  href: string
+  /** Shown as a badge. */
+  status: Status
+  /** A line below the name; `error` is shown instead of it. */
+  detail: string
+  error: string | null
+  progress: { text: string; percent: number; color: Status['color'] }
+  cost: string
+  updated_at: string
+  menu: ReactNode
+}
+
+/** Long work in a list: its status, how far it is, and what it has cost. */
+export const ProgressRow = ({ name, status, detail, error, progress, ...props }: ProgressRowProps) => (
+  <article className={classes.row} aria-label={name}>
+    <div className={classes.about}>
+      <Group gap="xs" wrap="nowrap">
+        <Link href={props.href} className={`truncate ${classes.name}`}>
+          {name}
+        </Link>
+        <StatusBadge {...status} />
+      </Group>
+      <Hint truncate c={error ? 'var(--mantine-color-error)' : 'dimmed'}>
+        {error ?? detail}
+      </Hint>
+    </div>
+    <div>
+      <Hint>{progress.text}</Hint>
+      <Progress
+        size="sm"
+        mt={4}
+        value={progress.percent}
+        color={progress.color}
+        aria-label={`Progress of ${name}`}
+      />
+    </div>
+    <Hint>{props.cost}</Hint>
+    <Hint>
+      <Time at={props.updated_at} />
+    </Hint>
+    <div className={classes.menu}>{props.menu}</div>
+  </article>
+)
