@@ -14,6 +14,7 @@ import { memoryArea } from '../runtime/memory/area.ts'
 import { monitoringArea } from '../runtime/monitoring/area.ts'
 import { projectsArea } from '../runtime/projects/area.ts'
 import { providersArea } from '../runtime/providers/area.ts'
+import { sandboxArea } from '../runtime/sandbox/area.ts'
 import { schedulerArea } from '../runtime/scheduler/area.ts'
 import { settingsArea } from '../runtime/settings/area.ts'
 import { toolsArea } from '../runtime/tools/area.ts'
@@ -67,6 +68,7 @@ export const areas = [
     under: ['api/projects'],
     load: async () => (await import('./projects/index.ts')).projects,
   },
+  { ...sandboxArea, under: [], load: async () => [] },
   { ...toolsArea, under: [], load: async () => [] },
   {
     name: 'system',

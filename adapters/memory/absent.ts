@@ -3,6 +3,7 @@ import type { Machine } from '../../runtime/ports/machine.ts'
 import type { Mail } from '../../runtime/ports/mail.ts'
 import { type Outbound, OutboundBlocked } from '../../runtime/ports/outbound.ts'
 import type { Packages } from '../../runtime/ports/packages.ts'
+import type { Script } from '../../runtime/ports/script.ts'
 import { idleLink, type ToolServers } from '../../runtime/ports/tool-servers.ts'
 import { type Visualization, VisualizationError } from '../../runtime/ports/visualization.ts'
 
@@ -14,6 +15,11 @@ const refuse = (message: string) => async (): Promise<never> => {
 export const unknownMachine: Machine = { disk: async () => null, residentBytes: () => null }
 
 export const noMail: Mail = { send: refuse('This host sends no mail; the Node host does') }
+
+export const noScript: Script = {
+  run: refuse('This host runs no JavaScript of workflows and agents; the Node host does'),
+  close: async () => undefined,
+}
 
 export const noOutbound: Outbound = {
   async fetch() {

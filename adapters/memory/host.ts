@@ -13,6 +13,7 @@ import { createMemoryFiles } from './files.ts'
 import { createMemoryLog } from './log.ts'
 import { createMemoryMetrics } from './metrics.ts'
 import { createReader } from './reader.ts'
+import { createScript } from './script.ts'
 import { createMemorySecrets } from './secrets.ts'
 import { createMemorySql } from './sql.ts'
 
@@ -55,6 +56,7 @@ export async function createMemoryHost(
     packages: noPackages,
     visualization: noVisualization,
     browser: noBrowser,
+    script: createScript(),
     ...own,
   }
   const host = assembleHost({

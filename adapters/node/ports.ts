@@ -14,6 +14,7 @@ import { createOutbound } from '../outbound/outbound.ts'
 import { createPackages } from '../packages/packages.ts'
 import { createMetrics } from '../prometheus/metrics.ts'
 import { ThreadReader } from '../reader/reader.ts'
+import { ThreadScript } from '../script/script.ts'
 import { openSecrets } from '../secrets/secrets.ts'
 import { createVisualization } from '../visualization/visualization.ts'
 import type { Environment } from './environment.ts'
@@ -61,6 +62,7 @@ export function nodePorts({ environment, sql, log, own_ports }: NodeParts): {
   })
   const embedder = nodeEmbedder(outbound, clock)
   const reader = new ThreadReader({ clock, idle_ms: minute })
+  const script = new ThreadScript({ clock, idle_ms: minute })
   const ports: Ports = {
     sql,
     log,
@@ -79,12 +81,14 @@ export function nodePorts({ environment, sql, log, own_ports }: NodeParts): {
     packages,
     visualization: createVisualization((name) => packages.resolve(name)),
     browser,
+    script,
   }
   const close = async () => {
     await browser.end()
     await tool_servers.close()
     await embedder.close()
     await reader.close()
+    await script.close()
     await outbound.close()
   }
   return { ports, close }

@@ -5,7 +5,14 @@ import { withOffline } from '../../runtime/models/models.ts'
 import { owaspScryptSmall } from '../../runtime/secrets/password-hash.ts'
 import { createClock } from '../clock/clock.ts'
 import { createVendorEmbedder } from '../embedder/vendors.ts'
-import { noMail, noPackages, noToolServers, noVisualization, unknownMachine } from '../memory/absent.ts'
+import {
+  noMail,
+  noPackages,
+  noScript,
+  noToolServers,
+  noVisualization,
+  unknownMachine,
+} from '../memory/absent.ts'
 import { noBrowser } from '../memory/browser.ts'
 import { createBus } from '../memory/bus.ts'
 import { createMemoryMetrics } from '../memory/metrics.ts'
@@ -54,6 +61,7 @@ export async function openHost(
     packages: noPackages,
     visualization: noVisualization,
     browser: noBrowser,
+    script: noScript,
   }
   const never = new AbortController().signal
   const host = assembleHost({ ports, areas, config, stopping: never, wake })

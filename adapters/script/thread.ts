@@ -1,0 +1,25 @@
+import { parentPort } from 'node:worker_threads'
+import variant from '@jitl/quickjs-ng-wasmfile-release-sync'
+import { newQuickJSWASMModuleFromVariant } from 'quickjs-emscripten-core'
+import { ScriptEngine, type ScriptJob, type ScriptOutcome } from '../../runtime/sandbox/script-engine.ts'
+
+/** Message to the main thread. `started` comes before the outcome: loading does not count as time of the code. */
+export type ThreadMessage = { started: true } | { outcome: ScriptOutcome } | { error: string }
+
+const engine = new ScriptEngine(
+  () => newQuickJSWASMModuleFromVariant(variant),
+  () => performance.now(),
+)
+
+parentPort?.on('message', async (job: ScriptJob) => {
+  try {
+    await engine.prepare()
+    send({ started: true })
+    send({ outcome: await engine.run(job) })
+  } catch (thrown) {
+    send({ error: thrown instanceof Error ? thrown.message : String(thrown) })
+  }
+  await engine.prepare().catch(() => undefined)
+})
+
+const send = (message: ThreadMessage) => parentPort?.postMessage(message)

@@ -1,0 +1,96 @@
+import { expect, test } from 'vitest'
+import type { Script } from '../../runtime/ports/script.ts'
+
+/** What every script engine must do. `create` is called once per test. */
+export function scriptContract(create: () => Promise<Script>): void {
+  test.each([
+    ['an expression', 'input.a + 1', 3],
+    ['a body', 'const b = input.a * 2\nreturn { b }', { b: 4 }],
+    ['a body with await', 'const a = await Promise.resolve(input.a); return [a]', [2]],
+    ['an object', '{ a: input.a }', { a: 2 }],
+    ['a promise', 'Promise.all([1, Promise.resolve(2)])', [1, 2]],
+    ['no result', 'const unused = 1', null],
+    ['a function', '() => 1', null],
+    ['dates and holes', '[new Date(0), , NaN]', ['1970-01-01T00:00:00.000Z', null, null]],
+  ])('returns the value of %s', async (_, code, value) => {
+    const script = await create()
+
+    expect(await script.run({ code, input: { a: 2 } })).toEqual({
+      ok: true,
+      value,
+      logs: [],
+      logs_truncated: false,
+    })
+  })
+
+  test('records what the console prints, also before a failure', async () => {
+    const script = await create()
+    const code = `console.log('tea', 1, { a: [2] }, undefined)\nconsole.error(new Error('cold'))\nthrow 'cup'`
+
+    expect(await script.run({ code })).toMatchObject({
+      ok: false,
+      error: 'exception',
+      message: 'cup',
+      logs: ['tea 1 {"a":[2]} undefined', 'Error: cold'],
+    })
+  })
+
+  test.each([
+    ['syntax', 'return 1 +', { line: 1 }],
+    ['exception', 'const a = null\na.b', { line: 2, message: expect.stringContaining('TypeError') }],
+    ['exception', 'new Promise(() => {})', { message: expect.stringContaining('nothing settles') }],
+    ['timeout', 'while (true) {}', { message: 'The code ran longer than 200 ms' }],
+    ['memory', '"a".repeat(2 ** 29)', {}],
+    ['output', '"a".repeat(2000)', { message: 'The result is longer than 1000 characters as JSON' }],
+    ['output', '10n', {}],
+  ])('says what failed: %s in %s', async (error, code, more) => {
+    const script = await create()
+    const limits = { timeout_ms: 200, memory_mb: 16, output_chars: 1_000 }
+
+    expect(await script.run({ code, ...limits })).toMatchObject({ ok: false, error, ...more })
+  })
+
+  test('cuts console output at its limits', async () => {
+    const script = await create()
+    const long = await script.run({
+      code: 'console.log("a".repeat(60)); console.log("b".repeat(60))',
+      output_chars: 100,
+    })
+    const many = await script.run({ code: 'for (let i = 0; i < 5000; i++) console.log(i)' })
+
+    expect(long).toMatchObject({ ok: true, logs: ['a'.repeat(60)], logs_truncated: true })
+    expect(many).toMatchObject({ ok: true, logs: { length: 1_000 }, logs_truncated: true })
+  })
+
+  test('nothing passes from one call to the next', async () => {
+    const script = await create()
+    await script.run({ code: 'globalThis.kept = 1; Object.prototype.kept = 2; JSON.parse = () => 3' })
+
+    expect(await script.run({ code: '[typeof kept, {}.kept ?? null, JSON.parse("4")]' })).toMatchObject({
+      value: ['undefined', null, 4],
+    })
+  })
+
+  test('keys named __proto__ are left out of the result', async () => {
+    const script = await create()
+    const result = await script.run({ code: 'JSON.parse(\'{"__proto__": {"admin": true}, "a": 1}\')' })
+
+    expect(result).toMatchObject({ ok: true, value: { a: 1 } })
+    expect(Object.keys((result as { value: object }).value)).toEqual(['a'])
+  })
+
+  test('serves concurrent callers, each with its own result', async () => {
+    const script = await create()
+    const results = await Promise.all(
+      [1, 2, 3, 4, 5].map((input) => script.run({ code: 'input * 2', input })),
+    )
+
+    expect(results.map((result) => result.ok && result.value)).toEqual([2, 4, 6, 8, 10])
+  })
+
+  test('throws the reason of the signal', async () => {
+    const script = await create()
+
+    await expect(script.run({ code: '1' }, AbortSignal.abort(new Error('enough')))).rejects.toThrow('enough')
+  })
+}
