@@ -1,3 +1,4 @@
+import type { QuickJSSyncVariant } from 'quickjs-emscripten-core'
 import type { Script } from '../../runtime/ports/script.ts'
 import { jobOf, resultOf, ScriptEngine } from '../../runtime/sandbox/script-engine.ts'
 
@@ -10,7 +11,8 @@ export function createScript(): Script {
     async () => {
       const { newQuickJSWASMModuleFromVariant } = await import('quickjs-emscripten-core')
       const { default: variant } = await import('@jitl/quickjs-ng-wasmfile-release-sync')
-      return newQuickJSWASMModuleFromVariant(variant)
+      // The package's types are those of its CommonJS build.
+      return newQuickJSWASMModuleFromVariant(variant as unknown as QuickJSSyncVariant)
     },
     () => performance.now(),
   )

@@ -1,13 +1,14 @@
 import { parentPort } from 'node:worker_threads'
 import variant from '@jitl/quickjs-ng-wasmfile-release-sync'
-import { newQuickJSWASMModuleFromVariant } from 'quickjs-emscripten-core'
+import { newQuickJSWASMModuleFromVariant, type QuickJSSyncVariant } from 'quickjs-emscripten-core'
 import { ScriptEngine, type ScriptJob, type ScriptOutcome } from '../../runtime/sandbox/script-engine.ts'
 
 /** Message to the main thread. `started` comes before the outcome: loading does not count as time of the code. */
 export type ThreadMessage = { started: true } | { outcome: ScriptOutcome } | { error: string }
 
+// The package's types are those of its CommonJS build.
 const engine = new ScriptEngine(
-  () => newQuickJSWASMModuleFromVariant(variant),
+  () => newQuickJSWASMModuleFromVariant(variant as unknown as QuickJSSyncVariant),
   () => performance.now(),
 )
 

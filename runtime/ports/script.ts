@@ -21,6 +21,7 @@ interface Console {
   logs_truncated: boolean
 }
 
+/** `line` is that of the code, near the failure. */
 export type ScriptResult =
   | (Console & { ok: true; value: unknown })
   | (Console & { ok: false; error: ScriptFailure; message: string; line: number | null })

@@ -17,6 +17,7 @@ import { createMemoryFiles } from '../../adapters/memory/files.ts'
 import { createMemoryLog } from '../../adapters/memory/log.ts'
 import { createMemoryMetrics } from '../../adapters/memory/metrics.ts'
 import { createReader } from '../../adapters/memory/reader.ts'
+import { createScript } from '../../adapters/memory/script.ts'
 import { createMemorySecrets } from '../../adapters/memory/secrets.ts'
 import { createMemorySql } from '../../adapters/memory/sql.ts'
 import { proxyPolicy } from '../../adapters/node/http/request.ts'
@@ -51,6 +52,7 @@ async function embeddedHost(stopping: AbortSignal) {
     packages: noPackages,
     visualization: noVisualization,
     browser: noBrowser,
+    script: createScript(),
   }
   const config = { ...defaultConfig, ui: false }
   const host = assembleHost({ ports, areas, config, stopping, wake: () => ticker.wake() })
