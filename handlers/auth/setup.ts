@@ -1,11 +1,11 @@
 import { NewAdmin, SetupProvider, SetupResult } from '../../runtime/auth/schema.ts'
 import { setUp } from '../../runtime/auth/setup.ts'
 import { endpoint } from '../../runtime/http/endpoint.ts'
-import { configureProvider } from '../../runtime/providers/providers.ts'
+import { configureProvider, findProvider } from '../../runtime/providers/providers.ts'
 import { Provider } from '../../runtime/providers/schema.ts'
 import { subsetOf } from '../../runtime/settings/merge.ts'
 import { Profile, profile as profileSection } from '../../runtime/settings/profile.ts'
-import { changeSection } from '../../runtime/settings/section.ts'
+import { changeSection, readSection } from '../../runtime/settings/section.ts'
 
 export const admin = endpoint({
   method: 'POST',
@@ -30,6 +30,7 @@ export const provider = endpoint({
   async run({ body: { model, ...access } }, context) {
     return configureProvider(context, { ...access, default_model: model })
   },
+  recover: ({ body }, context) => findProvider(context, body.provider),
 })
 
 export const profile = endpoint({
@@ -42,4 +43,5 @@ export const profile = endpoint({
   async run({ body }, context) {
     return changeSection(context, profileSection, body)
   },
+  recover: (_, context) => readSection(context, profileSection),
 })

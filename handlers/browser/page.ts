@@ -14,6 +14,7 @@ export const act = endpoint({
   summary: 'Perform one act; a failed one is a 422 with code and hint',
   body: Action,
   returns: ActionResult,
+  acts_outside: true,
   async run({ body }, context) {
     return performAct(context, body)
   },

@@ -59,6 +59,7 @@ export const emulate = endpoint({
   async run({ body }, context) {
     return emulateDevice(context, body)
   },
+  recover: async (_, context) => (await readSetup(context)).emulation,
 })
 
 export const showProfile = endpoint({
@@ -82,4 +83,5 @@ export const changeProfile = endpoint({
   async run({ body }, context) {
     return changeVisitor(context, body)
   },
+  recover: (_, context) => readSection(context, browserProfile),
 })

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { endpoint } from '../../runtime/http/endpoint.ts'
 import { queryBoolean } from '../../runtime/http/page.ts'
+import { keptGraphs } from '../../runtime/memory/graph/generation-store.ts'
 import { currentJob, startJob, undoRebuild } from '../../runtime/memory/jobs/jobs.ts'
 import {
   BackfillRequest,
@@ -68,4 +69,5 @@ export const undo = endpoint({
   summary: 'Restore the graph that the latest consolidation with `wipe` replaced',
   returns: z.object({ restored: z.literal(true), kept: z.number().int() }),
   run: (_, context) => undoRebuild(context),
+  recover: async (_, context) => ({ restored: true, kept: (await keptGraphs(context)).count }),
 })

@@ -118,10 +118,7 @@ export const approve = endpoint({
   summary: 'Approve the plan and start the project',
   access: 'approve',
   returns: Project.pick({ id: true, status: true, updated_at: true }),
-  async run({ params }, context) {
-    const { id, status, updated_at } = await approveProject(context, params.id)
-    return { id, status, updated_at }
-  },
+  run: ({ params }, context) => approveProject(context, params.id),
 })
 
 export const cancel = endpoint({
@@ -130,6 +127,9 @@ export const cancel = endpoint({
   summary: 'Cancel a project; completed tasks remain',
   returns: Project,
   run: ({ params }, context) => cancelProject(context, params.id),
+  async recover({ params }, context) {
+    return publicProject(await requireProject(context, params.id))
+  },
 })
 
 export const metrics = endpoint({

@@ -58,6 +58,7 @@ export const cancel = endpoint({
   async run({ params }, context) {
     return cancelRun(context, params.id, params.run_id)
   },
+  recover: ({ params }, context) => requireRun(context, params.id, params.run_id),
 })
 
 const moment = z.iso.datetime({ offset: true })

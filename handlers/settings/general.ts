@@ -1,9 +1,16 @@
 import { z } from 'zod'
+import type { Context } from '../../runtime/context.ts'
 import { endpoint } from '../../runtime/http/endpoint.ts'
 import { EmailTest, testEmail } from '../../runtime/settings/email.ts'
 import { exportSettings, SettingsFile } from '../../runtime/settings/export.ts'
 import { ImportResult, importLimit, importSettings } from '../../runtime/settings/import.ts'
-import { describeSections, resetSection, shownSchema, showSections } from '../../runtime/settings/section.ts'
+import {
+  describeSections,
+  readSection,
+  resetSection,
+  shownSchema,
+  showSections,
+} from '../../runtime/settings/section.ts'
 import { securitySettings } from '../../runtime/settings/security.ts'
 import { iso } from '../../runtime/time.ts'
 import { servedSections } from './sections.ts'
@@ -13,13 +20,16 @@ const AllSections = z.object(
   Object.fromEntries(sections.map((section) => [section.name, shownSchema(section)])),
 )
 
+const allSections = (context: Context) =>
+  showSections(context, sections) as Promise<z.output<typeof AllSections>>
+
 export const list = endpoint({
   method: 'GET',
   path: '/api/settings',
   owner: 'house',
   summary: 'Read all sections of the settings',
   returns: AllSections,
-  run: (_, context) => showSections(context, sections) as Promise<z.output<typeof AllSections>>,
+  run: (_, context) => allSections(context),
 })
 
 export const schema = endpoint({
@@ -39,8 +49,9 @@ export const reset = endpoint({
   returns: AllSections,
   async run(_, context) {
     for (const section of sections) if (!section.kept_on_reset) await resetSection(context, section)
-    return showSections(context, sections) as Promise<z.output<typeof AllSections>>
+    return allSections(context)
   },
+  recover: (_, context) => allSections(context),
 })
 
 export const resetSecurity = endpoint({
@@ -50,6 +61,7 @@ export const resetSecurity = endpoint({
   access: 'admin',
   returns: securitySettings.schema,
   run: (_, context) => resetSection(context, securitySettings),
+  recover: (_, context) => readSection(context, securitySettings),
 })
 
 export const testMail = endpoint({

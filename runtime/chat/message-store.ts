@@ -189,6 +189,14 @@ export async function countUserMessagesBefore(
   return row?.count ?? 0
 }
 
+export async function countMessagesUpTo({ sql }: Sql, conversation: string, id: string): Promise<number> {
+  const [row] = await sql.read<{ count: number }>(
+    'SELECT count(*) AS count FROM messages WHERE conversation_id = ? AND id <= ?',
+    [conversation, id],
+  )
+  return row?.count ?? 0
+}
+
 /** Which of these messages the model still sees in their conversation. */
 export async function messagesInContext({ sql }: Sql, ids: readonly string[]): Promise<Set<string>> {
   const rows = await sql.read<{ id: string }>(

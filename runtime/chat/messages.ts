@@ -23,6 +23,7 @@ import {
 import {
   allMessages,
   beyondPage,
+  countMessagesUpTo,
   cutAfter,
   cutAnswersTo,
   cutBefore,
@@ -125,10 +126,16 @@ export async function truncateMessages(
   cut: Truncation,
 ): Promise<{ removed: number; remaining: number }> {
   const { conversation_id } = cut
-  await requireOwnConversation(context, conversation_id)
+  const { message_count: before } = await requireOwnConversation(context, conversation_id)
+  const statements = await cutStatements(context, cut)
+  const remaining =
+    cut.after_message_id === undefined
+      ? Math.min(before, cut.keep_last ?? 0)
+      : await countMessagesUpTo(context, conversation_id, cut.after_message_id)
   const [, removed] = await context.commit(
-    [guardIdle(conversation_id), ...(await cutStatements(context, cut)), recountMessages(conversation_id)],
-    [{ type: 'conversation.updated', data: { conversation_id } }],
+    [guardIdle(conversation_id), ...statements, recountMessages(conversation_id)],
+    [event('conversation.updated', { conversation_id })],
+    { answer: { removed: before - remaining, remaining } },
   )
   const { message_count } = await requireConversation(context, conversation_id)
   return { removed: removed?.changes ?? 0, remaining: message_count }

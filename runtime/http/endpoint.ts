@@ -83,9 +83,19 @@ export interface Definition<
     input: Input<Parsed<Params, PathParams<Path>>, Parsed<Query>, Parsed<Body>, Answer>,
     context: Context,
   ): Promise<NoInfer<Answer> | Reply<NoInfer<Answer>>> | NoInfer<Answer> | Reply<NoInfer<Answer>>
+  /** The effect is outside of the database, so a key counts as used before it: after a crash its repeat is a 409. */
+  acts_outside?: boolean
+  /**
+   * Reads the state that a POST has set. It answers a repeat of the `Idempotency-Key` if the daemon died after the effect,
+   * unless the answer was committed with it.
+   */
+  recover?(
+    input: Input<Parsed<Params, PathParams<Path>>, Parsed<Query>, Parsed<Body>, Answer>,
+    context: Context,
+  ): Promise<NoInfer<Answer>>
 }
 
-export interface EndpointInfo extends Omit<Definition, 'run'> {
+export interface EndpointInfo extends Omit<Definition, 'run' | 'recover'> {
   access: Access
   owner: Ownership
 }
@@ -144,7 +154,9 @@ export function endpoint<
       const { status = 200 } = info
       const answered: Answered[] = []
       const answerOnce = async (own: unknown, run: () => Promise<Answered>) => {
-        const answer = await once(context, { request, body: own, returns: info.returns, status }, run)
+        const { returns, acts_outside } = info
+        const keyed = { ...{ request, body: own, returns, status }, acts_outside, recover }
+        const answer = await once(context, keyed, run)
         answered.push(answer)
         return answer
       }
@@ -156,6 +168,9 @@ export function endpoint<
         },
       }
       const respond = async () => toResponse(info, await definition.run(input, context), context)
+      const recover =
+        definition.recover &&
+        (async () => textOf(toResponse(info, await definition.recover?.(input, context), context)))
       const response =
         info.method === 'POST' && info.idempotent !== false
           ? jsonResponse(await answerOnce(body, async () => textOf(await respond())))

@@ -27,6 +27,9 @@ interface Keyed {
   returns: Returns
   /** Of the answer in a commit. */
   status: number
+  acts_outside?: boolean | undefined
+  /** The answer to a repeat whose first request took effect but stored none. */
+  recover?: (() => Promise<Answered>) | undefined
 }
 
 const retention = day
@@ -42,7 +45,7 @@ const running = processState(() => new Map<string, Promise<unknown>>())
  * write the daemon may die: a repeat would then run twice or could not be answered. Rendering it again from ids would
  * need a second function per endpoint and cannot return a new API key; answers are sealed because some contain one.
  * A commit without an answer, or with that of a step (not of the endpoint's schema), stores a mark only: after a crash
- * its repeat is a 409 and never a second effect.
+ * its repeat is never a second effect, but the state that the endpoint's `recover` reads, or a 409.
  */
 export async function once(context: Context, input: Keyed, run: Run): Promise<Answered> {
   const key = input.request.headers.get('idempotency-key')
@@ -54,7 +57,7 @@ export async function once(context: Context, input: Keyed, run: Run): Promise<An
   const requests = running(context)
   while (requests.has(slot)) await requests.get(slot)?.catch(() => undefined)
   const answered = claim(context, slot, fingerprint).then((earlier) =>
-    earlier ? replay(context, earlier, fingerprint) : keep(context, slot, input, run),
+    earlier ? replay(context, earlier, { ...input, fingerprint }) : keep(context, slot, input, run),
   )
   requests.set(slot, answered)
   return answered.finally(() => requests.delete(slot))
@@ -130,15 +133,20 @@ export const endCutRequests = (): Statement[] => [
   { sql: 'UPDATE idempotency SET status = ? WHERE response IS NULL', args: [interrupted] },
 ]
 
-async function replay(context: Context, stored: Stored, fingerprint: string): Promise<Answered> {
+async function replay(
+  context: Context,
+  stored: Stored,
+  { fingerprint, recover }: Pick<Keyed, 'recover'> & { fingerprint: string },
+): Promise<Answered> {
   if (stored.fingerprint !== fingerprint) {
     throw new Fault(422, 'validation_error', 'This Idempotency-Key was already used with another request', {
       extra: { issues: [{ path: 'Idempotency-Key', message: 'already used with another request' }] },
     })
   }
+  if (stored.status === interrupted && recover) return { ...(await recover()), replayed: true }
   if (stored.status === interrupted)
     throw conflict(
-      'The first request with this key took effect, but the daemon stopped before it answered. Look at the result instead of repeating it',
+      'The daemon stopped before it answered the first request with this key, which took effect or may have. Look at the result instead of repeating it',
     )
   if (stored.response === null) throw conflict('The first request with this key is still running')
   const text = await context.secrets.open(stored.response, purpose)
@@ -147,6 +155,7 @@ async function replay(context: Context, stored: Stored, fingerprint: string): Pr
 
 async function keep(context: Context, slot: string, keyed: Keyed, run: Run): Promise<Answered> {
   const stored = storeEffects(context, slot, keyed)
+  if (keyed.acts_outside) await context.sql.write([markOf(slot)])
   const answered = await run().catch(async (thrown: unknown) => {
     await attempt(context, thrown instanceof Fault ? [forget(slot)] : endCut(slot))
     throw thrown

@@ -62,7 +62,11 @@ export async function auditProject(
     agent,
   })
   const audit: Audit = { scope, ...value, made_by, created_at: iso(context.clock.now()) }
-  await context.commit([saveAudit(project.id, audit)], [event('project.updated', { project_id: project.id })])
+  await context.commit(
+    [saveAudit(project.id, audit)],
+    [event('project.updated', { project_id: project.id })],
+    { answer: audit },
+  )
   return audit
 }
 

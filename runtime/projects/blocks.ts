@@ -15,8 +15,8 @@ import { iso } from '../time.ts'
 import { guardRunning, type StoredProject, setConversation } from './project-store.ts'
 import { advanceWork } from './projects.ts'
 import type { Block, Task } from './schema.ts'
-import { type Change, continueTask, taskEvents } from './start-task.ts'
-import { type StoredTask, updateTask } from './task-store.ts'
+import { type Change, continueTask, type TaskChange, taskEvents } from './start-task.ts'
+import { publicTask, type StoredTask, updateTask } from './task-store.ts'
 
 export type Question = Pick<Block, 'kind' | 'question' | 'options'>
 
@@ -111,7 +111,7 @@ export async function answerTask(
   context: Context,
   project: StoredProject,
   { task, answer }: { task: StoredTask; answer: string },
-): Promise<void> {
+): Promise<Task> {
   if (task.status !== 'blocked' || !task.block)
     throw conflict(`The task is ${task.status}; it has no open question`)
   if (project.status !== 'running')
@@ -127,15 +127,18 @@ export async function answerTask(
   await context.commit(
     [guardRunning(project, now), ...change.statements, advanceWork(context, project.id)],
     change.events,
+    { answer: publicTask(change.task) },
   )
   context.process.wake()
+  return publicTask(change.task)
 }
 
 /** A task that starts again or is left out. */
-export function requeue(old: StoredTask, task: StoredTask, now: string): Change {
+export function requeue(old: StoredTask, task: StoredTask, now: string): TaskChange {
   const ended: readonly Task['status'][] = ['skipped']
   const next = { ...task, updated_at: now, completed_at: ended.includes(task.status) ? now : null }
   return {
+    task: next,
     statements: [updateTask(next, old)],
     events: taskEvents(next, next.status === 'skipped' ? 'Skipped' : 'Queued again'),
   }

@@ -7,7 +7,7 @@ import { listWork } from '../work/select.ts'
 import { removeFiles } from './files.ts'
 import { planKind } from './kinds.ts'
 import { projectPlan } from './planning.ts'
-import { deleteProject, moveProject, publicProject } from './project-store.ts'
+import { deleteProject, moveProject, publicProject, type StoredProject } from './project-store.ts'
 import { requireProject, stopTasks } from './projects.ts'
 import type { Project } from './schema.ts'
 import { isEnded } from './states.ts'
@@ -46,28 +46,39 @@ async function stopPlanning(context: Context, id: string): Promise<void> {
 
 /** Deletes a project with its tasks; its files are removed, its conversations stay. */
 export async function removeProject(context: Context, id: string): Promise<void> {
-  const project = await requireProject(context, id)
-  const tasks = await listTasks(context, id)
-  await context.commit([deleteProject(id)], [event('project.deleted', { project_id: id })])
-  await stopPlanning(context, id)
-  await stopTasks(context, tasks)
-  await removeFiles(context, project)
+  await remove(context, [await requireProject(context, id)])
 }
 
+/** Deletes those of these projects that exist. */
 export async function removeProjects(
   context: Context,
   ids: readonly string[],
 ): Promise<{ deleted: string[]; failed: { id: string; message: string }[] }> {
-  const deleted: string[] = []
+  const projects: StoredProject[] = []
   const failed: { id: string; message: string }[] = []
   for (const id of new Set(ids)) {
     try {
-      await removeProject(context, id)
-      deleted.push(id)
+      projects.push(await requireProject(context, id))
     } catch (thrown) {
       if (!(thrown instanceof Fault)) throw thrown
       failed.push({ id, message: thrown.message })
     }
   }
-  return { deleted, failed }
+  const answer = { deleted: projects.map(({ id }) => id), failed }
+  await remove(context, projects, answer)
+  return answer
+}
+
+async function remove(context: Context, projects: readonly StoredProject[], answer?: unknown): Promise<void> {
+  const tasks = await Promise.all(projects.map(({ id }) => listTasks(context, id)))
+  await context.commit(
+    projects.map(({ id }) => deleteProject(id)),
+    projects.map(({ id }) => event('project.deleted', { project_id: id })),
+    { answer },
+  )
+  await stopTasks(context, tasks.flat())
+  for (const project of projects) {
+    await stopPlanning(context, project.id)
+    await removeFiles(context, project)
+  }
 }

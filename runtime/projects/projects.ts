@@ -3,7 +3,7 @@ import { archetypes } from '../agents/archetypes.ts'
 import { ownerOf } from '../auth/owner.ts'
 import { stopTurns } from '../chat/turns.ts'
 import type { Context } from '../context.ts'
-import { event } from '../events/event.ts'
+import { type EventInput, event } from '../events/event.ts'
 import { conflict, invalidField, notFound } from '../fault.ts'
 import { newId } from '../id.ts'
 import type { Statement } from '../ports/sql.ts'
@@ -111,20 +111,24 @@ export const advanceWork = (context: Context, project: string): Statement =>
   insertWork(context, { kind: advanceKind, subject: project, lane: project }).statement
 
 /** Starts a project whose plan waits for approval. Of two people who approve at once, one gets a 409. */
-export async function approveProject(context: Context, id: string): Promise<Project> {
+export async function approveProject(
+  context: Context,
+  id: string,
+): Promise<Pick<Project, 'id' | 'status' | 'updated_at'>> {
   const project = await requireProject(context, id)
   const plan = await findPlan(context, id)
   if (project.status !== 'pending')
     throw conflict(`The project is ${project.status}; only a pending one can be approved`)
   if (!plan) throw conflict('The project has no plan yet; generate one first')
   await refusePlanning(context, id)
-  await context.commit(...startOf(context, project))
+  const answer = { id, status: 'running' as const, updated_at: iso(context.clock.now()) }
+  await context.commit(...startOf(context, project), { answer })
   context.process.wake()
-  return publicProject(await requireProject(context, id))
+  return answer
 }
 
 /** The rows and events of a project's start. */
-export function startOf(context: Context, { id }: Pick<Project, 'id'>): Parameters<Context['commit']> {
+export function startOf(context: Context, { id }: Pick<Project, 'id'>): [Statement[], EventInput[]] {
   const now = iso(context.clock.now())
   const move = { from: ['pending'] as const, to: 'running' as const, now }
   return [

@@ -30,6 +30,11 @@ export interface Change {
   events: EventInput[]
 }
 
+export interface TaskChange extends Change {
+  /** The task after it. */
+  task: StoredTask
+}
+
 /** Starts an attempt: a new conversation in the project's folder, with the task as its first message. */
 export async function startTask(
   context: Context,
@@ -81,7 +86,7 @@ export async function continueTask(
   context: Context,
   project: StoredProject,
   { task, old, text }: { task: StoredTask; old: StoredTask; text: string },
-): Promise<Change> {
+): Promise<TaskChange> {
   const conversation = task.conversation_id && (await findConversation(context, task.conversation_id))
   if (!conversation) throw conflict('The conversation of the task was deleted; retry the task')
   const asked = draft(context, conversation.id, { role: 'user', content: text })
@@ -93,6 +98,7 @@ export async function continueTask(
     updated_at: iso(context.clock.now()),
   }
   return {
+    task: continued,
     statements: [updateTask(continued, old), insertMessage(asked), ...turn.statements],
     events: [
       event('agent.run.started', { conversation_id: conversation.id, message_id: turn.answer.id }),

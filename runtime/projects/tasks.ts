@@ -11,7 +11,7 @@ import { newTask } from './plan-rows.ts'
 import { approvePhase, insertPhase, listPhases, type StoredPhase, shiftPhases } from './plan-store.ts'
 import { phasesOf } from './progress.ts'
 import { guardRunning, moveProject, type StoredProject } from './project-store.ts'
-import { advanceWork, requireProject, showPhases, stopTasks } from './projects.ts'
+import { advanceWork, requireProject, stopTasks } from './projects.ts'
 import type { NewPhase, NewTask, Phase, Task, TaskChanges } from './schema.ts'
 import { isUnstarted } from './states.ts'
 import { findTask, insertTask, listTasks, publicTask, type StoredTask, updateTask } from './task-store.ts'
@@ -129,6 +129,7 @@ async function applyAndResume(
   const move = { from: ['failed'] as const, to: 'running' as const, now }
   if (again) events.push(event('project.updated', { project_id: project.id }))
   const change = requeue(task, next, now)
+  const answer = publicTask(change.task)
   await context.commit(
     [
       ...change.statements,
@@ -136,9 +137,10 @@ async function applyAndResume(
       ...(again ? [advanceWork(context, project.id)] : advancing(context, project)),
     ],
     [...change.events, ...events],
+    { answer },
   )
   context.process.wake()
-  return publicTask(await requireTask(context, project, task.id))
+  return answer
 }
 
 /** Adds a phase, at the end or before the phase that has its position now. */
@@ -158,31 +160,38 @@ export async function addPhase(context: Context, id: string, input: NewPhase): P
     approved_at: null,
   }
   const shifted = phases.map((one) => (one.order >= order ? { ...one, order: one.order + 1 } : one))
+  const all = [...shifted, phase].sort((left, right) => left.order - right.order)
+  const answer = phasesOf(project, all, tasks).find((one) => one.id === phase.id)
+  if (!answer) throw notFound('The phase')
   await context.commit(
     [shiftPhases(id, order), insertPhase(phase), ...advancing(context, project)],
     [event('phase.updated', { project_id: id, phase_id: phase.id })],
+    { answer },
   )
-  const all = [...shifted, phase].sort((left, right) => left.order - right.order)
-  const shown = phasesOf(project, all, tasks).find((one) => one.id === phase.id)
-  if (!shown) throw notFound('The phase')
-  return shown
+  return answer
 }
 
 /** Lets the tasks of a phase begin. Of two people who approve at once, one gets a 409. */
-export async function approveNextPhase(context: Context, id: string, phase_id: string): Promise<void> {
+export async function approveNextPhase(
+  context: Context,
+  id: string,
+  phase_id: string,
+): Promise<{ phases: Phase[] }> {
   const project = await requireProject(context, id)
-  const phases = await showPhases(context, project, await listTasks(context, id))
-  const phase = phases.find((one) => one.id === phase_id)
+  const tasks = await listTasks(context, id)
+  const phases = await listPhases(context, id)
+  const phase = phasesOf(project, phases, tasks).find((one) => one.id === phase_id)
   if (!phase) throw notFound(`The phase ${phase_id}`)
   if (phase.status !== 'waiting_approval')
     throw conflict(`The phase is ${phase.status}; it waits for no approval`)
+  const now = iso(context.clock.now())
+  const changed = phases.map((one) => (one.id === phase_id ? { ...one, approved_at: now } : one))
+  const answer = { phases: phasesOf(project, changed, tasks) }
   await context.commit(
-    [
-      guardRunning(project, iso(context.clock.now())),
-      approvePhase(phase_id, iso(context.clock.now())),
-      advanceWork(context, id),
-    ],
+    [guardRunning(project, now), approvePhase(phase_id, now), advanceWork(context, id)],
     [event('phase.updated', { project_id: id, phase_id })],
+    { answer },
   )
   context.process.wake()
+  return answer
 }

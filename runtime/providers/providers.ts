@@ -1,6 +1,7 @@
 import type { z } from 'zod'
 import { auditStatement } from '../auth/audit.ts'
 import type { Context } from '../context.ts'
+import { event } from '../events/event.ts'
 import { Fault, invalidField, notFound, unavailable } from '../fault.ts'
 import type { Host } from '../host.ts'
 import { offlineProvider } from '../models/models.ts'
@@ -96,6 +97,10 @@ export async function showProviders(host: Pick<Host, 'sql' | 'clock'>): Promise<
       description: 'Built in; needs no key and no network. It follows rules and is not a language model.',
     },
   }
+}
+
+export async function findProvider(context: Context, provider: string): Promise<Provider> {
+  return entryOf((await showProviders(context)).providers, ({ id }) => id === provider)
 }
 
 function showProvider(vendor: Vendor, record: ProviderRecord | null, facts: Facts): Provider {
@@ -239,7 +244,7 @@ export async function changePrices(
     ),
   )
   await store(context, id, 'provider.priced', statements)
-  return entryOf((await showProviders(context)).providers, (provider) => provider.id === id)
+  return findProvider(context, id)
 }
 
 /** Sets how many tokens a subscription allows, for vendors whose responses do not report it. */
@@ -265,9 +270,9 @@ type LastTest = NonNullable<ProviderRecord['last_test']>
 /** Sends one short message to the provider's default model, and stores the result. */
 export async function checkProvider(context: Context, id: ProviderId): Promise<TestResult> {
   const test = await testAccess(context, () => requireRecord(context, id))
-  await context.commit([saveTest(id, test)], [{ type: 'provider.updated', data: { provider: id } }])
-  const { at: _, ...result } = test
-  return result
+  const { at: _, ...answer } = test
+  await context.commit([saveTest(id, test)], [event('provider.updated', { provider: id })], { answer })
+  return answer
 }
 
 async function requireAnswer(context: Context, record: ProviderRecord): Promise<LastTest> {

@@ -1,13 +1,20 @@
 import { expect, test } from 'vitest'
 import { noPackages } from '../../adapters/memory/absent.ts'
+import { noBrowser } from '../../adapters/memory/browser.ts'
 import type { MemoryHost } from '../../adapters/memory/host.ts'
 import { startUp } from '../../runtime/assemble.ts'
 import { ownerOf } from '../../runtime/auth/owner.ts'
 import { finishRecording, insertRecording } from '../../runtime/browser/recordings/store.ts'
+import type { Tab } from '../../runtime/browser/schema.ts'
 import type { Endpoint } from '../../runtime/http/endpoint.ts'
 import { contextOf } from '../../runtime/http/serve.ts'
+import type { Browser } from '../../runtime/ports/browser.ts'
+import { ModelError } from '../../runtime/ports/models.ts'
 import { StoreUnavailable } from '../../runtime/ports/sql.ts'
+import type { NewProject } from '../../runtime/projects/schema.ts'
 import { iso } from '../../runtime/time.ts'
+import { planStep, projectModels, wants } from '../projects/kit.ts'
+import { configure } from '../providers/kit.ts'
 import { type CallOptions, call } from '../support/call.ts'
 import { parseEvents } from '../support/chat.ts'
 import { endpoints } from '../support/endpoints.ts'
@@ -16,8 +23,8 @@ import { scriptedModels, text, toolCall } from '../support/models.ts'
 import { workOff } from '../support/work.ts'
 
 /**
- * The daemon dies after the commit of a request and before its answer: every POST that creates or starts something
- * gives its repeat the first answer. The cases come from the table of endpoints; one that the tables below do not cover
+ * The daemon dies after the commit of a request and before its answer: every POST that stores something gives its
+ * repeat the first answer. The cases come from the table of endpoints; one that the tables below do not cover
  * fails.
  */
 
@@ -158,46 +165,169 @@ const creating: Record<string, (make: Make, host: MemoryHost) => Case | Promise<
   }),
 }
 
-/** Requests that set a state, read, or act on what ends with the process. After a lost answer their repeat may be a 409. */
-const changing = [
-  'POST /api/browser/action',
-  'POST /api/browser/auth-states',
-  'POST /api/browser/auth-states/{name}/restore',
-  'POST /api/browser/close',
-  'POST /api/browser/cookies',
-  'POST /api/browser/emulation',
-  'POST /api/browser/mock',
-  'POST /api/browser/profile',
-  'POST /api/browser/recording/start',
-  'POST /api/browser/recording/stop',
+/** Requests that change a state, and what must exist before them. */
+const changing: Record<string, (make: Make, host: MemoryHost) => Case | Promise<Case>> = {
+  'POST /api/browser/auth-states': () => ({ body: { name: 'Shop' } }),
+  'POST /api/browser/emulation': () => ({ body: { viewport: { width: 800, height: 600 } } }),
+  'POST /api/browser/profile': () => ({ body: { locale: 'de-DE' } }),
+  'POST /api/browser/recording/start': () => ({ body: { name: 'R' } }),
+  'POST /api/browser/recording/stop': async (make) => {
+    await make('/api/browser/recording/start', { body: { name: 'R' } })
+    return {}
+  },
+  'POST /api/chat/messages/truncate': async (make) => {
+    const { id } = await make('/api/chat/conversations', { body: {} })
+    const body = { conversation_id: id, role: 'user', content: 'x' }
+    const message = await make('/api/chat/messages/inject', { body })
+    for (let count = 0; count < 3; count += 1) await make('/api/chat/messages/inject', { body })
+    return { body: { conversation_id: id, after_message_id: message.id } }
+  },
+  'POST /api/memory/undo': async (make, host) => {
+    await make('/api/memory/episodes', { body: { content: 'Ana lives in Lisbon' } })
+    await make('/api/memory/consolidate/conversations', { body: { wipe: true } })
+    await workOff(host)
+    return {}
+  },
+  'POST /api/projects/batch/delete': async (make) => ({
+    body: { ids: [await newProject(make), await newProject(make), 'proj_none'] },
+  }),
+  'POST /api/projects/{id}/approve': async (make, host) => ({
+    params: { id: await plannedProject(make, host) },
+  }),
+  'POST /api/projects/{id}/audit': async (make, host) => ({
+    params: { id: await plannedProject(make, host) },
+  }),
+  'POST /api/projects/{id}/cancel': async (make, host) => ({
+    params: { id: await plannedProject(make, host) },
+  }),
+  'POST /api/projects/{id}/phases': async (make) => ({
+    params: { id: await newProject(make) },
+    body: { name: 'Last' },
+  }),
+  'POST /api/projects/{id}/phases/{phase_id}/approve': async (make, host) => {
+    const id = await plannedProject(make, host, { auto_approve_phases: false })
+    await make('/api/projects/{id}/approve', { params: { id } })
+    await workOff(host)
+    const { phases } = (await make('/api/projects/{id}/phases', { params: { id } }, 'GET')) as unknown as {
+      phases: Made[]
+    }
+    return { params: { id, phase_id: phases[1]?.id } }
+  },
+  'POST /api/projects/{id}/refine-plan': async (make, host) => ({
+    params: { id: await plannedProject(make, host) },
+    body: { instructions: 'Shorter' },
+  }),
+  'POST /api/projects/{id}/regenerate-plan': async (make, host) => ({
+    params: { id: await plannedProject(make, host) },
+  }),
+  'POST /api/projects/{id}/tasks': async (make, host) => ({
+    params: { id: await plannedProject(make, host) },
+    body: { title: 'More' },
+  }),
+  'POST /api/projects/{id}/tasks/{task_id}/answer': async (make, host) => {
+    const params = await startedTask(make, host)
+    return { params, body: { answer: 'Green' } }
+  },
+  'POST /api/projects/{id}/tasks/{task_id}/retry': async (make, host) => ({
+    params: await startedTask(make, host),
+  }),
+  'POST /api/projects/{id}/tasks/{task_id}/skip': async (make, host) => {
+    const id = await plannedProject(make, host)
+    return { params: { id, task_id: await firstTask(make, id) } }
+  },
+  'POST /api/providers/{id}/test': async (make) => {
+    const body = { api_key: 'sk-of-a-test-000000' }
+    await make('/api/providers/{id}/key', { params: { id: 'anthropic' }, body }, 'PUT')
+    return { params: { id: 'anthropic' } }
+  },
+  'POST /api/scheduler/jobs/{id}/runs/{run_id}/cancel': async (make) => {
+    const { id } = await make('/api/scheduler/jobs', { body: job })
+    const { run_id } = await make('/api/scheduler/jobs/{id}/trigger', { params: { id } })
+    return { params: { id, run_id } }
+  },
+  'POST /api/settings/reset': () => ({}),
+  'POST /api/settings/security/reset': () => ({}),
+  'POST /api/setup/profile': () => ({ body: { display_name: 'Ana' } }),
+  'POST /api/setup/provider': () => ({ body: { provider: 'anthropic', api_key: 'sk-of-a-test-000000' } }),
+}
+
+/** Requests that store nothing: their repeat runs again, like that of any request which had no effect. */
+const storing_nothing: Record<string, (make: Make, host: MemoryHost) => Case | Promise<Case>> = {
+  'POST /api/browser/auth-states/{name}/restore': async (make) => {
+    await make('/api/browser/auth-states', { body: { name: 'Shop' } })
+    return { params: { name: 'Shop' } }
+  },
+  'POST /api/browser/close': () => ({}),
+  'POST /api/browser/cookies': () => ({
+    body: { cookies: [{ name: 'a', value: 'b', url: 'http://shop.example/' }] },
+  }),
+  'POST /api/browser/mock': () => ({ body: { url_pattern: 'http://shop.example/*' } }),
+  'POST /api/browser/tabs': () => ({}),
+  'POST /api/chat/conversations/{id}/stop': async (make) => ({
+    params: { id: (await make('/api/chat/conversations', { body: {} })).id },
+  }),
+  'POST /api/scheduler/jobs/{id}/dry-run': async (make) => ({
+    params: { id: (await make('/api/scheduler/jobs', { body: job })).id },
+  }),
+  'POST /api/scheduler/parse-nl': () => ({ body: { text: 'every day at 9' } }),
+}
+
+const unrepeatable = [
+  // No replay runs any more after a crash, and the repeat says so.
   'POST /api/browser/replays/{id}/cancel',
-  'POST /api/browser/tabs',
-  'POST /api/chat/conversations/{id}/stop',
-  'POST /api/chat/messages/truncate',
-  'POST /api/memory/undo',
-  'POST /api/projects/batch/delete',
-  'POST /api/projects/{id}/approve',
-  'POST /api/projects/{id}/audit',
-  'POST /api/projects/{id}/cancel',
-  'POST /api/projects/{id}/phases',
-  'POST /api/projects/{id}/phases/{phase_id}/approve',
-  'POST /api/projects/{id}/refine-plan',
-  'POST /api/projects/{id}/regenerate-plan',
-  'POST /api/projects/{id}/tasks',
-  'POST /api/projects/{id}/tasks/{task_id}/answer',
-  'POST /api/projects/{id}/tasks/{task_id}/retry',
-  'POST /api/projects/{id}/tasks/{task_id}/skip',
-  'POST /api/providers/{id}/test',
-  'POST /api/scheduler/jobs/{id}/dry-run',
-  'POST /api/scheduler/jobs/{id}/runs/{run_id}/cancel',
-  'POST /api/scheduler/parse-nl',
-  'POST /api/settings/reset',
-  'POST /api/settings/security/reset',
+  // It acts on pages, which nobody can undo or ask: the repeat says that it may have taken effect.
+  'POST /api/browser/action',
   // Without a credential, which the first of them ends: its repeat is refused, and the password signs in.
   'POST /api/setup/admin',
-  'POST /api/setup/profile',
-  'POST /api/setup/provider',
 ]
+
+const isTaskOf = (name: string) => name.startsWith('POST /api/projects/')
+
+/** The model of projects: the first task asks, or fails. */
+const modelsOf = (name: string) =>
+  projectModels((call, asked) => {
+    if (wants(call, 'submit_plan')) return planStep({ a: { title: 'First' } }, { b: { title: 'Second' } })
+    if (wants(call, 'submit_audit')) return toolCall('submit_audit', { score: 80, findings: [] })
+    if (asked !== 'First') return undefined
+    if (name.endsWith('/retry')) return [new ModelError('auth', 'No key')]
+    return name.endsWith('/answer') ? toolCall('ask_user', { question: 'Green or black?' }) : undefined
+  })
+
+async function plannedProject(make: Make, host: MemoryHost, input: Partial<NewProject> = {}) {
+  await configure(host, ['anthropic'])
+  const { id = '' } = await make('/api/projects', { body: { name: 'P', description: 'x', ...input } })
+  await make('/api/projects/{id}/generate-plan', { params: { id } })
+  await workOff(host)
+  return id
+}
+
+async function firstTask(make: Make, id: string) {
+  const { tasks } = (await make('/api/projects/{id}', { params: { id } }, 'GET')) as unknown as {
+    tasks: Made[]
+  }
+  return tasks[0]?.id
+}
+
+async function startedTask(make: Make, host: MemoryHost) {
+  const id = await plannedProject(make, host, { decision_mode: 'human' })
+  await make('/api/projects/{id}/approve', { params: { id } })
+  await workOff(host)
+  return { id, task_id: await firstTask(make, id) }
+}
+
+const tab: Tab = { id: 't1', url: 'http://shop.example/', title: 'Shop', active: true, leased_by: null }
+const browser: Browser = {
+  ...noBrowser,
+  as: () => browser,
+  engine: async () => ({ kind: 'system', executable: 'chromium', version: null }),
+  act: async () => ({ url: tab.url, title: tab.title }),
+  openTab: async () => tab,
+  mock: async () => undefined,
+  cookies: async () => [],
+  addCookies: async () => undefined,
+  storageState: async () => ({ cookies: [], origins: [] }),
+  restoreState: async () => undefined,
+}
 
 const job = { name: 'Job', goal: 'Go', schedule: { type: 'every', interval: 3600 } }
 const skill = '---\nname: greet\ndescription: How to greet\n---\nSay hello.'
@@ -219,8 +349,12 @@ const maker =
 const write = toolCall('files', { action: 'write', path: 'note.txt', content: 'x' })
 
 async function newHost(name: string): Promise<MemoryHost> {
-  const models = name.includes('approval') ? scriptedModels(write) : scriptedModels(text('one'), text('two'))
-  const host = await testHost({ models, packages: { ...noPackages, unsupported: null } })
+  const models = isTaskOf(name)
+    ? modelsOf(name)
+    : name.includes('approval')
+      ? scriptedModels(write)
+      : scriptedModels(text('one'), text('two'))
+  const host = await testHost({ models, browser, packages: { ...noPackages, unsupported: null } })
   const context = { ...contextOf(new Request('http://127.0.0.1:18781/'), host, peer), caller: adminCaller }
   const at = iso(host.clock.now())
   const recording = {
@@ -247,28 +381,64 @@ async function contentOf(response: Response, host: MemoryHost): Promise<unknown>
 }
 
 test('every POST with a key is in one of the tables', () => {
-  const names = keyed.map(title).filter((name) => !creating[name] && !changing.includes(name))
+  const names = keyed
+    .map(title)
+    .filter((name) => !stating[name] && !storing_nothing[name] && !unrepeatable.includes(name))
   expect(names).toEqual([])
 })
 
-const cases = keyed.filter((endpoint) => creating[title(endpoint)])
+const stating = { ...creating, ...changing }
+const casesOf = (table: object) =>
+  keyed.filter((one) => title(one) in table).map((endpoint) => [title(endpoint), endpoint] as const)
 
-test.each(cases.map((endpoint) => [title(endpoint), endpoint] as const))(
-  '%s: the repeat after a lost answer gives it',
-  async (name, endpoint) => {
-    const host = await newHost(name)
-    const given = (await creating[name]?.(maker(host), host)) as CallOptions
-    dieAfterCommit(host)
-    const headers = { 'idempotency-key': 'once' }
-    const first = await call(endpoint, host, { ...given, headers })
-    const answer = await contentOf(first, host)
-    expect(first.status, JSON.stringify(answer)).toBeLessThan(300)
-    await startUp(host, { alone: true })
-    const events = host.events.length
+test.each(casesOf(stating))('%s: the repeat after a lost answer gives it', async (name, endpoint) => {
+  const host = await newHost(name)
+  const given = (await stating[name]?.(maker(host), host)) as CallOptions
+  dieAfterCommit(host)
+  const headers = { 'idempotency-key': 'once' }
+  const first = await call(endpoint, host, { ...given, headers })
+  const answer = await contentOf(first, host)
+  expect(first.status, JSON.stringify(answer)).toBeLessThan(300)
+  await startUp(host, { alone: true })
+  const events = host.events.length
 
-    const again = await call(endpoint, host, { ...given, headers })
-    expect([again.status, await contentOf(again, host)]).toEqual([first.status, answer])
-    expect(again.headers.get('idempotency-replayed')).toBe('true')
-    expect(host.events.slice(events)).toEqual([])
-  },
-)
+  const again = await call(endpoint, host, { ...given, headers })
+  expect([again.status, await contentOf(again, host)]).toEqual([first.status, answer])
+  expect(again.headers.get('idempotency-replayed')).toBe('true')
+  expect(host.events.slice(events)).toEqual([])
+})
+
+test.each(casesOf(storing_nothing))('%s stores nothing: its repeat runs again', async (name, endpoint) => {
+  const host = await newHost(name)
+  const given = (await storing_nothing[name]?.(maker(host), host)) as CallOptions
+  dieAfterCommit(host)
+  const headers = { 'idempotency-key': 'once' }
+  const first = await call(endpoint, host, { ...given, headers })
+  const answer = await contentOf(first, host)
+  expect(first.status, JSON.stringify(answer)).toBeLessThan(300)
+  await startUp(host, { alone: true })
+
+  const again = await call(endpoint, host, { ...given, headers })
+  expect([again.status, again.headers.get('idempotency-replayed')]).toEqual([first.status, null])
+})
+
+test('an act in the browser whose answer was lost is not repeated', async () => {
+  const host = await newHost('act')
+  host.browser = {
+    ...browser,
+    as: () => host.browser,
+    act: async (action) => {
+      dieAfterCommit(host)
+      return browser.act(action)
+    },
+  }
+  const act = endpoints.find(({ path }) => path === '/api/browser/action') as Endpoint
+  const given = {
+    body: { action: 'goto', url: 'http://shop.example/' },
+    headers: { 'idempotency-key': 'once' },
+  }
+  expect((await call(act, host, given)).status).toBe(200)
+  await startUp(host, { alone: true })
+  const again = await call(act, host, given)
+  expect([again.status, (await again.json()).message]).toEqual([409, expect.stringContaining('or may have')])
+})
