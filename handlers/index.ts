@@ -10,6 +10,7 @@ import type { ApiOf } from '../runtime/http/client.ts'
 import type { Endpoint } from '../runtime/http/endpoint.ts'
 import { loadAll, type Routes } from '../runtime/http/routes.ts'
 import type { SocketEndpoint } from '../runtime/http/socket.ts'
+import { loopsArea } from '../runtime/loops/area.ts'
 import { memoryArea } from '../runtime/memory/area.ts'
 import { monitoringArea } from '../runtime/monitoring/area.ts'
 import { projectsArea } from '../runtime/projects/area.ts'
@@ -69,6 +70,7 @@ export const areas = [
     load: async () => (await import('./projects/index.ts')).projects,
   },
   { ...sandboxArea, under: [], load: async () => [] },
+  { ...loopsArea, under: ['api/loops'], load: async () => (await import('./loops/index.ts')).loops },
   { ...toolsArea, under: [], load: async () => [] },
   {
     name: 'system',

@@ -996,4 +996,45 @@ CREATE TABLE project_tasks (
 ) STRICT;
 CREATE INDEX project_tasks_of ON project_tasks (project_id, position);
 CREATE INDEX project_tasks_ended ON project_tasks (completed_at) WHERE completed_at IS NOT NULL;
+
+-- 22. Loops
+
+-- state: settings, the state of the latest run and counters, as JSON.
+CREATE TABLE loops (
+  id TEXT PRIMARY KEY,
+  owner_id TEXT NOT NULL,
+  revision INTEGER NOT NULL,
+  name TEXT NOT NULL,
+  goal TEXT NOT NULL,
+  status TEXT NOT NULL,
+  run_id TEXT,
+  state TEXT NOT NULL,
+  created_at TEXT NOT NULL,
+  updated_at TEXT NOT NULL
+) STRICT;
+CREATE INDEX loops_changed ON loops (owner_id, updated_at);
+CREATE INDEX loops_run ON loops (run_id);
+CREATE TABLE loop_runs (
+  id TEXT PRIMARY KEY,
+  loop_id TEXT NOT NULL REFERENCES loops (id) ON DELETE CASCADE,
+  status TEXT NOT NULL,
+  state TEXT NOT NULL,
+  started_at TEXT NOT NULL,
+  ended_at TEXT
+) STRICT;
+CREATE INDEX loop_runs_of ON loop_runs (loop_id, id);
+-- state: report, actions and verdict, as JSON. message_id: the answer of its current attempt.
+CREATE TABLE loop_iterations (
+  id TEXT PRIMARY KEY,
+  run_id TEXT NOT NULL REFERENCES loop_runs (id) ON DELETE CASCADE,
+  position INTEGER NOT NULL,
+  status TEXT NOT NULL,
+  message_id TEXT NOT NULL,
+  state TEXT NOT NULL,
+  tokens INTEGER NOT NULL,
+  cost_usd REAL NOT NULL,
+  started_at TEXT NOT NULL,
+  ended_at TEXT,
+  UNIQUE (run_id, position)
+) STRICT;
 `

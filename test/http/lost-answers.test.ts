@@ -96,6 +96,7 @@ const creating: Record<string, (make: Make, host: MemoryHost) => Case | Promise<
     body.set('file', new File(['hello'], 'hello.txt'))
     return { body }
   },
+  'POST /api/loops': () => ({ body: { goal: 'x' } }),
   'POST /api/memory/backfill-entities': () => ({ body: {} }),
   'POST /api/memory/consolidate/conversations': () => ({ body: {} }),
   'POST /api/memory/episodes': () => ({ body: { content: 'likes tea' } }),

@@ -1,0 +1,3 @@
+import * as resource from './loops.ts'
+
+export const loops = Object.values(resource)

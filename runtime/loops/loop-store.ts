@@ -1,0 +1,257 @@
+import { owned } from '../auth/owner.ts'
+import type { Context } from '../context.ts'
+import type { Host } from '../host.ts'
+import type { Statement } from '../ports/sql.ts'
+import { hasWork } from '../work/select.ts'
+import type { Action, Iteration, Loop, LoopRun, LoopStatus } from './schema.ts'
+
+type Sql = Pick<Host, 'sql'>
+type Reader = Pick<Context, 'sql' | 'caller'>
+
+/** A loop with the fields that only the runtime needs. */
+export interface StoredLoop extends Loop {
+  owner_id: string
+  /** Counts the changes, so that of two at once one is refused. */
+  revision: number
+  /** Judge errors in a row. */
+  judge_errors: number
+  /** The last iteration before a person intervened; whether the agent is stuck is judged by later ones. */
+  watched_from: number
+  /** Iterations in a row that failed. */
+  failures: number
+  /** The unit of work that is queued when the run has ended. */
+  followed_by: { kind: string; subject: string } | null
+}
+
+/** Columns of their own; everything else is stored together as JSON, since nothing selects by it. */
+const columns = [
+  'id',
+  'owner_id',
+  'revision',
+  'name',
+  'goal',
+  'status',
+  'run_id',
+  'created_at',
+  'updated_at',
+] as const
+type Columns = Pick<StoredLoop, (typeof columns)[number]>
+
+interface Row extends Columns {
+  state: string
+}
+
+const toLoop = ({ state, ...row }: Row): StoredLoop => ({ ...(JSON.parse(state) as StoredLoop), ...row })
+
+const stateOf = (loop: StoredLoop): string =>
+  JSON.stringify(Object.fromEntries(Object.entries(loop).filter(([name]) => !columns.includes(name as 'id'))))
+
+export function publicLoop(loop: StoredLoop): Loop {
+  const {
+    owner_id: _,
+    revision: _1,
+    judge_errors: _2,
+    watched_from: _3,
+    failures: _4,
+    followed_by: _5,
+    ...shown
+  } = loop
+  return shown
+}
+
+/** A running loop whose turn waits for a person's approval is shown as waiting. */
+const asking = hasWork({
+  lane: { column: `json_extract(loops.state, '$.conversation_id')` },
+  status: 'waiting',
+})
+const selected = `id, owner_id, revision, name, goal, iif(status = 'running' AND ${asking.sql}, 'waiting', status) AS status,
+  run_id, state, created_at, updated_at`
+
+/** A loop whoever owns it, for the daemon's own work. */
+export async function findLoop({ sql }: Sql, id: string): Promise<StoredLoop | null> {
+  const [row] = await sql.read<Row>('SELECT * FROM loops WHERE id = ?', [id])
+  return row ? toLoop(row) : null
+}
+
+/** The loop whose current run this is. */
+export async function findLoopOfRun({ sql }: Sql, run: string): Promise<StoredLoop | null> {
+  const [row] = await sql.read<Row>('SELECT * FROM loops WHERE run_id = ?', [run])
+  return row ? toLoop(row) : null
+}
+
+/** A loop that the caller may see. */
+export async function findOwnLoop(context: Reader, id: string): Promise<StoredLoop | null> {
+  const own = owned(context)
+  const [row] = await context.sql.read<Row>(`SELECT ${selected} FROM loops WHERE id = ? AND ${own.sql}`, [
+    ...asking.args,
+    id,
+    ...own.args,
+  ])
+  return row ? toLoop(row) : null
+}
+
+export interface LoopFilter {
+  status?: LoopStatus | undefined
+  search?: string | undefined
+  limit: number
+  offset: number
+}
+
+/** A page of the caller's loops, the last changed first. */
+export async function listLoops(context: Reader, { status, search, limit, offset }: LoopFilter) {
+  const own = owned(context)
+  const like = `%${(search ?? '').replace(/[\\%_]/g, '\\$&')}%`
+  const shown = `SELECT ${selected} FROM loops WHERE ${own.sql} AND (name LIKE ? ESCAPE '\\' OR goal LIKE ? ESCAPE '\\')`
+  const where = status ? ' WHERE status = ?' : ''
+  const args = [...asking.args, ...own.args, like, like, ...(status ? [status] : [])]
+  const rows = await context.sql.read<Row>(
+    `SELECT * FROM (${shown})${where} ORDER BY updated_at DESC, id DESC LIMIT ? OFFSET ?`,
+    [...args, limit, offset],
+  )
+  const [count] = await context.sql.read<{ total: number }>(
+    `SELECT count(*) AS total FROM (${shown})${where}`,
+    args,
+  )
+  return { loops: rows.map(toLoop), total: count?.total ?? 0 }
+}
+
+export const insertLoop = (loop: StoredLoop): Statement => ({
+  sql: `INSERT INTO loops (${columns.join(', ')}, state) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+  args: [...columns.map((name) => loop[name]), stateOf(loop)],
+})
+
+/** Stores a loop and its run. The guard refuses it if the loop was changed meanwhile. */
+export function updateLoop(loop: StoredLoop, now: string): Statement[] {
+  const next = { ...loop, revision: loop.revision + 1, updated_at: now }
+  return [
+    {
+      sql: `UPDATE loops SET revision = ?, name = ?, goal = ?, status = ?, run_id = ?, state = ?, updated_at = ?
+        WHERE id = ? AND revision = ?`,
+      args: [
+        ...[next.revision, next.name, next.goal, next.status, next.run_id, stateOf(next), next.updated_at],
+        ...[loop.id, loop.revision],
+      ],
+      guard: 'The loop was changed by another request; try again',
+    },
+    ...(next.run_id === null ? [] : [saveRun(next, next.run_id)]),
+  ]
+}
+
+const runState = [
+  'stop_reason',
+  'error',
+  'iteration',
+  'last_verdict',
+  'tokens_used',
+  'cost_usd',
+  'active_seconds',
+  'conversation_id',
+] as const
+type RunState = Pick<LoopRun, (typeof runState)[number]>
+
+const saveRun = (loop: StoredLoop, run: string): Statement => ({
+  sql: `INSERT INTO loop_runs (id, loop_id, status, state, started_at, ended_at) VALUES (?, ?, ?, ?, ?, ?)
+    ON CONFLICT (id) DO UPDATE SET status = excluded.status, state = excluded.state, ended_at = excluded.ended_at`,
+  args: [
+    ...[run, loop.id, loop.status],
+    JSON.stringify(Object.fromEntries(runState.map((name) => [name, loop[name]]))),
+    ...[loop.started_at, loop.ended_at],
+  ],
+})
+
+export const deleteLoop = (id: string): Statement => ({
+  sql: 'DELETE FROM loops WHERE id = ?',
+  args: [id],
+  guard: 'The loop was already deleted',
+})
+
+interface RunRow extends Omit<LoopRun, keyof RunState> {
+  state: string
+}
+
+const toRun = ({ state, ...row }: RunRow): LoopRun => ({ ...row, ...(JSON.parse(state) as RunState) })
+
+/** The runs of a loop, newest first. */
+export async function listRuns(
+  { sql }: Sql,
+  loop: string,
+  { limit, offset }: { limit: number; offset: number },
+) {
+  const rows = await sql.read<RunRow>(
+    'SELECT * FROM loop_runs WHERE loop_id = ? ORDER BY id DESC LIMIT ? OFFSET ?',
+    [loop, limit, offset],
+  )
+  const [count] = await sql.read<{ total: number }>(
+    'SELECT count(*) AS total FROM loop_runs WHERE loop_id = ?',
+    [loop],
+  )
+  return { runs: rows.map(toRun), total: count?.total ?? 0 }
+}
+
+export async function findRun({ sql }: Sql, loop: string, id: string): Promise<LoopRun | null> {
+  const [row] = await sql.read<RunRow>('SELECT * FROM loop_runs WHERE loop_id = ? AND id = ?', [loop, id])
+  return row ? toRun(row) : null
+}
+
+/** An action with a fingerprint of the call and its result, by which equal ones are found. */
+export interface StoredAction extends Action {
+  key: string
+}
+
+export interface StoredIteration extends Omit<Iteration, 'actions'> {
+  actions: StoredAction[]
+  /** The answer that the turn fills. */
+  message_id: string
+  /** Times that it was interrupted. */
+  interruptions: number
+}
+
+type IterationState = Pick<StoredIteration, 'summary' | 'actions' | 'verdict' | 'error' | 'interruptions'>
+
+interface IterationRow extends Omit<StoredIteration, keyof IterationState | 'index'> {
+  position: number
+  state: string
+}
+
+const toIteration = ({ state, position, ...row }: IterationRow): StoredIteration => ({
+  ...row,
+  index: position,
+  ...(JSON.parse(state) as IterationState),
+})
+
+export function publicIteration({
+  message_id: _,
+  interruptions: __,
+  ...iteration
+}: StoredIteration): Iteration {
+  return { ...iteration, actions: iteration.actions.map(({ key: _, ...action }) => action) }
+}
+
+/** The iterations of a run, in order. */
+export async function listIterations({ sql }: Sql, run: string | null): Promise<StoredIteration[]> {
+  const rows = await sql.read<IterationRow>(
+    'SELECT * FROM loop_iterations WHERE run_id = ? ORDER BY position',
+    [run],
+  )
+  return rows.map(toIteration)
+}
+
+export async function findIteration({ sql }: Sql, id: string): Promise<StoredIteration | null> {
+  const [row] = await sql.read<IterationRow>('SELECT * FROM loop_iterations WHERE id = ?', [id])
+  return row ? toIteration(row) : null
+}
+
+export const saveIteration = (iteration: StoredIteration): Statement => {
+  const { summary, actions, verdict, error, interruptions } = iteration
+  return {
+    sql: `INSERT INTO loop_iterations (id, run_id, position, status, message_id, state, tokens, cost_usd, started_at, ended_at)
+      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+      ON CONFLICT (id) DO UPDATE SET status = excluded.status, message_id = excluded.message_id, state = excluded.state,
+        tokens = excluded.tokens, cost_usd = excluded.cost_usd, ended_at = excluded.ended_at`,
+    args: [
+      ...[iteration.id, iteration.run_id, iteration.index, iteration.status, iteration.message_id],
+      JSON.stringify({ summary, actions, verdict, error, interruptions }),
+      ...[iteration.tokens, iteration.cost_usd, iteration.started_at, iteration.ended_at],
+    ],
+  }
+}

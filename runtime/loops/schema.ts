@@ -1,0 +1,232 @@
+import { z } from 'zod'
+import { ExecutionMode } from '../agents/schema.ts'
+
+/**
+ * `waiting`: for the time of the next iteration, or an approval of a tool call. `blocked`: for an answer of the owner.
+ * `paused`: for somebody who resumes it.
+ */
+export const LoopStatus = z.enum([
+  'draft',
+  'running',
+  'waiting',
+  'paused',
+  'blocked',
+  'completed',
+  'failed',
+  'cancelled',
+])
+export type LoopStatus = z.output<typeof LoopStatus>
+
+export const StopReason = z.enum([
+  'complete',
+  'max_iterations',
+  'budget',
+  'stuck',
+  'blocked',
+  'judge_error',
+  'cancelled',
+  'error',
+])
+export type StopReason = z.output<typeof StopReason>
+
+/** How it is found out whether the goal is reached. */
+export const Verification = z.discriminatedUnion('kind', [
+  /** A second model call compares the result with the success criteria and these instructions. */
+  z.object({
+    kind: z.literal('judge'),
+    spec: z.object({ instructions: z.string().max(10_000).default('') }).default({ instructions: '' }),
+  }),
+  /**
+   * `javascript`: code in the embedded engine that can read the files of the loop; the goal is reached if it returns true
+   * or `{complete: true}`. `shell`: a command in the sandbox that exits with 0.
+   */
+  z.object({
+    kind: z.literal('command'),
+    spec: z.object({
+      language: z.enum(['javascript', 'shell']).default('javascript'),
+      code: z.string().trim().min(1).max(50_000),
+    }),
+  }),
+  /** The goal is reached if a GET request is answered with a 2xx status. */
+  z.object({ kind: z.literal('http'), spec: z.object({ url: z.url({ protocol: /^https?$/ }).max(2_000) }) }),
+  /** The owner decides. */
+  z.object({
+    kind: z.literal('human'),
+    spec: z.object({ question: z.string().max(2_000).default('') }).default({ question: '' }),
+  }),
+])
+export type Verification = z.output<typeof Verification>
+
+export const Verdict = z.object({
+  /** 0 to 100. */
+  score: z.number(),
+  complete: z.boolean(),
+  missing: z.array(z.string()),
+  evidence: z.string(),
+})
+export type Verdict = z.output<typeof Verdict>
+
+export const Action = z.object({
+  tool: z.string(),
+  summary: z.string(),
+  is_error: z.boolean(),
+  /** The beginning of the result. */
+  result: z.string(),
+})
+export type Action = z.output<typeof Action>
+
+/** `interrupted`: by the end of the daemon; it is done again under the same index. */
+export const IterationStatus = z.enum([
+  'running',
+  'verifying',
+  'finished',
+  'failed',
+  'interrupted',
+  'cancelled',
+])
+
+export const Iteration = z.object({
+  id: z.string(),
+  run_id: z.string(),
+  /** From 1. */
+  index: z.number().int(),
+  status: IterationStatus,
+  /** The report of the agent. */
+  summary: z.string(),
+  actions: z.array(Action),
+  /** Null if it was not verified. */
+  verdict: Verdict.nullable(),
+  error: z.string().nullable(),
+  tokens: z.number().int(),
+  cost_usd: z.number(),
+  started_at: z.string(),
+  ended_at: z.string().nullable(),
+})
+export type Iteration = z.output<typeof Iteration>
+
+/** What a blocked loop needs to know. */
+export const LoopQuestion = z.object({
+  /** `question`: the agent asked. `verify`: is the goal reached? `stuck`: how to go on? `repeat`: it was interrupted while it changed something. */
+  kind: z.enum(['question', 'verify', 'stuck', 'repeat']),
+  question: z.string(),
+  options: z.array(z.string()),
+  asked_at: z.string(),
+})
+export type LoopQuestion = z.output<typeof LoopQuestion>
+
+/** Limits of one run; null for no limit. Minutes count while an iteration is active. */
+export const LoopBudget = z.object({
+  tokens: z.number().int().min(1).max(1_000_000_000).nullable().default(null),
+  usd: z.number().min(0).max(1_000_000).nullable().default(null),
+  minutes: z.number().min(0).max(100_000).nullable().default(null),
+})
+export type LoopBudget = z.output<typeof LoopBudget>
+
+export const OnBlocked = z.enum(['ask', 'pause', 'fail'])
+
+const settings = {
+  name: z.string().trim().min(1).max(200),
+  goal: z.string().trim().min(1).max(20_000),
+  /** What must be true when the goal is reached. Default: the goal itself. */
+  success_criteria: z.array(z.string().trim().min(1).max(1_000)).max(20),
+  verification: Verification,
+  /** What the agent must not do, and how it should work. */
+  constraints: z.string().max(10_000),
+  /** Null for the default agent. */
+  agent_id: z.string().nullable(),
+  /** Null for the agent's own workspace. */
+  workspace_path: z.string().max(1_000).nullable(),
+  execution_mode: ExecutionMode,
+  max_iterations: z.number().int().min(1).max(1_000),
+  budget: LoopBudget,
+  /** Pause between two iterations. */
+  interval_seconds: z.number().int().min(0).max(2_592_000),
+  /** What happens if the agent asks or is stuck. */
+  on_blocked: OnBlocked,
+}
+
+export const NewLoop = z.object({
+  ...settings,
+  name: settings.name.optional(),
+  success_criteria: settings.success_criteria.default([]),
+  verification: Verification.default({ kind: 'judge', spec: { instructions: '' } }),
+  constraints: settings.constraints.default(''),
+  agent_id: settings.agent_id.default(null),
+  workspace_path: settings.workspace_path.default(null),
+  execution_mode: ExecutionMode.default('auto'),
+  max_iterations: settings.max_iterations.default(20),
+  budget: LoopBudget.default({ tokens: null, usd: null, minutes: null }),
+  interval_seconds: settings.interval_seconds.default(0),
+  on_blocked: OnBlocked.default('ask'),
+})
+export type NewLoop = z.output<typeof NewLoop>
+
+export const LoopChanges = z.object(settings).partial()
+export type LoopChanges = z.output<typeof LoopChanges>
+
+/** Counts, tokens and cost are those of the latest run. */
+export const Loop = z.object({
+  id: z.string(),
+  ...settings,
+  status: LoopStatus,
+  /** Why it is not running any more; null while it runs. */
+  stop_reason: StopReason.nullable(),
+  /** The same in a sentence. */
+  error: z.string().nullable(),
+  /** It is paused when its current iteration has ended. */
+  pausing: z.boolean(),
+  /** Null unless it is blocked. */
+  question: LoopQuestion.nullable(),
+  iteration: z.number().int(),
+  last_verdict: Verdict.nullable(),
+  /** Instructions for the next iteration. */
+  steering: z.array(z.string()),
+  tokens_used: z.number().int(),
+  cost_usd: z.number(),
+  /** Seconds in which an iteration was active. */
+  active_seconds: z.number(),
+  run_id: z.string().nullable(),
+  /** The conversation in which the agent works. */
+  conversation_id: z.string().nullable(),
+  /** When the next iteration starts; null unless it waits for that time. */
+  next_at: z.string().nullable(),
+  created_at: z.string(),
+  updated_at: z.string(),
+  started_at: z.string().nullable(),
+  ended_at: z.string().nullable(),
+})
+export type Loop = z.output<typeof Loop>
+
+export const LoopRun = Loop.pick({
+  id: true,
+  status: true,
+  stop_reason: true,
+  error: true,
+  iteration: true,
+  last_verdict: true,
+  tokens_used: true,
+  cost_usd: true,
+  active_seconds: true,
+  conversation_id: true,
+  ended_at: true,
+}).extend({ loop_id: z.string(), started_at: z.string() })
+export type LoopRun = z.output<typeof LoopRun>
+
+export const LoopRunDetails = LoopRun.extend({ iterations: z.array(Iteration) })
+export type LoopRunDetails = z.output<typeof LoopRunDetails>
+
+/** A loop with the iterations of its latest run. */
+export const LoopDetails = Loop.extend({ iterations: z.array(Iteration) })
+export type LoopDetails = z.output<typeof LoopDetails>
+
+export const LoopTemplate = z.object({
+  id: z.string(),
+  name: z.string(),
+  description: z.string(),
+  /** Whether the offline model can run it. */
+  offline: z.boolean(),
+  /** What is filled in where `{{name}}` stands in the loop. */
+  inputs: z.array(z.object({ name: z.string(), label: z.string(), example: z.string() })),
+  loop: NewLoop,
+})
+export type LoopTemplate = z.output<typeof LoopTemplate>
