@@ -1,8 +1,11 @@
 import { z } from 'zod'
+import { actingFor, everyone } from '../../runtime/auth/owner.ts'
+import { isAttachedForCaller } from '../../runtime/chat/message-store.ts'
+import type { Context } from '../../runtime/context.ts'
 import { contentResponse } from '../../runtime/files/content.ts'
 import { removeFile, requireFile, storeUpload } from '../../runtime/files/files.ts'
 import { Purpose, StoredFile } from '../../runtime/files/schema.ts'
-import { listFiles } from '../../runtime/files/store.ts'
+import { findFile, listFiles } from '../../runtime/files/store.ts'
 import { withUpload } from '../../runtime/files/upload.ts'
 import { endpoint } from '../../runtime/http/endpoint.ts'
 import { Deleted, listOf, pageQuery } from '../../runtime/http/page.ts'
@@ -36,13 +39,20 @@ export const create = endpoint({
     }),
 })
 
+/** The file if it is the caller's, or attached in a conversation that they may read. */
+async function requireShownFile(context: Context, id: string): Promise<StoredFile> {
+  const own = await findFile(context, id)
+  if (own) return own
+  return requireFile((await isAttachedForCaller(context, id)) ? actingFor(context, everyone) : context, id)
+}
+
 export const show = endpoint({
   method: 'GET',
   path: '/api/files/{id}',
   summary: 'Get a file without its content',
   returns: StoredFile,
   async run({ params }, context) {
-    return requireFile(context, params.id)
+    return requireShownFile(context, params.id)
   },
 })
 
@@ -52,7 +62,7 @@ export const content = endpoint({
   summary: 'Download a file, or a range of it',
   returns: file('application/octet-stream'),
   async run({ params, request }, context) {
-    return contentResponse(context, await requireFile(context, params.id), request)
+    return contentResponse(context, await requireShownFile(context, params.id), request)
   },
 })
 

@@ -94,14 +94,23 @@ export const findShownConversation = async (
   id: string,
 ): Promise<StoredConversation | null> => findWhere(context, id, await shown(context))
 
-/** The conversations that a caller may read. Most houses share none, and then the index of owners is enough. */
+/** The conversations that a caller may read. */
 async function shown(context: Reader): Promise<Condition> {
   const own = owned(context)
+  const shared = await sharedIds(context)
+  return shared ? { sql: `(${own.sql} OR id IN (${shared.sql}))`, args: [...own.args, ...shared.args] } : own
+}
+
+/**
+ * Selects the ids of the shared conversations that the caller may read; null if there are none. Most houses share none,
+ * and then the index of owners is enough.
+ */
+export async function sharedIds(context: Reader): Promise<Condition | null> {
   const owner = visibleOwner(context)
   const shared = `SELECT id FROM conversations WHERE shared_with <> '[]'`
-  if (owner === undefined || (await context.sql.read(`${shared} LIMIT 1`)).length === 0) return own
+  if (owner === undefined || (await context.sql.read(`${shared} LIMIT 1`)).length === 0) return null
   const withCaller = `EXISTS (SELECT 1 FROM json_each(shared_with) WHERE value IN (?, '${everyUser}'))`
-  return { sql: `(${own.sql} OR id IN (${shared} AND ${withCaller}))`, args: [...own.args, owner] }
+  return { sql: `${shared} AND (owner_id = ? OR ${withCaller})`, args: [owner, owner] }
 }
 
 async function findWhere(context: Reader, id: string, own: Condition): Promise<StoredConversation | null> {

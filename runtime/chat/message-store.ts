@@ -4,6 +4,7 @@ import type { Host } from '../host.ts'
 import { newId } from '../id.ts'
 import type { Statement } from '../ports/sql.ts'
 import { iso } from '../time.ts'
+import { sharedIds } from './conversation-store.ts'
 import type { FilePart, Message, Part } from './schema.ts'
 
 type Sql = Pick<Host, 'sql'>
@@ -174,6 +175,18 @@ export async function findAskedBefore({ sql }: Sql, answer: Message): Promise<Me
     [answer.conversation_id, answer.id],
   )
   return row ? toMessage(row) : null
+}
+
+/** Whether the file is attached to a message of a shared conversation that the caller may read. */
+export async function isAttachedForCaller(context: Reader, file_id: string): Promise<boolean> {
+  const shared = await sharedIds(context)
+  if (!shared) return false
+  const rows = await context.sql.read(
+    `SELECT 1 FROM messages WHERE conversation_id IN (${shared.sql})
+      AND EXISTS (SELECT 1 FROM json_each(attachments) WHERE value = ?) LIMIT 1`,
+    [...shared.args, file_id],
+  )
+  return rows.length > 0
 }
 
 /** The number of user messages before one in its conversation. */

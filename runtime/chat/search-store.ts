@@ -3,6 +3,7 @@ import type { Context } from '../context.ts'
 import type { Host } from '../host.ts'
 import type { Page } from '../http/page.ts'
 import type { Condition } from '../ports/sql.ts'
+import { sharedIds } from './conversation-store.ts'
 
 type Sql = Pick<Host, 'sql'>
 
@@ -30,7 +31,7 @@ export async function matchingRows(
   { limit, offset }: Page,
 ) {
   const { sql } = context
-  const conditions = [...conditionsOf(query), owned(context)]
+  const conditions = [...conditionsOf(query), await shownRows(context)]
   const where = conditions.map((condition) => condition.sql).join(' AND ')
   const args = conditions.flatMap((condition) => condition.args)
   const rows = await sql.read<{ rowid: number }>(
@@ -42,6 +43,16 @@ export async function matchingRows(
     args,
   )
   return { rowids: rows.map(({ rowid }) => rowid), total: count?.total ?? 0 }
+}
+
+async function shownRows(context: Pick<Context, 'sql' | 'caller'>): Promise<Condition> {
+  const own = owned(context)
+  const shared = await sharedIds(context)
+  if (!shared) return own
+  return {
+    sql: `(${own.sql} OR message_id IN (SELECT id FROM messages WHERE conversation_id IN (${shared.sql})))`,
+    args: [...own.args, ...shared.args],
+  }
 }
 
 const conditionsOf = ({ words, runs, literals }: MessageQuery): Condition[] => [

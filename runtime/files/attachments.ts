@@ -1,3 +1,4 @@
+import { actingFor, everyone } from '../auth/owner.ts'
 import type { Context } from '../context.ts'
 import { type FaultIssue, invalid } from '../fault.ts'
 import type { FilePart as ModelFile, ModelMessage } from '../ports/models.ts'
@@ -77,8 +78,9 @@ export async function readAttachments(
   attachments: readonly Attachment[],
   reads: ReadsFile = () => false,
 ): Promise<Attached> {
+  // In a shared conversation also those of others.
   const present = await findFiles(
-    context,
+    actingFor(context, everyone),
     attachments.map(({ file_id }) => file_id),
   )
   const left: Room = { text: maxTexts, bytes: maxFiles }

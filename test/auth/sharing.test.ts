@@ -3,19 +3,21 @@ import type { MemoryHost } from '../../adapters/memory/host.ts'
 import type { Caller } from '../../runtime/auth/caller.ts'
 import { localContext } from '../../runtime/auth/local.ts'
 import { registerUser } from '../../runtime/auth/users.ts'
-import { call } from '../support/call.ts'
+import { type CallOptions, call } from '../support/call.ts'
 import { endpoints } from '../support/endpoints.ts'
 import { adminCaller, setUpAdmin, testHost } from '../support/host.ts'
-import { scriptedModels, text, toolCall } from '../support/models.ts'
+import { type ScriptedModels, scriptedModels, text, toolCall } from '../support/models.ts'
 import { workOff } from '../support/work.ts'
 
 let host: MemoryHost
+let models: ScriptedModels
 let people: Record<'ann' | 'ben' | 'cleo' | 'admin', Caller>
 type Who = keyof typeof people
 
 beforeEach(async () => {
   const write = toolCall('files', { action: 'write', path: 'note.txt', content: 'x' })
-  host = await testHost({ models: scriptedModels(text('one'), write, text('three')) })
+  models = scriptedModels(text('one'), write, text('three'))
+  host = await testHost({ models })
   const { user } = await setUpAdmin(host)
   const join = async (username: string): Promise<Caller> => {
     const { id } = await registerUser(localContext(host), {
@@ -31,11 +33,7 @@ beforeEach(async () => {
 
 const id = (who: Who) => people[who].user_id ?? ''
 
-async function ask(
-  who: Who,
-  title: string,
-  options: { params?: Record<string, string>; body?: unknown } = {},
-) {
+async function ask(who: Who, title: string, options: Pick<CallOptions, 'params' | 'query' | 'body'> = {}) {
   const endpoint = endpoints.find(({ method, path }) => `${method} ${path}` === title)
   if (!endpoint) throw new Error(`there is no ${title}`)
   const response = await call(endpoint, host, { ...options, caller: people[who] })
@@ -96,6 +94,58 @@ describe('a shared conversation', () => {
     // The turn works for the person who asked: with their memory and their things.
     const work = await host.sql.read(`SELECT owner_id FROM work WHERE kind = 'chat.turn'`)
     expect(work).toEqual([{ owner_id: id('ben') }])
+  })
+
+  test('is found by its words, by those who may read it', async () => {
+    const found = async (who: Who) => [
+      (await ask(who, 'GET /api/chat/search', { query: { q: 'harbour' } })).body.total,
+      (await ask(who, 'GET /api/chat/conversations', { query: { search: 'Trip' } })).body.total,
+    ]
+    await say('ann', 'Where is the harbour?')
+    await share([id('ben')])
+    expect([await found('ann'), await found('ben'), await found('cleo')]).toEqual([
+      [1, 1],
+      [1, 1],
+      [0, 0],
+    ])
+    await share([])
+    expect(await found('ben')).toEqual([0, 0])
+  })
+
+  test('its files are read by those who may read it, and by the model of each', async () => {
+    const upload = async (who: Who, name: string) => {
+      const body = new FormData()
+      body.set('file', new File([`the text of ${name}`], name))
+      return (await ask(who, 'POST /api/files', { body })).body.id as string
+    }
+    const attach = async (who: Who, file: string) => {
+      const body = { conversation_id: params.id, role: 'user', content: 'Look', attachments: [file] }
+      expect((await ask(who, 'POST /api/chat/messages/inject', { body })).status).toBe(201)
+    }
+    const files = [await upload('ann', 'ann.txt'), await upload('ben', 'ben.txt')] as const
+    await share([id('ben')])
+    await attach('ann', files[0])
+    await attach('ben', files[1])
+    const seen = (who: Who) =>
+      Promise.all(
+        files.map(async (file) => (await ask(who, 'GET /api/files/{id}', { params: { id: file } })).status),
+      )
+    expect([await seen('ann'), await seen('ben'), await seen('cleo')]).toEqual([
+      [200, 200],
+      [200, 200],
+      [404, 404],
+    ])
+    expect((await ask('ben', 'DELETE /api/files/{id}', { params: { id: files[0] } })).status).toBe(404)
+
+    await say('ben', 'What do they say?')
+    const [asked] = models.calls
+    const files_read = asked?.messages.flatMap(({ content }) =>
+      content.flatMap((part) => (part.type === 'file' ? [new TextDecoder().decode(part.data)] : [])),
+    )
+    expect(files_read).toEqual(['the text of ann.txt', 'the text of ben.txt'])
+
+    await share([])
+    expect(await seen('ben')).toEqual([404, 200])
   })
 
   test('its owner is told of a message', async () => {
