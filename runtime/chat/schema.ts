@@ -371,7 +371,7 @@ export const checkInKind = 'chat.check_in'
 export interface TurnSpender {
   /** Default: by the kind of the conversation. */
   category?: Category
-  job_id?: string
+  job_id?: string | null
   caps?: Spender['caps']
   loop_id?: string
   run_ref?: string

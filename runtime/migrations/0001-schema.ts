@@ -943,6 +943,8 @@ CREATE TABLE projects (
   settings TEXT NOT NULL,
   conversation_id TEXT,
   audit TEXT,
+  job_id TEXT,
+  run_id TEXT,
   error TEXT,
   created_at TEXT NOT NULL,
   updated_at TEXT NOT NULL,

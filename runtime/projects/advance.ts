@@ -9,7 +9,7 @@ import { advanceKind, auditKind } from './kinds.ts'
 import { listPhases } from './plan-store.ts'
 import { type Progress, phasesOf, progressOf } from './progress.ts'
 import { findProject, guardRunning, moveProject, type StoredProject } from './project-store.ts'
-import { advanceWork } from './projects.ts'
+import { advanceWork, reportEnd } from './projects.ts'
 import { type Change, startTask, taskEvents } from './start-task.ts'
 import { isActive } from './states.ts'
 import { rulesOf, type StrategyRules } from './strategy.ts'
@@ -110,6 +110,7 @@ function ending(
   return {
     statements: [
       moveProject(project_id, move, 'The project is not running any more'),
+      ...reportEnd(context, project),
       ...(audits ? [insertWork(context, { kind: auditKind, subject: project_id }).statement] : []),
     ],
     events: [

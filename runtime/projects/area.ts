@@ -11,5 +11,6 @@ export const projectsArea = defineArea({
     'projects.task_end': async () => (await import('./end-task.ts')).taskEnd,
     'projects.audit': async () => (await import('./audit.ts')).projectAudit,
   },
+  targets: { project: async () => (await import('./target.ts')).projectTarget },
   tools: async () => [(await import('./tool.ts')).project],
 })

@@ -8,7 +8,7 @@ import { removeFiles } from './files.ts'
 import { planKind } from './kinds.ts'
 import { projectPlan } from './planning.ts'
 import { deleteProject, moveProject, publicProject, type StoredProject } from './project-store.ts'
-import { requireProject, stopTasks } from './projects.ts'
+import { reportEnd, requireProject, stopTasks } from './projects.ts'
 import type { Project } from './schema.ts'
 import { isEnded } from './states.ts'
 import { cancelTasks, listTasks } from './task-store.ts'
@@ -27,6 +27,7 @@ export async function cancelProject(context: Context, id: string): Promise<Proje
         `The project is ${project.status}; only a pending or running one can be cancelled`,
       ),
       cancelTasks(id, now),
+      ...reportEnd(context, project),
     ],
     [
       event('project.updated', { project_id: id }),
@@ -72,7 +73,7 @@ export async function removeProjects(
 async function remove(context: Context, projects: readonly StoredProject[], answer?: unknown): Promise<void> {
   const tasks = await Promise.all(projects.map(({ id }) => listTasks(context, id)))
   await context.commit(
-    projects.map(({ id }) => deleteProject(id)),
+    projects.flatMap((project) => [deleteProject(project.id), ...reportEnd(context, project)]),
     projects.map(({ id }) => event('project.deleted', { project_id: id })),
     { answer },
   )

@@ -18,7 +18,7 @@ import { type PlanDraft, PlanDraft as PlanDraftSchema, planProblems } from './pl
 import { currentPlan, planStatements } from './plan-rows.ts'
 import { deletePhases, findPlan, listPlans, supersedePlans } from './plan-store.ts'
 import { findProject, moveProject, noteError, type StoredProject } from './project-store.ts'
-import { refusePlanning, requireProject, startOf, stopTasks } from './projects.ts'
+import { refusePlanning, reportEnd, requireProject, startOf, stopTasks } from './projects.ts'
 import type { Plan, Project } from './schema.ts'
 import { spenderOf } from './start-task.ts'
 import { isDone } from './states.ts'
@@ -50,11 +50,7 @@ export async function requestPlan(context: Context, id: string, request: PlanReq
   if (project.status === 'cancelled' && request.mode === 'generate')
     throw conflict('The project was cancelled; duplicate it to start again')
   await refusePlanning(context, id)
-  const work = insertWork(context, {
-    kind: planKind,
-    subject: id,
-    payload: { ...request, status: project.status },
-  })
+  const work = planningWork(context, project, request)
   const job = { id: work.id, status: 'queued' as const }
   // Two requests at once: the second one fails.
   await context.commit(
@@ -70,6 +66,10 @@ export async function requestPlan(context: Context, id: string, request: PlanReq
   return job
 }
 
+/** The unit that makes a plan. */
+export const planningWork = (context: Context, { id, status }: StoredProject, request: PlanRequest) =>
+  insertWork(context, { kind: planKind, subject: id, payload: { ...request, status } })
+
 /** Makes one version of a plan. A failure leaves the project as it was, with the reason in `error`. */
 export const projectPlan: WorkKind = {
   kind: planKind,
@@ -79,8 +79,8 @@ export const projectPlan: WorkKind = {
   retry: { max_attempts: 2, delay_seconds: () => 1 },
   run: plan,
   async ended(work, status, context) {
-    if (status === 'cancelled' || !(await findProject(context, work.subject))) return {}
-    return failure(context, work.subject, 'Planning was interrupted or timed out; try again')
+    const project = status === 'cancelled' ? null : await findProject(context, work.subject)
+    return project ? failure(context, project, 'Planning was interrupted or timed out; try again') : {}
   },
 }
 
@@ -97,7 +97,7 @@ async function plan(work: Work, context: Context): Promise<WorkOutcome> {
   } catch (thrown) {
     if (context.signal.aborted) throw thrown
     if (thrown instanceof ModelError || thrown instanceof UnusableAnswer || thrown instanceof Fault)
-      return { status: 'failed', ...failure(context, project.id, reasonOf(thrown)) }
+      return { status: 'failed', ...failure(context, project, reasonOf(thrown)) }
     throw thrown
   }
 }
@@ -109,9 +109,9 @@ const reasonOf = (thrown: Error): string =>
     ? `The model did not return a plan that can be used: ${thrown.message}. Try again, choose another model, or describe the project more exactly.`
     : `No plan could be made: ${thrown.message}`
 
-const failure = (context: Context, id: string, error: string) => ({
-  statements: [noteError(id, error, iso(context.clock.now()))],
-  events: [event('project.updated', { project_id: id })],
+const failure = (context: Context, project: StoredProject, error: string) => ({
+  statements: [noteError(project.id, error, iso(context.clock.now())), ...reportEnd(context, project)],
+  events: [event('project.updated', { project_id: project.id })],
 })
 
 async function newVersion(context: Context, project: StoredProject, request: PlanRequest) {
@@ -157,6 +157,7 @@ async function newVersion(context: Context, project: StoredProject, request: Pla
       ...planStatements(context, version, kept),
       moveProject(project.id, { from: [project.status], to: 'pending', now }, `No plan was made: ${changed}`),
       ...starting,
+      ...(project.auto_approve_plan ? [] : reportEnd(context, project)),
     ],
     events: [
       event('plan.updated', { project_id: project.id, plan_id: version.id, version: version.version }),

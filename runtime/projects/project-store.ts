@@ -111,8 +111,8 @@ export async function projectNames({ sql }: Sql, ids: readonly string[]): Promis
 }
 
 export const insertProject = (project: StoredProject): Statement => ({
-  sql: `INSERT INTO projects (id, owner_id, name, description, status, settings, created_at, updated_at)
-    VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
+  sql: `INSERT INTO projects (id, owner_id, name, description, status, settings, job_id, run_id, created_at, updated_at)
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
   args: [
     project.id,
     project.owner_id,
@@ -120,6 +120,8 @@ export const insertProject = (project: StoredProject): Statement => ({
     project.description,
     project.status,
     settingsOf(project),
+    project.job_id,
+    project.run_id,
     project.created_at,
     project.updated_at,
   ],

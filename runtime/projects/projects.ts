@@ -7,6 +7,7 @@ import { type EventInput, event } from '../events/event.ts'
 import { conflict, invalidField, notFound } from '../fault.ts'
 import { newId } from '../id.ts'
 import type { Statement } from '../ports/sql.ts'
+import { endOf } from '../scheduler/kinds.ts'
 import { iso } from '../time.ts'
 import type { Work } from '../work/schema.ts'
 import { listWork } from '../work/select.ts'
@@ -23,7 +24,7 @@ import {
   type StoredProject,
   updateProject,
 } from './project-store.ts'
-import type { NewProject, Phase, Project, ProjectChanges, ProjectDetails, Task } from './schema.ts'
+import type { NewProject, Phase, Plan, Project, ProjectChanges, ProjectDetails, Task } from './schema.ts'
 import { defaultStrategy } from './strategy.ts'
 import { listTasks, publicTask, type StoredTask } from './task-store.ts'
 
@@ -56,26 +57,38 @@ export async function showProject(context: Context, id: string): Promise<Project
 
 export async function addProject(context: Context, input: NewProject): Promise<Project> {
   await checkReferences(context, input)
-  const now = context.clock.now()
-  const project: StoredProject = {
-    ...input,
-    strategy: input.strategy ?? (await defaultStrategy(context)),
-    id: newId('proj', now),
-    owner_id: ownerOf(context),
-    status: 'pending',
-    conversation_id: null,
-    error: null,
-    created_at: iso(now),
-    updated_at: iso(now),
-    started_at: null,
-    completed_at: null,
-  }
+  const project = await draftProject(context, input)
   await context.commit(
     [insertProject(project)],
     [event('project.created', { project_id: project.id, name: project.name })],
     { answer: publicProject(project) },
   )
   return publicProject(project)
+}
+
+/** A project to be stored. */
+export const draftProject = async (context: Context, input: NewProject): Promise<StoredProject> => ({
+  ...input,
+  strategy: input.strategy ?? (await defaultStrategy(context)),
+  ...unstarted(context),
+})
+
+/** The fields of a project that has not started. */
+function unstarted(context: Context) {
+  const now = context.clock.now()
+  return {
+    id: newId('proj', now),
+    owner_id: ownerOf(context),
+    status: 'pending' as const,
+    conversation_id: null,
+    job_id: null,
+    run_id: null,
+    error: null,
+    created_at: iso(now),
+    updated_at: iso(now),
+    started_at: null,
+    completed_at: null,
+  }
 }
 
 async function checkReferences(
@@ -164,25 +177,29 @@ export async function stopTasks(context: Context, tasks: readonly StoredTask[]):
 /** A new pending project with the same settings and, if there is one, the same plan, not approved. */
 export async function duplicateProject(context: Context, id: string): Promise<Project> {
   const project = await requireProject(context, id)
-  const now = context.clock.now()
-  const copy: StoredProject = {
-    ...project,
-    id: newId('proj', now),
-    owner_id: ownerOf(context),
-    name: `${project.name} (copy)`.slice(0, 200),
-    status: 'pending',
-    conversation_id: null,
-    error: null,
-    created_at: iso(now),
-    updated_at: iso(now),
-    started_at: null,
-    completed_at: null,
-  }
-  const plan = await findPlan(context, id)
+  const stored = await findPlan(context, id)
+  const name = `${project.name} (copy)`.slice(0, 200)
+  const plan = stored && (await currentPlan(context, stored))
+  const copy = copyOf(context, project, { plan, name })
+  const answer = publicProject(copy.project)
   await context.commit(
-    [insertProject(copy), ...(plan ? copyPlan(context, await currentPlan(context, plan), copy) : [])],
-    [event('project.created', { project_id: copy.id, name: copy.name })],
-    { answer: publicProject(copy) },
+    [insertProject(copy.project), ...copy.plan],
+    [event('project.created', { project_id: answer.id, name })],
+    { answer },
   )
-  return publicProject(copy)
+  return answer
 }
+
+/** A copy of a project, not started, and the statements of its plan. */
+export function copyOf(
+  context: Context,
+  source: StoredProject,
+  { plan, name }: { plan: Plan | null; name: string },
+): { project: StoredProject; plan: Statement[] } {
+  const project = { ...source, ...unstarted(context), name }
+  return { project, plan: plan ? copyPlan(context, plan, project) : [] }
+}
+
+/** Reports the end of a project to the run of the job that started it. */
+export const reportEnd = (context: Context, { run_id }: Pick<Project, 'run_id'>): Statement[] =>
+  run_id === null ? [] : [insertWork(context, endOf({ id: run_id })).statement]

@@ -27,6 +27,9 @@ export const Project = z.object({
   budget: z.object({ project_usd: z.number().nullable(), task_usd: z.number().nullable() }),
   /** The conversation in which the project asks its owner; null until it has asked. */
   conversation_id: z.string().nullable(),
+  /** The scheduled job and its run that started the project; null if a person or an agent did. */
+  job_id: z.string().nullable(),
+  run_id: z.string().nullable(),
   /** Why the project failed, or why no plan could be made. */
   error: z.string().nullable(),
   created_at: z.string(),

@@ -112,6 +112,7 @@ export const spenderOf = (project: StoredProject, agent: Agent, run_ref: string)
   category: 'projects',
   agent_id: agent.id,
   project_id: project.id,
+  job_id: project.job_id,
   run_ref,
   caps: project.budget,
 })
@@ -119,7 +120,7 @@ export const spenderOf = (project: StoredProject, agent: Agent, run_ref: string)
 /** The turn's cost counts for the project and, over all attempts, for the task. */
 const turnOf = (context: Context, project: StoredProject, { id, conversation_id }: StoredTask) =>
   newTurn(context, conversation_id ?? '', {
-    spender: { category: 'projects', run_ref: id, caps: project.budget },
+    spender: { category: 'projects', job_id: project.job_id, run_ref: id, caps: project.budget },
     followed_by: { kind: taskEndKind, subject: id },
     queued: true,
   })

@@ -137,7 +137,7 @@ async function deliverToChat(context: Context, result: JobRun): Promise<WorkEndi
       recountMessages(id),
       refreshStatus(id, iso(context.clock.now())),
       // Text that came from outside stays untrusted where it is delivered.
-      ...(source?.tainted ? [taintConversation(id)] : []),
+      ...((source?.tainted ?? run.started_id !== null) ? [taintConversation(id)] : []),
     ],
     events: [...events, { type: 'message.injected', data }],
   }
