@@ -33,11 +33,11 @@ export const list = endpoint({
     status: z.enum(['all', ...LoopStatus.options]).default('all'),
     search: z.string().max(200).optional(),
   }),
-  returns: listOf('loops', Loop),
+  returns: listOf('loops', Loop).extend({ status_counts: z.record(LoopStatus, z.number().int()) }),
   async run({ query }, context) {
     const { status, limit, offset } = query
     const found = await listLoops(context, { ...query, status: status === 'all' ? undefined : status })
-    return { loops: found.loops.map(publicLoop), total: found.total, limit, offset }
+    return { ...found, loops: found.loops.map(publicLoop), limit, offset }
   },
 })
 

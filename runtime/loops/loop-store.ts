@@ -3,7 +3,7 @@ import type { Context } from '../context.ts'
 import type { Host } from '../host.ts'
 import type { Statement } from '../ports/sql.ts'
 import { hasWork } from '../work/select.ts'
-import type { Action, Iteration, Loop, LoopRun, LoopStatus } from './schema.ts'
+import { type Action, type Iteration, type Loop, type LoopRun, LoopStatus } from './schema.ts'
 
 type Sql = Pick<Host, 'sql'>
 type Reader = Pick<Context, 'sql' | 'caller'>
@@ -97,22 +97,27 @@ export interface LoopFilter {
   offset: number
 }
 
-/** A page of the caller's loops, the last changed first. */
+/** A page of the caller's loops, the last changed first; `status_counts` counts those that match the search. */
 export async function listLoops(context: Reader, { status, search, limit, offset }: LoopFilter) {
   const own = owned(context)
   const like = `%${(search ?? '').replace(/[\\%_]/g, '\\$&')}%`
   const shown = `SELECT ${selected} FROM loops WHERE ${own.sql} AND (name LIKE ? ESCAPE '\\' OR goal LIKE ? ESCAPE '\\')`
-  const where = status ? ' WHERE status = ?' : ''
-  const args = [...asking.args, ...own.args, like, like, ...(status ? [status] : [])]
+  const args = [...asking.args, ...own.args, like, like]
   const rows = await context.sql.read<Row>(
-    `SELECT * FROM (${shown})${where} ORDER BY updated_at DESC, id DESC LIMIT ? OFFSET ?`,
-    [...args, limit, offset],
+    `SELECT * FROM (${shown})${status ? ' WHERE status = ?' : ''} ORDER BY updated_at DESC, id DESC LIMIT ? OFFSET ?`,
+    [...args, ...(status ? [status] : []), limit, offset],
   )
-  const [count] = await context.sql.read<{ total: number }>(
-    `SELECT count(*) AS total FROM (${shown})${where}`,
+  const counts = await context.sql.read<{ status: LoopStatus; count: number }>(
+    `SELECT status, count(*) AS count FROM (${shown}) GROUP BY status`,
     args,
   )
-  return { loops: rows.map(toLoop), total: count?.total ?? 0 }
+  const countOf = (wanted: LoopStatus) => counts.find((row) => row.status === wanted)?.count ?? 0
+  const status_counts = Object.fromEntries(LoopStatus.options.map((name) => [name, countOf(name)]))
+  return {
+    loops: rows.map(toLoop),
+    total: status ? countOf(status) : counts.reduce((sum, { count }) => sum + count, 0),
+    status_counts: status_counts as Record<LoopStatus, number>,
+  }
 }
 
 export const insertLoop = (loop: StoredLoop): Statement => ({
