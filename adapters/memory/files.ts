@@ -12,9 +12,22 @@ interface Node {
 
 type Tree = Map<string, Node>
 
-/** Folders and files that are lost when the process ends. */
-export function createMemoryFiles(clock: Pick<Clock, 'now'> = Date): Files {
-  const trees = new Map<string, Tree>()
+export interface MemoryFiles extends Files {
+  /** Every folder and file, for others to start from. */
+  image(): FilesImage
+}
+
+/** Nodes are never changed, only replaced, so a copy shares them. */
+export type FilesImage = ReadonlyMap<string, Tree>
+
+const copyOf = (image: FilesImage) => new Map([...image].map(([root, tree]) => [root, new Map(tree)]))
+
+/** Folders and files that are lost when the process ends: none at first, or a copy of those of `image`. */
+export function createMemoryFiles(
+  clock: Pick<Clock, 'now'> = Date,
+  image: FilesImage = new Map(),
+): MemoryFiles {
+  const trees = copyOf(image)
   const now = () => new Date(clock.now()).toISOString()
 
   const treeOf = (root: string): Tree => {
@@ -98,6 +111,8 @@ export function createMemoryFiles(clock: Pick<Clock, 'now'> = Date): Files {
       for (const below of [...tree.keys()].filter((other) => other.startsWith(`${path}/`))) tree.delete(below)
       return tree.delete(path)
     },
+
+    image: () => copyOf(trees),
   }
 }
 

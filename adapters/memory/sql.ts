@@ -1,9 +1,15 @@
 import { DatabaseSync, type StatementSync } from 'node:sqlite'
 import { GuardFailed, type Sql, type Statement, type Value, type Written } from '../../runtime/ports/sql.ts'
 
-/** The `Sql` port over a database in memory. */
-export function createMemorySql(): Sql {
+export interface MemorySql extends Sql {
+  /** The whole database, for another to start from. */
+  image(): Uint8Array
+}
+
+/** The `Sql` port over a database in memory: an empty one, or a copy of the one that gave `image`. */
+export function createMemorySql(image?: Uint8Array): MemorySql {
   const db = new DatabaseSync(':memory:')
+  if (image) db.deserialize(image)
   const prepared = new Map<string, StatementSync>()
   const prepare = (sql: string) => {
     const statement = prepared.get(sql) ?? db.prepare(sql)
@@ -23,9 +29,12 @@ export function createMemorySql(): Sql {
         throw thrown
       }
     },
-    compact: async () => db.exec('VACUUM'),
+    async compact() {
+      if (prepare('PRAGMA freelist_count').get()?.freelist_count !== 0) db.exec('VACUUM')
+    },
     size: async () => ({ bytes: 0, wal_bytes: 0 }),
     close: async () => db.close(),
+    image: () => db.serialize(),
   }
 }
 

@@ -1,15 +1,24 @@
 import { createMemoryHost, type MemoryHost } from '../../adapters/memory/host.ts'
+import { createMemorySql } from '../../adapters/memory/sql.ts'
 import { areas } from '../../handlers/index.ts'
 import type { Caller } from '../../runtime/auth/caller.ts'
 import type { SetupResult } from '../../runtime/auth/schema.ts'
 import { setUp } from '../../runtime/auth/setup.ts'
-import type { Config } from '../../runtime/config.ts'
+import { type Config, defaultConfig } from '../../runtime/config.ts'
 import type { Ports } from '../../runtime/host.ts'
 import { contextOf } from '../../runtime/http/serve.ts'
+import { migrate } from '../../runtime/migrations/migrate.ts'
+
+/** Creating every table takes longer than all else that a host does at its start, so each gets a copy. */
+export const emptyImage = (async () => {
+  const sql = createMemorySql()
+  await migrate(sql, defaultConfig.version, '2026-01-05T12:00:00.000Z')
+  return sql.image()
+})()
 
 /** A host in memory with every area. */
-export const testHost = (own: Partial<Ports> = {}, config: Partial<Config> = {}): Promise<MemoryHost> =>
-  createMemoryHost(areas, own, config)
+export const testHost = async (own: Partial<Ports> = {}, config: Partial<Config> = {}): Promise<MemoryHost> =>
+  createMemoryHost(areas, { sql: createMemorySql(await emptyImage), ...own }, config)
 
 export const peer = { address: '127.0.0.1', local: true }
 

@@ -7,7 +7,7 @@ import { isFile } from '../../../runtime/http/returns.ts'
 import { endpoints } from '../../support/endpoints.ts'
 import { workOff } from '../../support/work.ts'
 import { type FuzzedRequest, requestsFor } from './requests.ts'
-import { freshTarget, send, type Table, type Target, tableOf } from './target.ts'
+import { send, type Table, type Target, tableOf, targetsFor } from './target.ts'
 
 /** Requests per endpoint. */
 const runs = Number(process.env.FUZZ_RUNS ?? 2_000)
@@ -36,10 +36,11 @@ export function fuzzGate(shard: (endpoint: Endpoint) => boolean): void {
 
 /** Rejects with the smallest request that the endpoint answers wrongly. */
 export async function fuzz(endpoint: Endpoint, table: Table): Promise<void> {
-  let target = await freshTarget(endpoint, table)
+  const fresh = await targetsFor(endpoint, table)
+  let target = await fresh()
   const replace = async () => {
     await finish(target)
-    target = await freshTarget(endpoint, table)
+    target = await fresh()
   }
   const judge = createJudge(table)
   let sent = 0

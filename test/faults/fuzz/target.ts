@@ -1,11 +1,17 @@
+import { createFakeClock } from '../../../adapters/memory/clock.ts'
+import { createMemoryFiles, type FilesImage } from '../../../adapters/memory/files.ts'
 import type { MemoryHost } from '../../../adapters/memory/host.ts'
+import { createMemorySecrets } from '../../../adapters/memory/secrets.ts'
+import { createMemorySql } from '../../../adapters/memory/sql.ts'
+import type { SetupResult } from '../../../runtime/auth/schema.ts'
 import type { Access, Endpoint } from '../../../runtime/http/endpoint.ts'
 import { areaOf } from '../../../runtime/http/openapi/names.ts'
 import { RouteTable } from '../../../runtime/http/router.ts'
 import { routesOf } from '../../../runtime/http/routes.ts'
 import { type Serve, serve } from '../../../runtime/http/serve.ts'
+import type { Secrets } from '../../../runtime/ports/secrets.ts'
 import { endpoints } from '../../support/endpoints.ts'
-import { setUpAdmin, testHost } from '../../support/host.ts'
+import { emptyImage, setUpAdmin, testHost } from '../../support/host.ts'
 import { workOff } from '../../support/work.ts'
 import { calmBodies, type FuzzedRequest } from './requests.ts'
 
@@ -62,10 +68,32 @@ function isRelated(target: string, { path }: Endpoint): boolean {
   return [areaOf(path), 'agents', 'chat'].includes(areaOf(target))
 }
 
-/** A service of its own for the requests of one endpoint. */
-export async function freshTarget(endpoint: Endpoint, { handle }: Table): Promise<Target> {
-  const host = await testHost()
-  if (endpoint.access === 'setup') return { host, handle, key: '', ids: [] }
+/** What a service had in it once it was filled, for others to start with. */
+interface Filled {
+  secrets: Secrets
+  sql: Uint8Array
+  files: FilesImage
+  api_key: SetupResult['api_key']
+}
+
+/** As that of the hosts; nothing here moves it. */
+const filesClock = createFakeClock('2026-01-05T12:00:00.000Z')
+
+const filled = new Map<string, Promise<Filled>>()
+
+/** Filled once for all endpoints of an area. */
+function filledFor(endpoint: Endpoint): Promise<Filled> {
+  const area = areaOf(endpoint.path)
+  const known = filled.get(area) ?? fill(endpoint)
+  filled.set(area, known)
+  return known
+}
+
+async function fill(endpoint: Endpoint): Promise<Filled> {
+  const sql = createMemorySql(await emptyImage)
+  const files = createMemoryFiles(filesClock)
+  const secrets = createMemorySecrets({ cheap: true })
+  const host = await testHost({ sql, files, secrets })
   const { api_key } = await setUpAdmin(host)
   const owner: Target = { host, handle: tableOf(endpoints).handle, key: api_key.key, ids: [] }
   const made: string[] = []
@@ -75,9 +103,20 @@ export async function freshTarget(endpoint: Endpoint, { handle }: Table): Promis
     else await response.body?.cancel()
   }
   await workOff(host)
+  return { secrets, sql: sql.image(), files: files.image(), api_key }
+}
+
+/** Makes services of their own for the requests of one endpoint, each as good as any other. */
+export async function targetsFor(endpoint: Endpoint, { handle }: Table): Promise<() => Promise<Target>> {
+  if (endpoint.access === 'setup') return async () => ({ host: await testHost(), handle, key: '', ids: [] })
+  const { secrets, sql, files, api_key } = await filledFor(endpoint)
+  const fresh = () =>
+    testHost({ secrets, sql: createMemorySql(sql), files: createMemoryFiles(filesClock, files) })
+  const owner = { host: await fresh(), handle: tableOf(endpoints).handle, key: api_key.key, ids: [] }
   const ids = await idsFor(endpoint, owner)
   // Its own key is named seldom, because nothing more is to be seen once it is gone.
-  return { ...owner, handle, ids: [...ids.filter((id) => id !== api_key.id), api_key.id] }
+  const named = [...ids.filter((id) => id !== api_key.id), api_key.id]
+  return async () => ({ ...owner, host: await fresh(), handle, ids: named })
 }
 
 const idsOf = (bodies: string[]) => bodies.flatMap((body) => idsIn(JSON.parse(body)))
