@@ -13,23 +13,20 @@ const prefix = 'service_'
 export function createMemoryMetrics(): Metrics {
   const series = new Map<string, Series>()
 
-  function change(
-    kind: Kind,
-    name: string,
-    { labels, to }: { labels: Labels; to: (old: number) => number },
-  ): void {
+  function change(kind: Kind, name: string, { key, to }: { key: string; to: (old: number) => number }): void {
     const one = series.get(name) ?? { kind, values: new Map<string, number>() }
     series.set(name, one)
-    const key = labelText(labels)
     one.values.set(key, to(one.values.get(key) ?? 0))
   }
 
   return {
-    count: (name, labels, by = 1) => change('counter', name, { labels, to: (old) => old + by }),
-    gauge: (name, labels, value) => change('gauge', name, { labels, to: () => value }),
+    count: (name, labels, by = 1) =>
+      change('counter', name, { key: labelText(labels), to: (old) => old + by }),
+    gauge: (name, labels, value) => change('gauge', name, { key: labelText(labels), to: () => value }),
     observe(name, labels, value) {
-      change('summary', `${name}_sum`, { labels, to: (old) => old + value })
-      change('summary', `${name}_count`, { labels, to: (old) => old + 1 })
+      const key = labelText(labels)
+      change('summary', `${name}_sum`, { key, to: (old) => old + value })
+      change('summary', `${name}_count`, { key, to: (old) => old + 1 })
     },
     text: async () => [...series].map(([name, one]) => seriesText(name, one)).join(''),
   }

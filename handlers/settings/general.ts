@@ -32,13 +32,15 @@ export const list = endpoint({
   run: (_, context) => allSections(context),
 })
 
+let described: ReturnType<typeof describeSections> | undefined
+
 export const schema = endpoint({
   method: 'GET',
   path: '/api/settings/schema',
   owner: 'house',
   summary: 'The JSON Schema of each section, with titles and units for forms',
   returns: z.record(z.string(), z.record(z.string(), z.unknown())),
-  run: () => describeSections(sections),
+  run: () => (described ??= describeSections(sections)),
 })
 
 export const reset = endpoint({
