@@ -1,14 +1,4 @@
-import {
-  Alert,
-  Button,
-  Collapse,
-  Group,
-  Stack,
-  TagsInput,
-  Textarea,
-  TextInput,
-  UnstyledButton,
-} from '@mantine/core'
+import { Alert, Button, Collapse, Group, Stack, TagsInput, TextInput, UnstyledButton } from '@mantine/core'
 import { IconChevronDown, IconChevronRight } from '@tabler/icons-react'
 import { useEffect, useState } from 'react'
 import { useSearch } from 'wouter'
@@ -19,7 +9,7 @@ import { useApi } from '../../app/services.tsx'
 import { announce } from '../../parts/announce.ts'
 import { useApiForm } from '../../parts/form.tsx'
 import { FormDrawer } from '../../parts/form-drawer.tsx'
-import { AgentFields, ConditionFields, DeliveryFields, FailureFields, LimitFields } from './job-fields.tsx'
+import { ConditionFields, DeliveryFields, FailureFields, LimitFields } from './job-fields.tsx'
 import {
   bodyOf,
   type JobForm as Form,
@@ -31,6 +21,7 @@ import {
 } from './job-values.ts'
 import { readNewJob } from './new-job-path.ts'
 import { ScheduleField } from './schedule-field.tsx'
+import { TargetFields } from './target-fields.tsx'
 
 interface JobDrawerProps {
   /** Null for a new one, which starts with the values in the address. */
@@ -70,16 +61,7 @@ function JobForm({ job, search, setDirty, close }: JobFormProps) {
             {problem ?? 'Check the highlighted fields.'}
           </Alert>
         )}
-        <Textarea
-          data-autofocus
-          label="Task"
-          description="What the agent should do, in your own words"
-          required
-          autosize
-          minRows={3}
-          maxRows={12}
-          {...form.getInputProps('goal')}
-        />
+        <TargetFields form={form} job={job} />
         <TextInput
           label="Name"
           placeholder={nameFrom(form.values.goal) || 'Morning briefing'}
@@ -87,7 +69,6 @@ function JobForm({ job, search, setDirty, close }: JobFormProps) {
           {...form.getInputProps('name')}
         />
         <ScheduleField form={form} text={start.when} />
-        <AgentFields form={form} />
         <TagsInput label="Tags" acceptValueOnBlur {...form.getInputProps('tags')} />
         <MoreFields opened={shown} toggle={() => setMore(!shown)} form={form} />
         <Group justify="flex-end">
@@ -120,7 +101,6 @@ function useJobForm(job: Job | null, start: ReturnType<typeof readNewJob>, close
       announce(`${saved.name} was ${job ? 'saved' : 'scheduled'}`)
       close()
     },
-    fieldOf: (path) => (path === 'target.id' ? 'agent_id' : path),
   })
   return { form, submit, sending, error, problem }
 }

@@ -23,6 +23,7 @@ import { JobMenu, useJobActions } from './job-actions.tsx'
 import { RunList } from './runs.tsx'
 import { NextTimes, Zone } from './schedule.tsx'
 import { jobLabels } from './status.tsx'
+import { TargetLink } from './targets.tsx'
 import { addDays, dayOf } from './zone.ts'
 
 const JobDrawer = lazily(() => import('./job-form.tsx'), 'JobDrawer')
@@ -115,7 +116,7 @@ function Task({ job }: { job: Job }) {
         {job.goal}
       </Text>
       <Hint px="md" pt="xs" pb="md">
-        {agent && (
+        {agent && job.target.kind === 'agent' && (
           <>
             <Anchor component={Link} href={`/agents/${agent.id}`} inherit>
               {agent.name}
@@ -123,7 +124,7 @@ function Task({ job }: { job: Job }) {
             ·{' '}
           </>
         )}
-        {job.model ?? 'the agent’s model'}
+        {job.target.kind === 'agent' ? (job.model ?? 'the agent’s model') : <TargetLink job={job} />}
         {job.tags.length > 0 && ` · ${job.tags.join(', ')}`}
       </Hint>
     </Panel>

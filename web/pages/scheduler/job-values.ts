@@ -31,6 +31,7 @@ type Direct = Blankable<
 export interface JobValues extends Direct, Record<string, unknown> {
   /** Null until the plain English text is parsed. */
   schedule: Schedule | null
+  target: Blankable<Job['target']>
   condition: Job['condition']
   delivery: Blankable<Required<Job['delivery']>>
   budget: Blankable<NonNullable<Job['budget']>>
@@ -43,6 +44,7 @@ export const newJob: JobValues = {
   name: '',
   goal: '',
   schedule: null,
+  target: { kind: 'agent', id: '' },
   agent_id: '',
   model: '',
   execution_mode: 'auto',
@@ -64,6 +66,8 @@ export function valuesOf(job: Job): JobValues {
   const values = Object.fromEntries(Object.keys(newJob).map((name) => [name, job[name as keyof Job] ?? '']))
   return {
     ...(values as unknown as JobValues),
+    // The agent is a field of its own.
+    target: { kind: job.target.kind, id: (job.target.kind !== 'agent' && job.target.id) || '' },
     condition: job.condition,
     delivery: { ...newJob.delivery, ...blankForNull(job.delivery) },
     budget: { ...newJob.budget, ...blankForNull(job.budget ?? {}) },
@@ -71,12 +75,13 @@ export function valuesOf(job: Job): JobValues {
 }
 
 /** The request body. Without an agent the daemon chooses. */
-export function bodyOf({ name, goal, agent_id, delivery, budget, ...rest }: Partial<JobValues>) {
+export function bodyOf({ name, goal, agent_id, target, delivery, budget, ...rest }: Partial<JobValues>) {
   const limits = budget && nullForBlank(budget)
   return {
     ...(name !== undefined && { name }),
     ...(goal !== undefined && { goal }),
     ...(agent_id && { agent_id }),
+    ...(target && { target: { kind: target.kind, id: target.id || null } }),
     ...(delivery && { delivery: nullForBlank(delivery) }),
     ...(limits && { budget: Object.values(limits).every((usd) => usd === null) ? null : limits }),
     ...nullForBlank(rest),

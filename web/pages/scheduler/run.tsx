@@ -13,6 +13,7 @@ import { exact, useZone } from '../../parts/time.tsx'
 import { useChange } from '../../parts/use-change.ts'
 import { triggerOf } from './runs.tsx'
 import { RunBadge, runLabels } from './status.tsx'
+import { isTarget, targets } from './targets.tsx'
 
 interface RunDrawerProps {
   job: Job
@@ -25,7 +26,7 @@ export function RunDrawer({ job, id, close }: RunDrawerProps) {
   return (
     <Drawer opened onClose={close} position="right" size="lg" title={`Run of ${job.name}`}>
       <Found query={query} what="This run" icon={<IconCalendarOff />}>
-        {(run) => <RunDetail run={run} />}
+        {(run) => <RunDetail job={job} run={run} />}
       </Found>
     </Drawer>
   )
@@ -38,7 +39,8 @@ const paramsOf = ({ job_id, id }: Run) => ({ id: job_id, run_id: id })
 /** Statuses whose reason is not an error. */
 const harmless = ['skipped', 'missed', 'cancelled']
 
-function RunDetail({ run }: { run: Run }) {
+function RunDetail({ job, run }: { job: Job; run: Run }) {
+  const { kind } = job.target
   return (
     <Stack>
       <Group justify="space-between">
@@ -53,6 +55,11 @@ function RunDetail({ run }: { run: Run }) {
           {run.conversation_id && (
             <LinkButton icon={IconMessageCircle} href={`/chat/${run.conversation_id}`}>
               Open conversation
+            </LinkButton>
+          )}
+          {isTarget(kind) && run.started_id && (
+            <LinkButton href={targets[kind].started(job.target, run.started_id)}>
+              Open {targets[kind].field.toLowerCase()}
             </LinkButton>
           )}
           {isActive(run) && <Cancel run={run} />}

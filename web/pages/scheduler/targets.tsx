@@ -1,0 +1,56 @@
+import type { Job, TargetKind } from '../../../runtime/scheduler/schema.ts'
+import { useEndpoint } from '../../api/query.ts'
+import { TextLink } from '../../parts/text-link.tsx'
+
+/** What a job can start besides an agent. */
+type Kind = Extract<TargetKind, 'project'>
+
+interface TargetText {
+  label: string
+  /** The field that names it. */
+  field: string
+  path: string
+  /** What happens if one is chosen. */
+  hint: string
+  /** What happens if none is chosen. */
+  otherwise: string
+  /** Address of what a run has started. */
+  started: (target: Job['target'], started_id: string) => string
+  /** The task of the job if one is chosen; people read it in lists. */
+  goal: (name: string) => string
+}
+
+export const targets: Record<Kind, TargetText> = {
+  project: {
+    label: 'A project',
+    field: 'Project',
+    path: '/projects',
+    hint: 'Each run copies the project and carries out its approved plan.',
+    otherwise: 'Each run plans a new project from the task; its plan waits for your approval.',
+    started: (_, started_id) => `/projects/${started_id}`,
+    goal: (name) => `Repeat the project ${name}`,
+  },
+}
+
+export const isTarget = (kind: TargetKind): kind is Kind => kind in targets
+
+/** What a job of this kind can start. */
+export function useTargets(kind: TargetKind): { id: string; name: string }[] {
+  const projects = useEndpoint('/api/projects', { query: { limit: 200 } }, { enabled: kind === 'project' })
+  // Only an approved plan can be repeated.
+  return projects.data?.projects.filter(({ status }) => status !== 'pending') ?? []
+}
+
+/** What a job starts, as a link; nothing for an agent. */
+export function TargetLink({ job: { target } }: { job: Pick<Job, 'target'> }) {
+  const items = useTargets(target.kind)
+  if (!isTarget(target.kind)) return null
+  const { path, field } = targets[target.kind]
+  const name = items.find(({ id }) => id === target.id)?.name
+  if (target.id === null) return <>New {field.toLowerCase()}</>
+  return (
+    <TextLink href={`${path}/${target.id}`} inherit>
+      {field}: {name ?? target.id}
+    </TextLink>
+  )
+}
