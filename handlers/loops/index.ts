@@ -1,3 +1,4 @@
+import * as control from './control.ts'
 import * as resource from './loops.ts'
 
-export const loops = Object.values(resource)
+export const loops = [...Object.values(resource), ...Object.values(control)]

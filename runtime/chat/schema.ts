@@ -374,5 +374,6 @@ export interface TurnSpender {
   job_id?: string | null
   caps?: Spender['caps']
   loop_id?: string
+  loop_budget?: Spender['loop_budget']
   run_ref?: string
 }

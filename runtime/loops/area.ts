@@ -5,4 +5,9 @@ export const loopsArea = defineArea({
   events: async () => (await import('./events.ts')).loopEvents,
   tables: ['loops', 'loop_runs', 'loop_iterations'],
   owned_tables: ['loops'],
+  work: {
+    'loops.iterate': async () => (await import('./iterate.ts')).loopIterate,
+    'loops.iteration_end': async () => (await import('./iteration-end.ts')).iterationEnd,
+    'loops.deadline': async () => (await import('./iterate.ts')).loopDeadline,
+  },
 })

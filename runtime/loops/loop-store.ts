@@ -198,9 +198,12 @@ export async function findRun({ sql }: Sql, loop: string, id: string): Promise<L
   return row ? toRun(row) : null
 }
 
-/** An action with a fingerprint of the call and its result, by which equal ones are found. */
+/** An action with fingerprints, by which equal ones are found. */
 export interface StoredAction extends Action {
-  key: string
+  /** A fingerprint of the call. */
+  call: string
+  /** A fingerprint of its result. */
+  outcome: string
 }
 
 export interface StoredIteration extends Omit<Iteration, 'actions'> {
@@ -229,7 +232,7 @@ export function publicIteration({
   interruptions: __,
   ...iteration
 }: StoredIteration): Iteration {
-  return { ...iteration, actions: iteration.actions.map(({ key: _, ...action }) => action) }
+  return { ...iteration, actions: iteration.actions.map(({ call: _, outcome: __, ...action }) => action) }
 }
 
 /** The iterations of a run, in order. */

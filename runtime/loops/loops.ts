@@ -18,6 +18,7 @@ import {
   updateLoop,
 } from './loop-store.ts'
 import type { Loop, LoopChanges, LoopDetails, NewLoop } from './schema.ts'
+import { noShell } from './verify.ts'
 
 /** The loop if the caller may see it, else a 404. */
 export async function requireLoop(context: Context, id: string): Promise<StoredLoop> {
@@ -34,7 +35,7 @@ export async function showLoop(context: Context, id: string): Promise<LoopDetail
 }
 
 /** The state of a loop that has not run. */
-const notStarted = {
+export const notStarted = {
   status: 'draft',
   stop_reason: null,
   error: null,
@@ -92,19 +93,21 @@ async function checkReferences(
       "is outside the allowed folders: a loop works in its agent's workspace below the data folder; leave workspace_path out",
     )
   if (verification?.kind === 'command' && verification.spec.language === 'shell')
-    throw new Fault(
-      503,
-      'unsupported',
-      'A shell command needs the sandbox, which is not available here; use a JavaScript check, http, judge or human',
-    )
+    throw new Fault(503, 'unsupported', noShell)
 }
 
 /** Changes the settings of a loop; the next iteration uses them. */
 export async function editLoop(context: Context, id: string, changes: LoopChanges): Promise<Loop> {
-  await requireLoop(context, id)
   await checkReferences(context, changes)
   const given = Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined))
-  return changeLoop(context, id, (loop) => ({ loop: { ...loop, ...given } }))
+  return changeOwnLoop(context, id, (loop) => ({ loop: { ...loop, ...given } }))
+}
+
+/** The same as `changeLoop` for a loop of the caller; a 404 if there is none. */
+export async function changeOwnLoop(...[context, id, change]: Parameters<typeof changeLoop>): Promise<Loop> {
+  await requireLoop(context, id)
+  await changeLoop(context, id, change)
+  return publicLoop(await requireLoop(context, id))
 }
 
 /** The new state of a loop, and what is stored and announced with it. */
@@ -114,32 +117,39 @@ export interface Step {
   events?: EventInput[]
 }
 
+/** The statements and events of a step, for one commit. */
+export function rowsOf(
+  context: Context,
+  { loop, statements = [], events = [] }: Step,
+): [Statement[], EventInput[]] {
+  const updated = event('loop.updated', { loop_id: loop.id, status: loop.status })
+  return [
+    [...updateLoop(loop, iso(context.clock.now())), ...statements],
+    [...events, updated],
+  ]
+}
+
 /** Attempts to store a change while others change the same loop. */
 const maxAttempts = 10
 
 /**
  * Applies a change to the current state of a loop, again if another change was stored meanwhile. `change` has no effects
- * of its own; null changes nothing.
+ * of its own; null changes nothing. Returns the loop, or null if it was deleted.
  */
 export async function changeLoop(
   context: Context,
   id: string,
   change: (loop: StoredLoop) => Step | null | Promise<Step | null>,
-): Promise<Loop> {
+): Promise<Loop | null> {
   for (let attempt = 1; ; attempt += 1) {
     const loop = await findLoop(context, id)
-    if (!loop) throw notFound(`The loop ${id}`)
+    if (!loop) return null
     const step = await change(loop)
     if (!step) return publicLoop(loop)
-    const { statements = [], events = [] } = step
     try {
-      const updated = event('loop.updated', { loop_id: id, status: step.loop.status }, loop.owner_id)
-      await context.commit(
-        [...updateLoop(step.loop, iso(context.clock.now())), ...statements],
-        [...events, updated],
-      )
+      await context.commit(...rowsOf(context, step))
       context.process.wake()
-      return publicLoop((await findLoop(context, id)) ?? step.loop)
+      return publicLoop(step.loop)
     } catch (thrown) {
       if (!(thrown instanceof GuardFailed) || attempt === maxAttempts) throw thrown
     }

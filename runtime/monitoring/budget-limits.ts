@@ -13,7 +13,7 @@ import { dayAfter, dayLabel, startOfDay, zoneReader } from './zoned.ts'
 
 /** A budget as it applies to one call. */
 export interface CallLimit extends Limit {
-  /** Null for the own limits of an agent or project. */
+  /** Null for the own limits of an agent, project or loop. */
   budget: BudgetRecord | null
   /** Shown to people, for example `agent per day`. */
   label: string
@@ -40,7 +40,8 @@ const columns: Record<Exclude<ScopeKind, 'global'>, Column> = {
 export async function limitsOf(host: Host, call: OpenCall, own: AgentBudget | null): Promise<CallLimit[]> {
   const stored = (await listBudgetRecords(host)).filter((budget) => inScope(budget, call))
   const named = [...ownLimits(own, call.spender.agent_id ?? null), ...projectLimits(call.spender)]
-  if (stored.length + named.length === 0) return []
+  const loop = loopLimits(call.spender)
+  if (stored.length + named.length + loop.length === 0) return []
   const zone = await zoneOfHouse(host)
   const at = { zone, run: call.run_ref }
   return [
@@ -61,6 +62,7 @@ export async function limitsOf(host: Host, call: OpenCall, own: AgentBudget | nu
       before: nothing,
       ...reach({ scope, window }, call.at, at),
     })),
+    ...loop,
   ]
 }
 
@@ -120,6 +122,25 @@ function projectLimits({ project_id, caps }: Spender): OwnLimit[] {
     { label: "the project's own", scope, window: 'total', limit_usd: caps.project_usd },
     { label: "the task's own", scope, window: 'run', limit_usd: caps.task_usd },
   ])
+}
+
+/** The limits of the current run of a loop. */
+function loopLimits({ loop_id, loop_budget }: Spender): CallLimit[] {
+  if (!loop_id || !loop_budget) return []
+  const { since, usd, tokens } = loop_budget
+  if (usd === null && tokens === null) return []
+  return [
+    {
+      budget: null,
+      label: "the loop's own",
+      limit_usd: usd,
+      limit_tokens: tokens,
+      blocks: true,
+      before: nothing,
+      where: { columns: [['loop_id', loop_id]], since },
+      span: { since: Date.parse(since), resets_at: null, key: since },
+    },
+  ]
 }
 
 const given = (limits: readonly (Omit<OwnLimit, 'limit_usd'> & { limit_usd: number | null })[]): OwnLimit[] =>

@@ -107,9 +107,9 @@ async function ownerOfScope(context: Context, { kind, id }: BudgetScope): Promis
 }
 
 type Found = { owner_id?: string } | null
-/** Loops do not exist yet. The ids of providers are checked by their schema. */
+/** The ids of providers are checked by their schema. */
 const scopeFinders: Partial<Record<BudgetScope['kind'], (context: Context, id: string) => Promise<Found>>> = {
-  loop: async () => null,
+  loop: async (context, id) => (await import('../loops/loop-store.ts')).findOwnLoop(context, id),
   project: async (context, id) => (await import('../projects/project-store.ts')).findOwnProject(context, id),
   agent: async (context, id) => ((await findAgent(context, id)) ? {} : null),
   conversation: findOwnConversation,

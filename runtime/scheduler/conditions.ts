@@ -2,13 +2,12 @@ import { owned } from '../auth/owner.ts'
 import type { Context } from '../context.ts'
 import { type EventInput, event } from '../events/event.ts'
 import { memoryOverview } from '../memory/store.ts'
+import { probe } from '../outbound/probe.ts'
 import { type FileEntry, PathRefused } from '../ports/files.ts'
-import { OutboundBlocked } from '../ports/outbound.ts'
 import type { Statement } from '../ports/sql.ts'
 import { toBase64 } from '../secrets/base64.ts'
 import { iso } from '../time.ts'
 import { workspaceOf } from '../tools/workspace.ts'
-import { within } from '../within.ts'
 import { type JobRun, urlProblem } from './delivery-format.ts'
 import { findMark, publicJob, type StoredJob, setMark } from './job-store.ts'
 import { evaluateJsonata, jsonataProblem } from './jsonata.ts'
@@ -72,34 +71,12 @@ async function expressionData(context: Context, { job, run }: JobRun): Promise<R
   return JSON.parse(JSON.stringify(data)) as Record<string, unknown>
 }
 
-/** Milliseconds within which the response must begin. */
-const httpTimeout = 15_000
-
 /** A URL; met if a GET through the guard answers 2xx. */
 const http: Condition = {
   problem: async (expression) => urlProblem(expression.trim()),
   async check(context, _, expression) {
-    const url = expression.trim()
-    try {
-      const { status, body } = await within(context, { milliseconds: httpTimeout }, (signal) =>
-        context.outbound.fetch(url, { signal }),
-      )
-      await body?.cancel()
-      return status >= 200 && status < 300
-        ? { met: true }
-        : { met: false, reason: `${url} answered ${status}` }
-    } catch (thrown) {
-      context.signal.throwIfAborted()
-      if (thrown instanceof OutboundBlocked) {
-        const reason = `The guard for outgoing requests refused ${url}: ${thrown.message}`
-        return { met: false, reason, broken: true }
-      }
-      const { cause, message } = thrown instanceof Error ? thrown : new Error(String(thrown))
-      return {
-        met: false,
-        reason: `${url} did not answer: ${cause instanceof Error ? cause.message : message}`,
-      }
-    }
+    const answer = await probe(context, expression.trim())
+    return answer.ok ? { met: true } : { met: false, reason: answer.reason, broken: answer.refused }
   },
 }
 

@@ -104,6 +104,8 @@ const bodies: Record<string, () => unknown> = {
     end: '2026-01-02T00:00:00Z',
   }),
   'POST /api/dispatcher/decisions/{id}/override': () => ({ intent: 'task' }),
+  'POST /api/loops/{id}/steer': () => ({ instruction: 'x' }),
+  'POST /api/loops/{id}/answer': () => ({ answer: 'x' }),
   'PUT /api/loops/{id}': () => ({ name: 'Mine now' }),
   'PUT /api/projects/{id}': () => ({ name: 'Mine now' }),
   'POST /api/projects/{id}/refine-plan': () => ({ instructions: 'x' }),
@@ -293,7 +295,10 @@ async function annWorks(context: Context, agent_id: string) {
   const { decision } = await (
     await send('ann', 'POST', '/api/dispatcher/inject', { body: { text: `Open a project for ${marker}` } })
   ).json()
-  const loop = await made('ann', '/api/loops', { body: { goal: marker } })
+  const loop = await made('ann', '/api/loops', {
+    body: { goal: marker, verification: { kind: 'human', spec: {} }, interval_seconds: 3_600 },
+  })
+  const looping = await made('ann', `/api/loops/${loop.id}/start`)
   const project = await made('ann', '/api/projects', { body: { name: marker } })
   const phase = await made('ann', `/api/projects/${project.id}/phases`, { body: { name: marker } })
   const task = await made('ann', `/api/projects/${project.id}/tasks`, { body: { title: marker } })
@@ -330,7 +335,7 @@ async function annWorks(context: Context, agent_id: string) {
     '/api/scheduler/jobs/{id}': { id: job.id ?? '', run_id },
     '/api/scheduler/chains/{id}': { id: chain.id ?? '' },
     '/api/dispatcher/decisions/{id}': { id: decision.id },
-    '/api/loops/{id}': { id: loop.id ?? '', run_id: 'run_1' },
+    '/api/loops/{id}': { id: loop.id ?? '', run_id: looping.run_id ?? '' },
     '/api/projects/{id}': { id: project.id ?? '', phase_id: phase.id ?? '', task_id: task.id ?? '' },
     '/api/browser/recordings/{id}': { id: 'rec_1' },
     '/api/browser/replays/{id}': { id: 'replay_1' },

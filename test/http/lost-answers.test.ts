@@ -189,6 +189,22 @@ const changing: Record<string, (make: Make, host: MemoryHost) => Case | Promise<
     await workOff(host)
     return {}
   },
+  'POST /api/loops/{id}/answer': async (make, host) => ({
+    params: { id: await startedLoop(make, host) },
+    body: { answer: 'Not yet' },
+  }),
+  'POST /api/loops/{id}/pause': async (make) => ({ params: { id: await startedLoop(make) } }),
+  'POST /api/loops/{id}/resume': async (make) => {
+    const id = await startedLoop(make)
+    await make('/api/loops/{id}/pause', { params: { id } })
+    return { params: { id } }
+  },
+  'POST /api/loops/{id}/start': async (make) => ({ params: { id: await newLoop(make) } }),
+  'POST /api/loops/{id}/steer': async (make) => ({
+    params: { id: await newLoop(make) },
+    body: { instruction: 'In UTC' },
+  }),
+  'POST /api/loops/{id}/stop': async (make) => ({ params: { id: await startedLoop(make) } }),
   'POST /api/projects/batch/delete': async (make) => ({
     body: { ids: [await newProject(make), await newProject(make), 'proj_none'] },
   }),
@@ -293,6 +309,21 @@ const modelsOf = (name: string) =>
     if (name.endsWith('/retry')) return [new ModelError('auth', 'No key')]
     return name.endsWith('/answer') ? toolCall('ask_user', { question: 'Green or black?' }) : undefined
   })
+
+const newLoop = async (make: Make) =>
+  (
+    await make('/api/loops', {
+      body: { goal: 'What time is it?', verification: { kind: 'human', spec: {} } },
+    })
+  ).id
+
+/** A loop that has not begun its first iteration or, with a host, waits for the owner's verdict on it. */
+async function startedLoop(make: Make, host?: MemoryHost) {
+  const id = await newLoop(make)
+  await make('/api/loops/{id}/start', { params: { id } })
+  if (host) await workOff(host)
+  return id
+}
 
 async function plannedProject(make: Make, host: MemoryHost, input: Partial<NewProject> = {}) {
   await configure(host, ['anthropic'])
