@@ -1,6 +1,6 @@
 import { taintConversation } from '../chat/conversation-store.ts'
 import { findMessage } from '../chat/message-store.ts'
-import { changesIn, didSomething, permanentErrors, questionIn } from '../chat/run-report.ts'
+import { changesIn, permanentErrors, questionIn } from '../chat/run-report.ts'
 import type { Message } from '../chat/schema.ts'
 import type { Context } from '../context.ts'
 import { type EventInput, event } from '../events/event.ts'
@@ -86,7 +86,7 @@ async function record(context: Context, loop: StoredLoop, old: StoredIteration):
     const spent = await spentBy(context, { columns: [['run_ref', open.id]], since: null })
     const iteration: StoredIteration = {
       ...open,
-      summary: message?.content ?? '',
+      summary: await reportOf(message),
       actions: [...open.actions, ...(message ? actionsOf(context, message) : [])],
       tokens: spent.tokens,
       cost_usd: spent.usd,
@@ -100,6 +100,13 @@ async function record(context: Context, loop: StoredLoop, old: StoredIteration):
     const worked = await counted(context, current, message?.error?.code === 'interrupted' ? 0 : seconds)
     return withMore(await afterTurn(context, worked, { iteration, message }), { events })
   })
+}
+
+/** What the offline model says about itself is not part of a report. */
+async function reportOf(message: Message | null): Promise<string> {
+  const { content = '', provider } = message ?? {}
+  if (provider !== offlineProvider) return content
+  return (await import('../models/offline/notice.ts')).withoutNotice(content)
 }
 
 /** With the spending of the run until now, and with `seconds` more of work. */
@@ -146,8 +153,8 @@ async function afterTurn(context: Context, loop: StoredLoop, { iteration, messag
     const step = block(context, loop, { kind: 'question', stop_reason: 'blocked', ...asked })
     return closed(context, step, { ...iteration, status: 'finished' })
   }
-  if (message.provider === offlineProvider && !didSomething(message))
-    return failing(context, loop, iteration, `The offline model cannot do this: ${message.content}`)
+  if (message.provider === offlineProvider && iteration.actions.length === 0)
+    return failing(context, loop, iteration, `The offline model cannot do this: ${iteration.summary}`)
   return { loop, statements: [saveIteration({ ...iteration, status: 'verifying' })] }
 }
 

@@ -126,8 +126,8 @@ export const insertLoop = (loop: StoredLoop): Statement => ({
 })
 
 /** Stores a loop and its run. The guard refuses it if the loop was changed meanwhile. */
-export function updateLoop(loop: StoredLoop, now: string): Statement[] {
-  const next = { ...loop, revision: loop.revision + 1, updated_at: now }
+export function updateLoop(loop: StoredLoop): Statement[] {
+  const next = { ...loop, revision: loop.revision + 1 }
   return [
     {
       sql: `UPDATE loops SET revision = ?, name = ?, goal = ?, status = ?, run_id = ?, state = ?, updated_at = ?

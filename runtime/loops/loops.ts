@@ -106,8 +106,9 @@ export async function editLoop(context: Context, id: string, changes: LoopChange
 /** The same as `changeLoop` for a loop of the caller; a 404 if there is none. */
 export async function changeOwnLoop(...[context, id, change]: Parameters<typeof changeLoop>): Promise<Loop> {
   await requireLoop(context, id)
-  await changeLoop(context, id, change)
-  return publicLoop(await requireLoop(context, id))
+  const changed = await changeLoop(context, id, change)
+  if (!changed) throw notFound(`The loop ${id}`)
+  return changed
 }
 
 /** The new state of a loop, and what is stored and announced with it. */
@@ -118,13 +119,10 @@ export interface Step {
 }
 
 /** The statements and events of a step, for one commit. */
-export function rowsOf(
-  context: Context,
-  { loop, statements = [], events = [] }: Step,
-): [Statement[], EventInput[]] {
+export function rowsOf({ loop, statements = [], events = [] }: Step): [Statement[], EventInput[]] {
   const updated = event('loop.updated', { loop_id: loop.id, status: loop.status })
   return [
-    [...updateLoop(loop, iso(context.clock.now())), ...statements],
+    [...updateLoop(loop), ...statements],
     [...events, updated],
   ]
 }
@@ -146,10 +144,11 @@ export async function changeLoop(
     if (!loop) return null
     const step = await change(loop)
     if (!step) return publicLoop(loop)
+    const changed = { ...step, loop: { ...step.loop, updated_at: iso(context.clock.now()) } }
     try {
-      await context.commit(...rowsOf(context, step))
+      await context.commit(...rowsOf(changed), { answer: publicLoop(changed.loop) })
       context.process.wake()
-      return publicLoop(step.loop)
+      return publicLoop(changed.loop)
     } catch (thrown) {
       if (!(thrown instanceof GuardFailed) || attempt === maxAttempts) throw thrown
     }

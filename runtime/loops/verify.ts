@@ -157,7 +157,7 @@ const http: Verifier<'http'> = async (context, _, { spec }) => {
 }
 
 const human: Verifier<'human'> = async (_, { goal }, { spec }) => ({
-  ask: spec.question || `Is the goal reached: ${cut(goal, 500).text}?`,
+  ask: spec.question || `Is the goal reached? ${cut(goal, 500).text}`,
 })
 
 const verifiers: { [Kind in Verification['kind']]: Verifier<Kind> } = { judge, command, http, human }

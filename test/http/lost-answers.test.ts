@@ -319,6 +319,7 @@ const newLoop = async (make: Make) =>
 
 /** A loop that has not begun its first iteration or, with a host, waits for the owner's verdict on it. */
 async function startedLoop(make: Make, host?: MemoryHost) {
+  if (host) await configure(host, ['anthropic'])
   const id = await newLoop(make)
   await make('/api/loops/{id}/start', { params: { id } })
   if (host) await workOff(host)
