@@ -18,6 +18,15 @@ export function readRoot(root: string): string[] {
   throw new PathRefused('the root name is invalid')
 }
 
+const machinePrefix = 'machine:'
+
+/** The root of a folder of the machine, by its real path. */
+export const machineRoot = (path: string): string => `${machinePrefix}${path}`
+
+/** The path of a folder of the machine; null for a root of the program. */
+export const machinePath = (root: string): string | null =>
+  root.startsWith(machinePrefix) ? root.slice(machinePrefix.length) : null
+
 /** The names in a folder path; empty for the root itself, which is `undefined` or empty. */
 export function readFolder(folder: string | undefined): string[] {
   return folder ? readPath(folder) : []

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { constants, type Stats } from 'node:fs'
 import { type FileHandle, lstat, open, readdir, rename, rmdir, unlink } from 'node:fs/promises'
 import { unavailable } from '../../runtime/fault.ts'
+import { refusePath } from '../../runtime/paths.ts'
 import { type ByteSpan, type FileEntry, PathRefused } from '../../runtime/ports/files.ts'
 import { type Folder, isCode } from './folder.ts'
 
@@ -120,10 +121,11 @@ type Pieces = Iterable<Uint8Array> | AsyncIterable<Uint8Array>
  * is harmless.
  */
 export async function writePieces(folder: Folder, name: string, pieces: Pieces): Promise<void> {
-  await refuseTakenName(folder.entry(name))
+  const old = await refuseTakenName(folder.entry(name))
+  const kept = folder.modes.keep && old ? old.mode & 0o777 : null
   const temporary = folder.entry(`.hearthd-${randomBytes(12).toString('hex')}.tmp`)
   try {
-    await fill(folder, temporary, pieces)
+    await fill(folder, temporary, { pieces, kept })
     await folder.verify()
     await rename(temporary, folder.entry(name))
   } catch (error) {
@@ -133,9 +135,14 @@ export async function writePieces(folder: Folder, name: string, pieces: Pieces):
   await folder.sync()
 }
 
-async function fill(folder: Folder, path: string, pieces: Pieces): Promise<void> {
-  const file = await open(path, newFileFlags, 0o600)
+async function fill(
+  folder: Folder,
+  path: string,
+  { pieces, kept }: { pieces: Pieces; kept: number | null },
+): Promise<void> {
+  const file = await open(path, newFileFlags, folder.modes.file)
   try {
+    if (kept !== null) await file.chmod(kept)
     await folder.verify()
     for await (const piece of pieces) await file.writeFile(piece)
     await file.sync()
@@ -144,10 +151,12 @@ async function fill(folder: Folder, path: string, pieces: Pieces): Promise<void>
   }
 }
 
-async function refuseTakenName(path: string): Promise<void> {
+/** The file that has this name; null if there is none. */
+async function refuseTakenName(path: string): Promise<Stats | null> {
   const stat = await lstat(path).catch(() => null)
   if (stat?.isSymbolicLink()) throw new PathRefused('the name is that of a symbolic link')
   if (stat && !stat.isFile()) throw new PathRefused('the name is that of a folder')
+  return stat
 }
 
 function explainWrite(error: unknown): unknown {
@@ -187,6 +196,8 @@ export async function listFolder(folder: Folder, prefix: string): Promise<FileEn
   const names = await readdir(folder.entry('.'))
   const entries: FileEntry[] = []
   for (const name of names.sort()) {
+    // A folder of the machine may contain names that no root of ours allows.
+    if (refusePath(prefix + name)) continue
     const stat = await look(folder, name)
     if (stat && isTemporary(name)) await sweep(folder.entry(name), stat)
     else if (stat) entries.push(...toEntries(prefix + name, stat))

@@ -1,5 +1,9 @@
 import { createHash } from 'node:crypto'
-import { readFolder, readPath, readRoot } from '../../runtime/paths.ts'
+import { realpath, stat } from 'node:fs/promises'
+import { homedir } from 'node:os'
+import { isAbsolute, join, relative, resolve, sep } from 'node:path'
+import { forbidden } from '../../runtime/fault.ts'
+import { machinePath, readFolder, readPath, readRoot } from '../../runtime/paths.ts'
 import type { Files } from '../../runtime/ports/files.ts'
 import {
   listFolder,
@@ -11,25 +15,35 @@ import {
   writeFile,
   writePieces,
 } from './entries.ts'
-import { bestWalk, descend, type Folder, openTop, type Walk } from './folder.ts'
+import { bestWalk, descend, type Folder, isCode, openMachineFolder, openTop, type Walk } from './folder.ts'
 
 export interface DiskOptions {
+  /** A folder with the daemon's own data, which no folder of the machine may contain. Default: the folder itself. */
+  private_folder?: string
   /** How folders are protected from being swapped; default: the best that the system supports. */
   walk?: Walk
 }
 
 /** Files below `folder`, which is created if missing. Files are 0600, folders 0700. */
-export function createDisk(folder: string, { walk = bestWalk }: DiskOptions = {}): Files {
+export function createDisk(folder: string, options: DiskOptions = {}): Files {
+  const { walk = bestWalk, private_folder = folder } = options
   /** Runs with the folder of these names open; `missing` if there is none. */
   async function within<Result>(
     place: Place<Result>,
     run: (folder: Folder) => Promise<Result>,
   ): Promise<Result> {
-    const { names, missing, create = false } = place
-    const open = await descend(await openTop(folder, walk), names, { create })
+    const { root, names, missing, create = false } = place
+    const path = machinePath(root)
+    const below = path === null ? [...readRoot(root), ...names] : names
+    const top = path === null ? await openTop(folder, walk) : await openMachineFolder(path, walk)
+    const open = await descend(top, below, { create })
     if (!open) return missing
     try {
       return await run(open)
+    } catch (error) {
+      if (path !== null && isCode(error, 'EACCES', 'EPERM', 'EROFS'))
+        throw forbidden(`The system does not let hearthd do this in ${path}`)
+      throw error
     } finally {
       await open.close()
     }
@@ -39,26 +53,26 @@ export function createDisk(folder: string, { walk = bestWalk }: DiskOptions = {}
     async list(root, path) {
       const names = readFolder(path)
       const prefix = names.map((name) => `${name}/`).join('')
-      return within({ names: [...readRoot(root), ...names], missing: [] }, (open) => listFolder(open, prefix))
+      return within({ root, names, missing: [] }, (open) => listFolder(open, prefix))
     },
 
     async stat(root, path) {
-      const { names, last } = split(root, path)
-      return within({ names, missing: null }, (open) => statEntry(open, last, path))
+      const { names, last } = split(path)
+      return within({ root, names, missing: null }, (open) => statEntry(open, last, path))
     },
 
     async read(root, path, { max_bytes } = {}) {
-      const { names, last } = split(root, path)
-      return within({ names, missing: null }, (open) => readFile(open, last, max_bytes))
+      const { names, last } = split(path)
+      return within({ root, names, missing: null }, (open) => readFile(open, last, max_bytes))
     },
 
     async write(root, path, bytes) {
-      const { names, last } = split(root, path)
-      await within({ names, missing: undefined, create: true }, (open) => writeFile(open, last, bytes))
+      const { names, last } = split(path)
+      await within({ root, names, missing: undefined, create: true }, (open) => writeFile(open, last, bytes))
     },
 
     async writeStream(root, path, pieces) {
-      const { names, last } = split(root, path)
+      const { names, last } = split(path)
       const hash = createHash('sha256')
       let size_bytes = 0
       const counted = async function* () {
@@ -68,40 +82,72 @@ export function createDisk(folder: string, { walk = bestWalk }: DiskOptions = {}
           yield piece
         }
       }
-      const place = { names, missing: undefined, create: true }
+      const place = { root, names, missing: undefined, create: true }
       await within(place, (open) => writePieces(open, last, counted()))
       return { size_bytes, sha256: hash.digest('hex') }
     },
 
     async readStream(root, path, span = {}) {
-      const { names, last } = split(root, path)
-      return within({ names, missing: null }, (open) => readFileStream(open, last, span))
+      const { names, last } = split(path)
+      return within({ root, names, missing: null }, (open) => readFileStream(open, last, span))
     },
 
     async move(root, from, to) {
-      const source = split(root, from)
-      const target = split(root, to)
-      return within({ names: source.names, missing: false }, (out) =>
-        within({ names: target.names, missing: false, create: true }, (into) =>
+      const source = split(from)
+      const target = split(to)
+      return within({ root, names: source.names, missing: false }, (out) =>
+        within({ root, names: target.names, missing: false, create: true }, (into) =>
           moveFile({ folder: out, name: source.last }, { folder: into, name: target.last }),
         ),
       )
     },
 
     async remove(root, path) {
-      const { names, last } = split(root, path)
-      return within({ names, missing: false }, (open) => removeEntry(open, last))
+      const { names, last } = split(path)
+      return within({ root, names, missing: false }, (open) => removeEntry(open, last))
+    },
+
+    async machineFolder(path, allowed) {
+      const folders = (await Promise.all(allowed.map(realFolder))).filter((one) => one !== null)
+      const isAllowed = (one: string) => folders.some((folder) => contains(folder, one))
+      const real = await realFolder(path)
+      // Outside, nobody learns which folders there are.
+      if (!isAllowed(real ?? resolve(expand(path)))) return { ok: false, reason: 'outside' }
+      if (real === null) return { ok: false, reason: 'missing' }
+      const own = (await realFolder(private_folder)) ?? private_folder
+      if (contains(real, own) || contains(own, real)) return { ok: false, reason: 'private' }
+      return { ok: true, path: real }
     },
   }
 }
 
+/** `~/` is the home folder of the daemon's user. */
+const expand = (path: string) => (path.startsWith('~/') ? join(homedir(), path.slice(2)) : path)
+
+/** The path of a folder without links; null if there is none. */
+async function realFolder(path: string): Promise<string | null> {
+  try {
+    const real = await realpath(expand(path))
+    return (await stat(real)).isDirectory() ? real : null
+  } catch (error) {
+    if (isCode(error, 'ENOENT', 'ENOTDIR', 'ELOOP', 'EACCES', 'EPERM')) return null
+    throw error
+  }
+}
+
+function contains(outer: string, inner: string): boolean {
+  const path = relative(outer, inner)
+  return path !== '..' && !path.startsWith(`..${sep}`) && !isAbsolute(path)
+}
+
 interface Place<Result> {
+  root: string
   names: string[]
   missing: Result
   create?: boolean
 }
 
-function split(root: string, path: string): { names: string[]; last: string } {
-  const names = [...readRoot(root), ...readPath(path)]
+function split(path: string): { names: string[]; last: string } {
+  const names = readPath(path)
   return { names: names.slice(0, -1), last: names.at(-1) ?? '' }
 }

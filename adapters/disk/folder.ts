@@ -1,10 +1,24 @@
 import { constants, existsSync } from 'node:fs'
 import { type FileHandle, lstat, mkdir, open, realpath } from 'node:fs/promises'
 import { join } from 'node:path'
+import { conflict } from '../../runtime/fault.ts'
 import { PathRefused } from '../../runtime/ports/files.ts'
+
+/** Permissions of new files and folders. */
+interface Modes {
+  file: number
+  folder: number
+  /** Whether a replaced file keeps its permissions. */
+  keep: boolean
+}
+
+const ownModes: Modes = { file: 0o600, folder: 0o700, keep: false }
+/** As any program of the user creates them. */
+const machineModes: Modes = { file: 0o666, folder: 0o777, keep: true }
 
 /** A folder that is kept open, so that it stays the same whatever is renamed. */
 export interface Folder {
+  modes: Modes
   /** The path of an entry; valid until the folder is closed. */
   entry(name: string): string
   /** A subfolder, or null if there is none. Rejects with `PathRefused` for a symbolic link. */
@@ -17,7 +31,7 @@ export interface Folder {
 }
 
 export interface StepOptions {
-  /** Creates a missing folder with mode 0700. */
+  /** Creates a missing folder. */
   create: boolean
 }
 
@@ -34,8 +48,26 @@ export const bestWalk: Walk = existsSync('/proc/self/fd') ? 'held' : 'checked'
 export async function openTop(path: string, walk: Walk): Promise<Folder> {
   await mkdir(path, { recursive: true, mode: 0o700 })
   const real = await realpath(path)
-  return walk === 'held' ? held(await open(real, folderFlags)) : checked(real)
+  return walk === 'held' ? held(await open(real, folderFlags), ownModes) : checked(real, ownModes)
 }
+
+/** Opens a folder of the machine by its real path. Throws a `Fault` if it has gone or leads elsewhere now. */
+export async function openMachineFolder(path: string, walk: Walk): Promise<Folder> {
+  const gone = (error: unknown) => {
+    if (isCode(error, 'ENOENT', 'ENOTDIR', 'ELOOP', 'EMLINK')) throw conflict(goneText(path))
+    throw error
+  }
+  const folder =
+    walk === 'held'
+      ? held(await open(path, folderFlags).catch(gone), machineModes)
+      : checked(path, machineModes)
+  const real = await realpath(walk === 'held' ? folder.entry('.') : path).catch(() => null)
+  if (real === path) return folder
+  await folder.close()
+  throw conflict(goneText(path))
+}
+
+const goneText = (path: string) => `The folder ${path} does not exist any more; restore it, then try again`
 
 /** Descends name by name; null if one is missing. The caller closes the result. */
 export async function descend(
@@ -54,16 +86,17 @@ export async function descend(
 
 const folderFlags = constants.O_RDONLY | (constants.O_DIRECTORY ?? 0) | (constants.O_NOFOLLOW ?? 0)
 
-function held(handle: FileHandle): Folder {
+function held(handle: FileHandle, modes: Modes): Folder {
   const entry = (name: string) => `/proc/self/fd/${handle.fd}/${name}`
   return {
+    modes,
     entry,
     async step(name, options) {
-      if (options.create) await makeFolder(entry(name))
+      if (options.create) await makeFolder(entry(name), modes)
       const below = await open(entry(name), folderFlags).catch((error) =>
         explain(error, entry(name), options),
       )
-      return below && held(below)
+      return below && held(below, modes)
     },
     verify: async () => undefined,
     sync: () => handle.sync().catch(ignoreUnsupported),
@@ -71,16 +104,17 @@ function held(handle: FileHandle): Folder {
   }
 }
 
-function checked(path: string): Folder {
+function checked(path: string, modes: Modes): Folder {
   const entry = (name: string) => join(path, name)
   return {
+    modes,
     entry,
     async step(name, options) {
-      if (options.create) await makeFolder(entry(name))
+      if (options.create) await makeFolder(entry(name), modes)
       const stat = await lstat(entry(name)).catch((error) => explain(error, entry(name), options))
       if (!stat) return null
       if (!stat.isDirectory()) return refuseUnlessMissing(stat.isSymbolicLink(), options)
-      return checked(entry(name))
+      return checked(entry(name), modes)
     },
     async verify() {
       const real = await realpath(path).catch(() => null)
@@ -96,8 +130,8 @@ function ignoreUnsupported(error: unknown): void {
   if (!isCode(error, 'EINVAL', 'ENOTSUP')) throw error
 }
 
-async function makeFolder(path: string): Promise<void> {
-  await mkdir(path, { mode: 0o700 }).catch((error) => {
+async function makeFolder(path: string, { folder: mode }: Modes): Promise<void> {
+  await mkdir(path, { mode }).catch((error) => {
     if (!isCode(error, 'EEXIST')) throw error
   })
 }

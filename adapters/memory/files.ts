@@ -112,6 +112,8 @@ export function createMemoryFiles(
       return tree.delete(path)
     },
 
+    machineFolder: async () => ({ ok: false, reason: 'unsupported' }),
+
     image: () => copyOf(trees),
   }
 }

@@ -40,7 +40,7 @@ export function nodePorts({ environment, sql, log, own_ports }: NodeParts): {
   const { version } = defaultConfig
   const packages = createPackages({ data_dir, outbound })
   const tool_servers = lazyToolServers({ clock, log, outbound, version })
-  const files = createDisk(join(data_dir, 'files'))
+  const files = createDisk(join(data_dir, 'files'), { private_folder: data_dir })
   const browser = lazyBrowser({
     folder: browserFolder(data_dir),
     guard({ allow, block }) {

@@ -91,6 +91,8 @@ export function createObjectFiles(storage: ObjectStorage, clock: Pick<Clock, 'no
       readPath(path)
       return storage.transactionSync(() => removeTree(sql, root, path))
     },
+
+    machineFolder: async () => ({ ok: false, reason: 'unsupported' }),
   }
 }
 

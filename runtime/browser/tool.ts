@@ -1,5 +1,4 @@
 import { z } from 'zod'
-import { ownerOf } from '../auth/owner.ts'
 import { Fault } from '../fault.ts'
 import { downloadsRoot } from '../files/blobs.ts'
 import { Sniffer } from '../files/sniff.ts'
@@ -10,7 +9,7 @@ import { absoluteUrl, parseUrl } from '../tools/receive.ts'
 import { markTainted } from '../tools/store.ts'
 import { clipped, cut } from '../tools/text.ts'
 import { ToolError, type ToolScope, tool } from '../tools/tool.ts'
-import { workspaceIn } from '../tools/workspace.ts'
+import { rootOf } from '../tools/workspace.ts'
 import { conversationHolder } from './holder.ts'
 import { Action, ActionName } from './schema.ts'
 import { withBrowser } from './use.ts'
@@ -228,7 +227,7 @@ const actions: Readonly<Record<Input['action'], Do>> = {
     onOwnTab(scope, async (browser) => {
       const path = input.path ?? `pages/${scope.context.clock.now()}.pdf`
       const bytes = await browser.pdf(input.tab_id)
-      await scope.context.files.write(rootOf(scope), path, bytes)
+      await scope.context.files.write(await rootOf(scope), path, bytes)
       return { path, size_bytes: bytes.byteLength }
     }),
 
@@ -257,11 +256,8 @@ const actions: Readonly<Record<Input['action'], Do>> = {
     }),
 }
 
-const rootOf = ({ context, agent, project_id }: ToolScope) =>
-  workspaceIn(project_id, agent.id, ownerOf(context))
-
 async function store(scope: ToolScope, path: string, bytes: Uint8Array) {
-  await scope.context.files.write(rootOf(scope), path, bytes)
+  await scope.context.files.write(await rootOf(scope), path, bytes)
   await scope.show?.({ name: path.slice(path.lastIndexOf('/') + 1), bytes })
   return { path, size_bytes: bytes.byteLength }
 }
@@ -274,7 +270,7 @@ async function readFiles({ paths = [] }: Input, scope: ToolScope) {
   let room = maxUpload
   return Promise.all(
     paths.map(async (path) => {
-      const bytes = await scope.context.files.read(rootOf(scope), path)
+      const bytes = await scope.context.files.read(await rootOf(scope), path)
       if (!bytes) throw new ToolError(`There is no file ${path} in your workspace`)
       room -= bytes.byteLength
       if (room < 0) throw new ToolError(`The files are larger than ${maxUpload} bytes together`)
@@ -298,8 +294,8 @@ async function keep(scope: ToolScope, { name, url }: Download, from: string, to 
   const { context } = scope
   const stream = await context.files.readStream(downloadsRoot, from)
   if (!stream) throw new ToolError('The downloaded file was deleted')
-  await context.commit([markTainted(rootOf(scope), to, iso(context.clock.now()))])
-  const { size_bytes } = await context.files.writeStream(rootOf(scope), to, stream)
+  await context.commit([markTainted(await rootOf(scope), to, iso(context.clock.now()))])
+  const { size_bytes } = await context.files.writeStream(await rootOf(scope), to, stream)
   return { path: to, url, size_bytes }
 }
 

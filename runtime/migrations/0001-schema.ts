@@ -372,6 +372,11 @@ CREATE TABLE tainted_files (
   marked_at TEXT NOT NULL,
   PRIMARY KEY (workspace, path)
 ) STRICT;
+-- Roots of workspaces that are folders of the machine.
+CREATE TABLE workspace_folders (
+  root TEXT PRIMARY KEY,
+  path TEXT NOT NULL
+) STRICT;
 
 -- 10. Usage: the ledger of model calls, budgets, limits and prices of vendors
 

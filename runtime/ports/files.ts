@@ -24,10 +24,16 @@ export interface ByteSpan {
   end?: number
 }
 
+/** A folder of the machine by its path without links, or why it cannot be used. */
+export type MachineFolder =
+  | { ok: true; path: string }
+  | { ok: false; reason: 'missing' | 'outside' | 'private' | 'unsupported' }
+
 /**
  * Folders of files, each below a named root such as `workspaces/agent_01…`.
  * Paths are relative, with forward slashes. A path that would leave its root rejects with `PathRefused`.
- * A missing file is `null` or `false`, never an error.
+ * A missing file is `null` or `false`, never an error. `machineRoot` of `runtime/paths.ts` names a folder of the machine
+ * as a root; a missing one rejects with a `Fault`.
  */
 export interface Files {
   list(root: string, folder?: string): Promise<FileEntry[]>
@@ -45,4 +51,9 @@ export interface Files {
   /** Moves a file within its root. Creates folders and replaces the target. False if the file does not exist. */
   move(root: string, from: string, to: string): Promise<boolean>
   remove(root: string, path: string): Promise<boolean>
+  /**
+   * Resolves a folder of the machine, which must be one of `allowed` or lie below one (`outside`), and must neither contain
+   * nor be part of the daemon's own data (`private`).
+   */
+  machineFolder(path: string, allowed: readonly string[]): Promise<MachineFolder>
 }

@@ -3,13 +3,13 @@ import { event } from '../events/event.ts'
 import { Fault } from '../fault.ts'
 import { GuardFailed } from '../ports/sql.ts'
 import { iso } from '../time.ts'
-import type { WorkKind } from '../work/kind.ts'
+import type { WorkKind, WorkOutcome } from '../work/kind.ts'
 import { insertWork } from '../work/store.ts'
 import { advanceKind, auditKind } from './kinds.ts'
 import { listPhases } from './plan-store.ts'
 import { type Progress, phasesOf, progressOf } from './progress.ts'
-import { findProject, guardRunning, moveProject, type StoredProject } from './project-store.ts'
-import { advanceWork, reportEnd } from './projects.ts'
+import { findProject, guardRunning, moveProject, noteError, type StoredProject } from './project-store.ts'
+import { advanceWork, reportEnd, requireFolder } from './projects.ts'
 import { type Change, startTask, taskEvents } from './start-task.ts'
 import { isActive } from './states.ts'
 import { rulesOf, type StrategyRules } from './strategy.ts'
@@ -32,10 +32,15 @@ export const projectAdvance: WorkKind = {
     const rules = await rulesOf(context, project.strategy)
     const phases = phasesOf(project, await listPhases(context, project.id), tasks)
     const progress = progressOf(phases, tasks, rules.width)
+    const missing = progress.start.length > 0 ? await missingFolder(context, project) : null
+    if (missing !== null) return waitForFolder(context, project, missing)
     const changes = [
       ...markReady(context, progress),
       ...(await starts(context, project, { progress, tasks })),
     ]
+    // The folder is back.
+    if (progress.start.length > 0 && project.error !== null)
+      changes.push({ statements: [noteError(project.id, null, project.updated_at)], events: [] })
     if (progress.end) changes.push(ending(context, project, { end: progress.end, rules }))
     else if (progress.gate && progress.start.length === 0 && !tasks.some(isActive))
       changes.push({
@@ -56,6 +61,34 @@ export const projectAdvance: WorkKind = {
     context.process.wake()
     return { status: 'succeeded' }
   },
+}
+
+/** Why the project's folder of the machine cannot be used now; null if it can. */
+async function missingFolder(context: Context, project: StoredProject): Promise<string | null> {
+  try {
+    await requireFolder(context, project)
+    return null
+  } catch (thrown) {
+    if (thrown instanceof Fault) return thrown.message
+    throw thrown
+  }
+}
+
+/** Milliseconds between two looks for a folder. */
+const folderDelay = 5_000
+
+/** Starts nothing until the folder is there again; the project shows why. */
+function waitForFolder(context: Context, { id, error }: StoredProject, missing: string): WorkOutcome {
+  const again = { kind: advanceKind, subject: id, lane: id, due: context.clock.now() + folderDelay }
+  const isNoted = error === missing
+  return {
+    status: 'succeeded',
+    statements: [
+      insertWork(context, again).statement,
+      ...(isNoted ? [] : [noteError(id, missing, iso(context.clock.now()))]),
+    ],
+    events: isNoted ? [] : [event('project.updated', { project_id: id })],
+  }
 }
 
 /** Shows which tasks wait only for a free place. */

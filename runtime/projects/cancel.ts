@@ -2,6 +2,8 @@ import type { Context } from '../context.ts'
 import { event } from '../events/event.ts'
 import { Fault } from '../fault.ts'
 import { iso } from '../time.ts'
+import { unmountFolder } from '../tools/store.ts'
+import { projectRoot } from '../tools/workspace.ts'
 import { cancelWork } from '../work/cancel.ts'
 import { listWork } from '../work/select.ts'
 import { removeFiles } from './files.ts'
@@ -73,7 +75,11 @@ export async function removeProjects(
 async function remove(context: Context, projects: readonly StoredProject[], answer?: unknown): Promise<void> {
   const tasks = await Promise.all(projects.map(({ id }) => listTasks(context, id)))
   await context.commit(
-    projects.flatMap((project) => [deleteProject(project.id), ...reportEnd(context, project)]),
+    projects.flatMap((project) => [
+      deleteProject(project.id),
+      unmountFolder(projectRoot(project.id, project.owner_id)),
+      ...reportEnd(context, project),
+    ]),
     projects.map(({ id }) => event('project.deleted', { project_id: id })),
     { answer },
   )

@@ -8,14 +8,14 @@ import { Sniffer } from '../files/sniff.ts'
 import { type FileEntry, PathRefused } from '../ports/files.ts'
 import { iso } from '../time.ts'
 import { markTainted } from '../tools/store.ts'
-import { projectRoot } from '../tools/workspace.ts'
+import { openRoot, projectRoot } from '../tools/workspace.ts'
 import type { StoredProject } from './project-store.ts'
 import type { OutputFile } from './schema.ts'
 import { listTasks } from './task-store.ts'
 
 type Owned = Pick<StoredProject, 'id' | 'owner_id'>
 
-const rootOf = ({ id, owner_id }: Owned) => projectRoot(id, owner_id)
+const rootOf = (context: Context, { id, owner_id }: Owned) => openRoot(context, projectRoot(id, owner_id))
 
 /** Files of one project that are listed. */
 const maxFiles = 5_000
@@ -40,6 +40,7 @@ export async function listOutputFiles(context: Context, project: StoredProject):
 }
 
 async function filesOf(context: Context, project: Owned): Promise<FileEntry[]> {
+  const root = await rootOf(context, project)
   const found: FileEntry[] = []
   const folders = ['']
   for (
@@ -47,7 +48,7 @@ async function filesOf(context: Context, project: Owned): Promise<FileEntry[]> {
     folder !== undefined && found.length < maxFiles;
     folder = folders.shift()
   ) {
-    const entries = await context.files.list(rootOf(project), folder)
+    const entries = await context.files.list(root, folder)
     found.push(...entries.filter(({ kind }) => kind === 'file'))
     folders.push(...entries.filter(({ kind }) => kind === 'folder').map(({ path }) => path))
   }
@@ -57,10 +58,11 @@ async function filesOf(context: Context, project: Owned): Promise<FileEntry[]> {
 /** A file as a download that a browser never runs. A path that leaves the project's folder is a 400. */
 export const rawFile = (context: Context, project: StoredProject, path: string): Promise<Response> =>
   refusing(async () => {
-    const entry = await context.files.stat(rootOf(project), path)
-    const stream = entry?.kind === 'file' ? await context.files.readStream(rootOf(project), path) : null
+    const root = await rootOf(context, project)
+    const entry = await context.files.stat(root, path)
+    const stream = entry?.kind === 'file' ? await context.files.readStream(root, path) : null
     if (!entry || !stream) throw notFound(`The file ${path}`)
-    const head = (await context.files.read(rootOf(project), path, { max_bytes: 4_096 })) ?? new Uint8Array()
+    const head = (await context.files.read(root, path, { max_bytes: 4_096 })) ?? new Uint8Array()
     return new Response(stream, {
       headers: {
         ...inert,
@@ -125,8 +127,9 @@ async function* zipped(
   context: Context,
   { project, entries, zip }: { project: Owned; entries: readonly FileEntry[]; zip: Zip },
 ): AsyncGenerator<void, void> {
+  const root = await rootOf(context, project)
   for (const { path, modified_at } of entries) {
-    const stream = await context.files.readStream(rootOf(project), path)
+    const stream = await context.files.readStream(root, path)
     // Deleted meanwhile.
     if (!stream) continue
     const file = new ZipDeflate(path, { level: 6 })
@@ -149,6 +152,7 @@ export const uploadFiles = (
   request: Request,
 ): Promise<OutputFile[]> =>
   refusing(async () => {
+    const root = await rootOf(context, project)
     const stored: string[] = []
     let folder = ''
     for await (const part of readForm(request, maxUpload)) {
@@ -158,8 +162,8 @@ export const uploadFiles = (
         continue
       }
       const path = [folder, cleanName(part.filename)].filter(Boolean).join('/')
-      await context.commit([markTainted(rootOf(project), path, iso(context.clock.now()))])
-      await context.files.writeStream(rootOf(project), path, part.bytes)
+      await context.commit([markTainted(root, path, iso(context.clock.now()))])
+      await context.files.writeStream(root, path, part.bytes)
       stored.push(path)
     }
     if (stored.length === 0) throw invalidField('file', 'is required: send a form with at least one file')
@@ -176,14 +180,16 @@ async function textOf(bytes: AsyncIterable<Uint8Array>): Promise<string> {
   return text.trim()
 }
 
-/** Removes the project's folder. */
-export async function removeFiles(context: Context, project: Owned): Promise<void> {
+/** Removes the project's folder, unless it is a folder of the machine. */
+export async function removeFiles(context: Context, project: StoredProject): Promise<void> {
+  if (project.path !== null) return
+  const root = await rootOf(context, project)
   for (
     let files = await filesOf(context, project);
     files.length > 0;
     files = await filesOf(context, project)
   ) {
-    const removed = await Promise.all(files.map(({ path }) => context.files.remove(rootOf(project), path)))
+    const removed = await Promise.all(files.map(({ path }) => context.files.remove(root, path)))
     if (!removed.includes(true)) return
   }
 }

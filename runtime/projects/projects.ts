@@ -9,6 +9,8 @@ import { newId } from '../id.ts'
 import type { Statement } from '../ports/sql.ts'
 import { endOf } from '../scheduler/kinds.ts'
 import { iso } from '../time.ts'
+import { mountFolder } from '../tools/store.ts'
+import { machineFolder, openRoot, projectRoot } from '../tools/workspace.ts'
 import type { Work } from '../work/schema.ts'
 import { listWork } from '../work/select.ts'
 import { insertWork } from '../work/store.ts'
@@ -59,12 +61,22 @@ export async function addProject(context: Context, input: NewProject): Promise<P
   await checkReferences(context, input)
   const project = await draftProject(context, input)
   await context.commit(
-    [insertProject(project)],
+    storeProject(project),
     [event('project.created', { project_id: project.id, name: project.name })],
     { answer: publicProject(project) },
   )
   return publicProject(project)
 }
+
+/** The rows of a new project, and its folder of the machine if it has one. */
+export const storeProject = (project: StoredProject): Statement[] => [
+  insertProject(project),
+  ...(project.path === null ? [] : [mountFolder(projectRoot(project.id, project.owner_id), project.path)]),
+]
+
+/** Throws a 409 if the project's folder of the machine cannot be used now. */
+export const requireFolder = async (context: Context, { id, owner_id }: StoredProject): Promise<void> =>
+  void (await openRoot(context, projectRoot(id, owner_id)))
 
 /** A project to be stored. */
 export const draftProject = async (context: Context, input: NewProject): Promise<StoredProject> => ({
@@ -98,11 +110,8 @@ async function checkReferences(
   if (agent_id) await namedAgent(context, agent_id, 'agent_id')
   if (sme_archetype && !archetypes.some(({ id }) => id === sme_archetype))
     throw invalidField('sme_archetype', `must be ${archetypes.map(({ id }) => id).join(', ')} or null`)
-  if (path)
-    throw invalidField(
-      'path',
-      'is outside the allowed folders: a project works in its own folder below the data folder; leave path out',
-    )
+  const folder = path ? await machineFolder(context, path) : null
+  if (folder && !folder.ok) throw invalidField('path', folder.problem)
 }
 
 export async function changeProject(context: Context, id: string, changes: ProjectChanges): Promise<Project> {
@@ -133,6 +142,7 @@ export async function approveProject(
   if (project.status !== 'pending')
     throw conflict(`The project is ${project.status}; only a pending one can be approved`)
   if (!plan) throw conflict('The project has no plan yet; generate one first')
+  await requireFolder(context, project)
   await refusePlanning(context, id)
   const answer = { id, status: 'running' as const, updated_at: iso(context.clock.now()) }
   await context.commit(...startOf(context, project), { answer })
@@ -183,7 +193,7 @@ export async function duplicateProject(context: Context, id: string): Promise<Pr
   const copy = copyOf(context, project, { plan, name })
   const answer = publicProject(copy.project)
   await context.commit(
-    [insertProject(copy.project), ...copy.plan],
+    [...storeProject(copy.project), ...copy.plan],
     [event('project.created', { project_id: answer.id, name })],
     { answer },
   )

@@ -62,7 +62,13 @@ export const NewProject = z.object({
   auto_approve_plan: z.boolean().default(false),
   auto_approve_phases: z.boolean().default(true),
   decision_mode: DecisionMode.default('agent'),
-  path: z.string().max(1_000).nullable().default(null),
+  path: z
+    .string()
+    .trim()
+    .max(1_000)
+    .regex(/^(\/|~\/|[A-Za-z]:[\\/])/, 'must be an absolute path')
+    .nullable()
+    .default(null),
   agent_id: fields.agent_id.default(null),
   sme_archetype: fields.sme_archetype.default(null),
   budget: fields.budget.default({ project_usd: null, task_usd: null }),

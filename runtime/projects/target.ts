@@ -12,8 +12,16 @@ import { cancelProject } from './cancel.ts'
 import { currentPlan } from './plan-rows.ts'
 import { findPlan } from './plan-store.ts'
 import { planningWork } from './planning.ts'
-import { findOwnProject, findProject, insertProject, type StoredProject } from './project-store.ts'
-import { copyOf, draftProject, planningJob, requireProject, startOf } from './projects.ts'
+import { findOwnProject, findProject, type StoredProject } from './project-store.ts'
+import {
+  copyOf,
+  draftProject,
+  planningJob,
+  requireFolder,
+  requireProject,
+  startOf,
+  storeProject,
+} from './projects.ts'
 import { NewProject } from './schema.ts'
 import { listTasks, type StoredTask } from './task-store.ts'
 
@@ -39,7 +47,7 @@ export const projectTarget: Target = {
       conversation_id: null,
       message_id: null,
       started_id: project.id,
-      statements: [insertProject(project), ...statements],
+      statements: [...storeProject(project), ...statements],
       events: [event('project.created', { project_id: project.id, name: project.name }), ...events],
     }
   },
@@ -79,6 +87,7 @@ async function repeated(context: Context, job: StoredJob, run: Starting) {
   const plan = await findPlan(context, source.id)
   if (plan?.status !== 'approved')
     throw conflict(`The plan of its project ${source.name} is not approved; approve it first`)
+  await requireFolder(context, source)
   const limit = job.budget?.run_usd ?? Number.POSITIVE_INFINITY
   const project_usd = Math.min(source.budget.project_usd ?? Number.POSITIVE_INFINITY, limit)
   const date = new Date(context.clock.now()).toISOString().slice(0, 10)

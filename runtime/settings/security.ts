@@ -49,7 +49,8 @@ export const SecuritySettings = z.object({
     .meta({ title: 'Audit log retention', unit: 'days' }),
   allowed_paths: z.array(path).max(100).meta({
     title: 'Allowed folders',
-    unavailable: 'no sandbox uses it',
+    description:
+      'Folders of this machine, with all folders below them, in which projects may work. Everyone who can make a project can then read and change their files',
   }),
   blocked_commands: z.array(oneLine).max(200).meta({
     title: 'Blocked commands',

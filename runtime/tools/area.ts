@@ -3,7 +3,7 @@ import { defineArea } from '../area.ts'
 /** Tools that belong to no other area. */
 export const toolsArea = defineArea({
   name: 'tools',
-  tables: ['todos', 'tainted_files'],
+  tables: ['todos', 'tainted_files', 'workspace_folders'],
   tools: async () => [
     (await import('./web-fetch.ts')).webFetch,
     (await import('./http-request.ts')).httpRequest,

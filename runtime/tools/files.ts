@@ -1,5 +1,4 @@
 import { z } from 'zod'
-import { ownerOf } from '../auth/owner.ts'
 import { findAttachment } from '../chat/message-store.ts'
 import { readAttachments } from '../files/attachments.ts'
 import { type DocumentRead, readDocument } from '../files/documents/read.ts'
@@ -8,10 +7,7 @@ import { iso } from '../time.ts'
 import { clearTainted, markTainted, taintedAmong } from './store.ts'
 import { clipped, cut } from './text.ts'
 import { type FileChange, ToolError, type ToolScope, tool } from './tool.ts'
-import { Workspace, workspaceIn } from './workspace.ts'
-
-const rootOf = ({ context, agent, project_id }: Pick<ToolScope, 'context' | 'agent' | 'project_id'>) =>
-  workspaceIn(project_id, agent.id, ownerOf(context))
+import { rootOf, Workspace } from './workspace.ts'
 
 const Input = z.object({
   action: z.enum(['list', 'read', 'write', 'append', 'edit', 'search']),
@@ -72,14 +68,14 @@ export const files = tool({
   summary: ({ action, path, query }) =>
     `${phrases[action]} ${clipped(path || 'the workspace', 200)}${query ? `: ${clipped(query, 80)}` : ''}`,
   async change(input, scope) {
-    const workspace = new Workspace(scope.context.files, rootOf(scope), scope.signal)
+    const workspace = new Workspace(scope.context.files, await rootOf(scope), scope.signal)
     return changes(input.action) ? changeOf(workspace, input, input.action) : null
   },
   async run(input, scope) {
     const { context, signal } = scope
     if (input.action === 'read' && input.path?.startsWith(attachmentScheme))
       return readAttachment(scope, input.path)
-    const workspace = new Workspace(context.files, rootOf(scope), signal)
+    const workspace = new Workspace(context.files, await rootOf(scope), signal)
     const { action } = input
     if (!changes(action)) return markAfter(input, await reading[action](workspace, input, context), scope)
     await markBefore(input, scope)
@@ -197,15 +193,16 @@ async function readAttachment({ context, conversation_id }: ToolScope, path: str
 async function markBefore({ action, path }: Input, scope: ToolScope): Promise<void> {
   const { context, tainted } = scope
   if (!tainted || !path || !changes(action)) return
-  await context.commit([markTainted(rootOf(scope), plainPath(path), iso(context.clock.now()))])
+  await context.commit([markTainted(await rootOf(scope), plainPath(path), iso(context.clock.now()))])
 }
 
 async function markAfter({ action, path = '' }: Input, output: object, scope: ToolScope): Promise<unknown> {
   const { context, tainted } = scope
-  if (action === 'write' && !tainted) await context.commit([clearTainted(rootOf(scope), plainPath(path))])
+  if (action === 'write' && !tainted)
+    await context.commit([clearTainted(await rootOf(scope), plainPath(path))])
   const read = action === 'read' ? [path] : pathsFound(output)
   if (read.length === 0) return output
-  const marked = await taintedAmong(context, rootOf(scope), read.map(plainPath))
+  const marked = await taintedAmong(context, await rootOf(scope), read.map(plainPath))
   return marked.length === 0 ? output : { ...output, untrusted: true }
 }
 

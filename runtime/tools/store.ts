@@ -1,4 +1,5 @@
 import type { Host } from '../host.ts'
+import { machinePath } from '../paths.ts'
 import type { Statement } from '../ports/sql.ts'
 
 export interface Todo {
@@ -13,14 +14,20 @@ interface Row {
   done: number
 }
 
+/** The machine's files have one key each, however many workspaces contain them. */
+function keyOf(workspace: string, path: string): [string, string] {
+  const folder = machinePath(workspace)
+  return folder === null ? [workspace, path] : ['machine', `${folder}/${path}`]
+}
+
 export const markTainted = (workspace: string, path: string, marked_at: string): Statement => ({
   sql: 'INSERT OR IGNORE INTO tainted_files (workspace, path, marked_at) VALUES (?, ?, ?)',
-  args: [workspace, path, marked_at],
+  args: [...keyOf(workspace, path), marked_at],
 })
 
 export const clearTainted = (workspace: string, path: string): Statement => ({
   sql: 'DELETE FROM tainted_files WHERE workspace = ? AND path = ?',
-  args: [workspace, path],
+  args: keyOf(workspace, path),
 })
 
 /** The `paths` whose files contain external text. */
@@ -31,9 +38,27 @@ export async function taintedAmong(
 ): Promise<string[]> {
   const rows = await sql.read<{ path: string }>(
     'SELECT path FROM tainted_files WHERE workspace = ? AND path IN (SELECT value FROM json_each(?))',
-    [workspace, JSON.stringify(paths)],
+    [keyOf(workspace, '')[0], JSON.stringify(paths.map((path) => keyOf(workspace, path)[1]))],
   )
-  return rows.map(({ path }) => path)
+  const found = new Set(rows.map(({ path }) => path))
+  return paths.filter((path) => found.has(keyOf(workspace, path)[1]))
+}
+
+/** Makes the root of a workspace stand for a folder of the machine. */
+export const mountFolder = (root: string, path: string): Statement => ({
+  sql: 'INSERT INTO workspace_folders (root, path) VALUES (?, ?)',
+  args: [root, path],
+})
+
+export const unmountFolder = (root: string): Statement => ({
+  sql: 'DELETE FROM workspace_folders WHERE root = ?',
+  args: [root],
+})
+
+/** The folder of the machine that a root stands for; null for a folder of the program. */
+export async function findMount({ sql }: Pick<Host, 'sql'>, root: string): Promise<string | null> {
+  const [row] = await sql.read<{ path: string }>('SELECT path FROM workspace_folders WHERE root = ?', [root])
+  return row?.path ?? null
 }
 
 /** Oldest first. */

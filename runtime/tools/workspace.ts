@@ -1,16 +1,62 @@
-import { nobody } from '../auth/owner.ts'
+import { nobody, ownerOf } from '../auth/owner.ts'
+import { conflict, Fault } from '../fault.ts'
 import { kindOfFile, maxDocumentBytes } from '../files/documents/document.ts'
+import type { Host } from '../host.ts'
+import { machineRoot } from '../paths.ts'
 import { type FileEntry, type Files, PathRefused } from '../ports/files.ts'
 import type { DocumentKind } from '../ports/reader.ts'
+import { readSection } from '../settings/section.ts'
+import { securitySettings } from '../settings/security.ts'
+import { findMount } from './store.ts'
 import { clipped } from './text.ts'
-import { ToolError } from './tool.ts'
+import { ToolError, type ToolScope } from './tool.ts'
 
 /** Bytes of a text file that can be read, written or searched. */
 export const maxFileBytes = 1024 * 1024
 
 /** The root of the files that an agent works on in a conversation: those of its project, else its own. */
-export const workspaceIn = (project_id: string | null, agent_id: string, owner_id: string): string =>
-  project_id === null ? workspaceOf(agent_id, owner_id) : projectRoot(project_id, owner_id)
+export async function rootOf({
+  context,
+  agent,
+  project_id,
+}: Pick<ToolScope, 'context' | 'agent' | 'project_id'>): Promise<string> {
+  const owner = ownerOf(context)
+  if (project_id === null) return workspaceOf(agent.id, owner)
+  try {
+    return await openRoot(context, projectRoot(project_id, owner))
+  } catch (thrown) {
+    throw thrown instanceof Fault ? new ToolError(thrown.message) : thrown
+  }
+}
+
+/**
+ * The root to use for a workspace: itself, or the folder of the machine that it stands for. Throws a `Fault` that says
+ * why that folder cannot be used now.
+ */
+export async function openRoot(context: Host, root: string): Promise<string> {
+  const path = await findMount(context, root)
+  if (path === null) return root
+  const folder = await machineFolder(context, path)
+  if (folder.ok) return machineRoot(folder.path)
+  throw conflict(`The folder ${path} ${folder.problem}`)
+}
+
+const folderProblems = {
+  missing: 'does not exist; restore it, then try again',
+  outside: 'is outside the allowed folders; an administrator can allow it in the security settings',
+  private: "contains hearthd's own data, or is part of it",
+  unsupported: 'cannot be used: this host has no folders',
+}
+
+/** A folder of the machine that the security settings allow, by its real path, or what is wrong with it. */
+export async function machineFolder(
+  context: Host,
+  path: string,
+): Promise<{ ok: true; path: string } | { ok: false; problem: string }> {
+  const { allowed_paths } = await readSection(context, securitySettings)
+  const folder = await context.files.machineFolder(path, allowed_paths)
+  return folder.ok ? folder : { ok: false, problem: folderProblems[folder.reason] }
+}
 
 /** The root of a project's files. It names the owner, so that nobody reaches another's files by a project id. */
 export const projectRoot = (project_id: string, owner_id: string): string =>
@@ -129,6 +175,7 @@ export class Workspace {
     try {
       return await work()
     } catch (thrown) {
+      if (thrown instanceof Fault) throw new ToolError(thrown.message)
       if (!(thrown instanceof PathRefused)) throw thrown
       throw new ToolError(
         `Refused: ${thrown.message}. Use a path below your workspace, such as notes/plan.md, without .. or links`,

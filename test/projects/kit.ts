@@ -1,6 +1,6 @@
 import * as plan from '../../handlers/projects/plan.ts'
 import * as projects from '../../handlers/projects/projects.ts'
-import type { Host } from '../../runtime/host.ts'
+import type { Host, Ports } from '../../runtime/host.ts'
 import type { ModelCall, ModelEvent, Models } from '../../runtime/ports/models.ts'
 import type { NewProject, Project, ProjectDetails, Task } from '../../runtime/projects/schema.ts'
 import { configure } from '../providers/kit.ts'
@@ -61,11 +61,11 @@ export const planStep = (...phases: Record<string, DraftTask>[]): Step =>
   })
 
 /** A host whose model makes `step` of every plan request and answers tasks by `script`. */
-export async function projectHost(step: Step, script: Script = () => undefined) {
+export async function projectHost(step: Step, script: Script = () => undefined, ports: Partial<Ports> = {}) {
   const models = projectModels((modelCall, asked) =>
     wants(modelCall, 'submit_plan') ? step : script(modelCall, asked),
   )
-  const host = await testHost({ models })
+  const host = await testHost({ ...ports, models })
   await configure(host, ['anthropic'])
   return { host, models }
 }

@@ -92,7 +92,7 @@ describe.each(sections)('$name', ({ name, schema }) => {
   )
 })
 
-test.each(['snapshot_interval_ms', 'allowed_paths', 'blocked_commands'])(
+test.each(['snapshot_interval_ms', 'blocked_commands'])(
   '%s is still marked because nothing reads it',
   (name) => {
     const found = [...code].filter(([, text]) =>

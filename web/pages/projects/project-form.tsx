@@ -74,6 +74,15 @@ function ProjectForm({ project, setDirty, close }: ProjectFormProps) {
         agents.filter(({ enabled }) => enabled).map(({ id, name }) => ({ value: id, label: name })),
         { clearable: true, placeholder: 'Default agent' },
       )}
+      {project === null && (
+        <TextInput
+          label="Folder on the machine"
+          description="One that the security settings allow"
+          placeholder="A folder of its own"
+          maxLength={1_000}
+          {...form.getInputProps('path')}
+        />
+      )}
       <Group grow align="flex-start">
         {optionalNumber('project_usd', 'Budget in USD', usd)}
         {optionalNumber('task_usd', 'Budget for each task in USD', usd)}

@@ -13,7 +13,12 @@ export type ProjectValues = Pick<
   | 'auto_approve_phases'
   | 'decision_mode'
   | 'agent_id'
-> & { project_usd: number | null; task_usd: number | null }
+> & {
+  /** Only of a new project; empty for its own folder. */
+  path: string
+  project_usd: number | null
+  task_usd: number | null
+}
 
 export const newProject: ProjectValues = {
   name: '',
@@ -23,6 +28,7 @@ export const newProject: ProjectValues = {
   auto_approve_phases: true,
   decision_mode: 'agent',
   agent_id: null,
+  path: '',
   project_usd: null,
   task_usd: null,
 }
@@ -35,6 +41,7 @@ export const valuesOf = ({ budget, ...project }: Project): ProjectValues => ({
   auto_approve_phases: project.auto_approve_phases,
   decision_mode: project.decision_mode,
   agent_id: project.agent_id,
+  path: project.path ?? '',
   ...budget,
 })
 
@@ -42,10 +49,12 @@ export const bodyOf = ({
   project_usd,
   task_usd,
   name,
+  path,
   ...values
 }: ProjectValues): NonNullable<InputOf<'POST', '/api/projects'>['body']> => ({
   ...values,
   name: name.trim() || nameFrom(values.description) || 'Untitled',
+  path: path.trim() || null,
   budget: { project_usd, task_usd },
 })
 
