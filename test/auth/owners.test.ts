@@ -296,9 +296,10 @@ async function annWorks(context: Context, agent_id: string) {
     await send('ann', 'POST', '/api/dispatcher/inject', { body: { text: `Open a project for ${marker}` } })
   ).json()
   const loop = await made('ann', '/api/loops', {
-    body: { goal: marker, verification: { kind: 'human', spec: {} }, interval_seconds: 3_600 },
+    body: { goal: marker, verification: { kind: 'human', spec: {} } },
   })
   const looping = await made('ann', `/api/loops/${loop.id}/start`)
+  await made('ann', `/api/loops/${loop.id}/pause`)
   const project = await made('ann', '/api/projects', { body: { name: marker } })
   const phase = await made('ann', `/api/projects/${project.id}/phases`, { body: { name: marker } })
   const task = await made('ann', `/api/projects/${project.id}/tasks`, { body: { title: marker } })
