@@ -50,17 +50,17 @@ export function builtPatterns(files: string[]): Promise<Pattern[]> {
 }
 
 /** No pattern needs this many milliseconds for all its texts but one whose work explodes. */
-const cutOff = 30_000
+const generous = 30_000
 
 /** The patterns that are not linear, each with the text that shows it. */
-export async function slowPatterns(patterns: Measured[]): Promise<string[]> {
+export async function slowPatterns(patterns: Measured[], cutOff = generous): Promise<string[]> {
   const slow: string[] = []
-  for (let left = patterns; left.length > 0; ) left = left.slice(await measureSome(left, slow))
+  for (let left = patterns; left.length > 0; ) left = left.slice(await measureSome(left, slow, cutOff))
   return slow
 }
 
 /** Resolves to the number of patterns that were measured: all, or up to the one that had to be cut off. */
-function measureSome(patterns: Measured[], slow: string[]): Promise<number> {
+function measureSome(patterns: Measured[], slow: string[], cutOff: number): Promise<number> {
   return new Promise((resolve, reject) => {
     const worker = new Worker(new URL('./measure.ts', import.meta.url), { workerData: { patterns } })
     let current = 0

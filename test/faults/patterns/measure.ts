@@ -34,8 +34,19 @@ function work(pattern: RegExp, text: string): number {
 
 type TextOf = (length: number) => string
 
+/**
+ * False if the longest text cannot reach the floor in more than linear time: work that grows with the square takes a
+ * sixteenth for a quarter of the text. The shorter text is for patterns whose work explodes.
+ */
+const isSuspicious = (pattern: RegExp, textOf: TextOf, limit: number) =>
+  [limit / 32, limit / 4].some((length) => {
+    const text = textOf(length)
+    return search(pattern, text) > floor / 16 && quickest(pattern, text) > floor / 16
+  })
+
 /** True if the work grows out of proportion, seen twice. A slow pattern is compared on shorter texts. */
 function growsFast(pattern: RegExp, textOf: TextOf, limit: number): boolean {
+  if (!isSuspicious(pattern, textOf, limit)) return false
   for (let length = limit / 32; length <= limit; length *= 2) {
     if (search(pattern, textOf(length)) < floor) continue
     const long = quickest(pattern, textOf(length))
@@ -46,15 +57,27 @@ function growsFast(pattern: RegExp, textOf: TextOf, limit: number): boolean {
   return false
 }
 
+const repeatOf = (unit: string, end: string, length: number) => unit.repeat(length / unit.length) + end
+
+const kept = new Map<string, string>()
+
+/** Kept, because every pattern gets the texts of these units. */
+function unitText(unit: string, end: string, length: number): string {
+  const name = `${length} ${unit} ${end}`
+  const text = kept.get(name) ?? repeatOf(unit, end, length)
+  if (length < 10_000) kept.set(name, text)
+  return text
+}
+
 function* texts(source: string): Generator<[name: string, textOf: TextOf]> {
   const words = ownWords(source)
-  const repeated = [
-    ...units,
-    ...words.flatMap((word) => [word, `${word} `, `${word}-`, `${word}"`, `${word}/`]),
-  ]
-  for (const unit of repeated) {
-    for (const end of ['', '\u0000', '!\nx']) {
-      yield [JSON.stringify(`${unit}…${end}`), (length) => unit.repeat(length / unit.length) + end]
+  const ownUnits = words.flatMap((word) => [word, `${word} `, `${word}-`, `${word}"`, `${word}/`])
+  for (const end of ['', '\u0000', '!\nx']) {
+    for (const unit of units) {
+      yield [JSON.stringify(`${unit}…${end}`), (length) => unitText(unit, end, length)]
+    }
+    for (const unit of ownUnits) {
+      yield [JSON.stringify(`${unit}…${end}`), (length) => repeatOf(unit, end, length)]
     }
   }
   for (const word of words) {
