@@ -19,6 +19,7 @@ import { sandboxArea } from '../runtime/sandbox/area.ts'
 import { schedulerArea } from '../runtime/scheduler/area.ts'
 import { settingsArea } from '../runtime/settings/area.ts'
 import { toolsArea } from '../runtime/tools/area.ts'
+import { workflowsArea } from '../runtime/workflows/area.ts'
 import { stream } from './browser/stream.ts'
 import { events } from './system/events.ts'
 
@@ -71,6 +72,11 @@ export const areas = [
   },
   { ...sandboxArea, under: [], load: async () => [] },
   { ...loopsArea, under: ['api/loops'], load: async () => (await import('./loops/index.ts')).loops },
+  {
+    ...workflowsArea,
+    under: ['api/workflows'],
+    load: async () => (await import('./workflows/index.ts')).workflows,
+  },
   { ...toolsArea, under: [], load: async () => [] },
   {
     name: 'system',

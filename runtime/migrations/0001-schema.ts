@@ -1044,4 +1044,112 @@ CREATE TABLE loop_iterations (
   ended_at TEXT,
   UNIQUE (run_id, position)
 ) STRICT;
+-- 23. Workflows
+
+-- definition: nodes, edges, settings, variables, input schema and pin data of the current version, as JSON.
+CREATE TABLE workflows (
+  id TEXT PRIMARY KEY,
+  owner_id TEXT NOT NULL,
+  shared_with TEXT NOT NULL DEFAULT '[]',
+  name TEXT NOT NULL,
+  description TEXT NOT NULL,
+  status TEXT NOT NULL,
+  version INTEGER NOT NULL,
+  tags TEXT NOT NULL,
+  definition TEXT NOT NULL,
+  created_at TEXT NOT NULL,
+  updated_at TEXT NOT NULL
+) STRICT;
+CREATE INDEX workflows_newest ON workflows (owner_id, updated_at);
+CREATE INDEX workflows_shared ON workflows (id) WHERE shared_with <> '[]';
+CREATE TABLE workflow_versions (
+  workflow_id TEXT NOT NULL REFERENCES workflows (id) ON DELETE CASCADE,
+  version INTEGER NOT NULL,
+  definition TEXT NOT NULL,
+  created_at TEXT NOT NULL,
+  PRIMARY KEY (workflow_id, version)
+) STRICT;
+-- state: what is left to do, as JSON. revision grows with each stored step, so that only one process advances it.
+CREATE TABLE workflow_executions (
+  id TEXT PRIMARY KEY,
+  owner_id TEXT NOT NULL,
+  workflow_id TEXT NOT NULL REFERENCES workflows (id) ON DELETE CASCADE,
+  version INTEGER NOT NULL,
+  trigger TEXT NOT NULL,
+  status TEXT NOT NULL,
+  revision INTEGER NOT NULL,
+  state TEXT NOT NULL,
+  input TEXT NOT NULL,
+  output TEXT,
+  error TEXT,
+  use_pin_data INTEGER NOT NULL,
+  retry_of TEXT,
+  parent_id TEXT,
+  parent_token INTEGER,
+  depth INTEGER NOT NULL,
+  -- What its end notifies, as JSON: a run of the scheduler, for example.
+  followed_by TEXT,
+  deadline_at TEXT,
+  created_at TEXT NOT NULL,
+  started_at TEXT,
+  completed_at TEXT
+) STRICT;
+CREATE INDEX workflow_executions_of ON workflow_executions (workflow_id, created_at);
+CREATE INDEX workflow_executions_owner ON workflow_executions (owner_id, created_at);
+CREATE INDEX workflow_executions_open ON workflow_executions (workflow_id, status) WHERE status IN ('queued', 'running', 'waiting');
+CREATE INDEX workflow_executions_ended ON workflow_executions (completed_at) WHERE completed_at IS NOT NULL;
+CREATE INDEX workflow_executions_parent ON workflow_executions (parent_id) WHERE parent_id IS NOT NULL;
+-- input is null where it is large and the output of the run input_from.
+CREATE TABLE workflow_node_runs (
+  execution_id TEXT NOT NULL REFERENCES workflow_executions (id) ON DELETE CASCADE,
+  seq INTEGER NOT NULL,
+  node_id TEXT NOT NULL,
+  token INTEGER NOT NULL,
+  frame INTEGER,
+  iteration INTEGER,
+  status TEXT NOT NULL,
+  attempt INTEGER NOT NULL,
+  started_at TEXT NOT NULL,
+  completed_at TEXT,
+  input TEXT,
+  input_from INTEGER,
+  output TEXT,
+  output_name TEXT,
+  error TEXT,
+  pinned INTEGER NOT NULL,
+  PRIMARY KEY (execution_id, seq)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX workflow_node_runs_of ON workflow_node_runs (execution_id, node_id, seq);
+-- The items of a loop while it runs.
+CREATE TABLE workflow_loops (
+  execution_id TEXT NOT NULL REFERENCES workflow_executions (id) ON DELETE CASCADE,
+  frame INTEGER NOT NULL,
+  items TEXT NOT NULL,
+  PRIMARY KEY (execution_id, frame)
+) STRICT;
+CREATE TABLE workflow_loop_results (
+  execution_id TEXT NOT NULL REFERENCES workflow_executions (id) ON DELETE CASCADE,
+  frame INTEGER NOT NULL,
+  position INTEGER NOT NULL,
+  value TEXT NOT NULL,
+  PRIMARY KEY (execution_id, frame, position)
+) STRICT, WITHOUT ROWID;
+-- How a wait ended, until the execution has continued.
+CREATE TABLE workflow_signals (
+  execution_id TEXT NOT NULL REFERENCES workflow_executions (id) ON DELETE CASCADE,
+  token INTEGER NOT NULL,
+  signal TEXT NOT NULL,
+  PRIMARY KEY (execution_id, token)
+) STRICT;
+-- What starts an active workflow: kind is webhook or event. key: hash of the path token, or the event type.
+CREATE TABLE workflow_triggers (
+  workflow_id TEXT NOT NULL REFERENCES workflows (id) ON DELETE CASCADE,
+  node_id TEXT NOT NULL,
+  kind TEXT NOT NULL,
+  key TEXT NOT NULL,
+  enabled INTEGER NOT NULL,
+  PRIMARY KEY (workflow_id, node_id)
+) STRICT;
+CREATE UNIQUE INDEX workflow_triggers_webhook ON workflow_triggers (key) WHERE kind = 'webhook';
+CREATE INDEX workflow_triggers_enabled ON workflow_triggers (kind, key) WHERE enabled = 1;
 `

@@ -114,6 +114,8 @@ const bodies: Record<string, () => unknown> = {
   'PUT /api/projects/{id}/tasks/{task_id}': () => ({ title: 'Mine now' }),
   'POST /api/projects/{id}/tasks/{task_id}/answer': () => ({ answer: 'x' }),
   'POST /api/projects/{id}/files/upload': () => form('ben.txt', 'of Ben'),
+  'PUT /api/workflows/{id}': () => ({ name: 'Mine now' }),
+  'POST /api/workflows/executions/{id}/answer': () => ({ token: 1, choice: 'Approve' }),
   'PUT /api/browser/recordings/{id}': () => ({ name: 'Mine now' }),
   'POST /api/browser/recordings/{id}/replay': () => ({}),
   'POST /api/browser/screen-recording/from-recording/{recording_id}': () => ({}),
@@ -166,6 +168,7 @@ const makes: Record<string, () => unknown> = {
   'POST /api/projects': () => ({ name: 'Of Ben' }),
   // One of Ann's is reported as failed.
   'POST /api/projects/batch/delete': () => ({ ids: [things['/api/projects/{id}']?.id] }),
+  'POST /api/workflows': () => ({ name: 'Of Ben' }),
   'PUT /api/settings/profile': () => ({ display_name: 'Ben' }),
   'POST /api/settings/avatar': () => form('ben.png', '\u0089PNG'),
   'POST /api/browser/recording/start': () => ({ name: 'Of Ben' }),
@@ -304,6 +307,11 @@ async function annWorks(context: Context, agent_id: string) {
   const phase = await made('ann', `/api/projects/${project.id}/phases`, { body: { name: marker } })
   const task = await made('ann', `/api/projects/${project.id}/tasks`, { body: { title: marker } })
 
+  const start = { id: 'start', type: 'trigger.manual', name: marker }
+  const workflow = await made('ann', '/api/workflows', { body: { name: marker, nodes: [start] } })
+  const { execution_id = '' } = await made('ann', `/api/workflows/${workflow.id}/execute`)
+  await workOff(host)
+
   const recording = {
     ...{ recording_id: 'rec_1', name: marker, status: 'finished' as const, start_url: null, file_path: null },
     ...{ duration_seconds: 1, action_count: 0, started_at: now, finished_at: now },
@@ -338,6 +346,8 @@ async function annWorks(context: Context, agent_id: string) {
     '/api/dispatcher/decisions/{id}': { id: decision.id },
     '/api/loops/{id}': { id: loop.id ?? '', run_id: looping.run_id ?? '' },
     '/api/projects/{id}': { id: project.id ?? '', phase_id: phase.id ?? '', task_id: task.id ?? '' },
+    '/api/workflows/executions/{id}': { id: execution_id },
+    '/api/workflows/{id}': { id: workflow.id ?? '', version: '1' },
     '/api/browser/recordings/{id}': { id: 'rec_1' },
     '/api/browser/replays/{id}': { id: 'replay_1' },
     '/api/browser/screen-recordings/{id}': { id: 'vid_1' },

@@ -148,6 +148,9 @@ const creating: Record<string, (make: Make, host: MemoryHost) => Case | Promise<
   'POST /api/scheduler/jobs/{id}/trigger': async (make) => ({
     params: { id: (await make('/api/scheduler/jobs', { body: job })).id },
   }),
+  'POST /api/workflows': () => ({ body: { name: 'W' } }),
+  'POST /api/workflows/{id}/duplicate': async (make) => ({ params: { id: await newWorkflow(make) } }),
+  'POST /api/workflows/{id}/execute': async (make) => ({ params: { id: await newWorkflow(make) } }),
   'POST /api/settings/import': () => ({
     body: { format: 'hearthd.settings', version: 1, agents: [{ name: 'Imported' }] },
   }),
@@ -296,6 +299,13 @@ const unrepeatable = [
   'POST /api/browser/action',
   // Without a credential, which the first of them ends: its repeat is refused, and the password signs in.
   'POST /api/setup/admin',
+  'POST /api/workflows/executions/{id}/answer',
+  'POST /api/workflows/executions/{id}/cancel',
+  'POST /api/workflows/executions/{id}/retry',
+  'POST /api/workflows/{id}/activate',
+  'POST /api/workflows/{id}/deactivate',
+  'POST /api/workflows/{id}/validate',
+  'POST /api/workflows/{id}/versions/{version}/restore',
 ]
 
 const isTaskOf = (name: string) => name.startsWith('POST /api/projects/')
@@ -364,6 +374,11 @@ const browser: Browser = {
 
 const job = { name: 'Job', goal: 'Go', schedule: { type: 'every', interval: 3600 } }
 const skill = '---\nname: greet\ndescription: How to greet\n---\nSay hello.'
+
+const start = { id: 'start', type: 'trigger.manual', name: 'Start' }
+
+const newWorkflow = async (make: Make) =>
+  (await make('/api/workflows', { body: { name: 'W', nodes: [start] } })).id
 
 const newProject = async (make: Make) => (await make('/api/projects', { body: { name: 'P' } })).id
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { create, show, trigger } from '../../handlers/scheduler/jobs.ts'
 import type { Host, Ports } from '../../runtime/host.ts'
-import { evaluateJsonata } from '../../runtime/scheduler/jsonata.ts'
+import { evaluateJsonata } from '../../runtime/jsonata.ts'
 import type { Job } from '../../runtime/scheduler/schema.ts'
 import { hour } from '../../runtime/time.ts'
 import { call } from '../support/call.ts'

@@ -1,0 +1,5 @@
+import * as catalog from './catalog.ts'
+import * as executions from './executions.ts'
+import * as resource from './workflows.ts'
+
+export const workflows = [...Object.values(catalog), ...Object.values(executions), ...Object.values(resource)]

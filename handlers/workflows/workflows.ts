@@ -1,0 +1,162 @@
+import { z } from 'zod'
+import { endpoint } from '../../runtime/http/endpoint.ts'
+import { Deleted, listOf, pageQuery } from '../../runtime/http/page.ts'
+import {
+  Definition,
+  Issue,
+  NewWorkflow,
+  Workflow,
+  WorkflowChanges,
+  WorkflowStatus,
+  WorkflowSummary,
+  WorkflowVersion,
+} from '../../runtime/workflows/schema.ts'
+import { allIssues } from '../../runtime/workflows/validate.ts'
+import {
+  listVersions,
+  listWorkflows,
+  publicWorkflow,
+  sortOrders,
+} from '../../runtime/workflows/workflow-store.ts'
+import {
+  activateWorkflow,
+  addWorkflow,
+  changeWorkflow,
+  deactivateWorkflow,
+  duplicateWorkflow,
+  removeWorkflow,
+  requireVersion,
+  requireWorkflow,
+  restoreVersion,
+} from '../../runtime/workflows/workflows.ts'
+
+const version = z.coerce.number().int().min(1).max(1_000_000_000)
+
+export const list = endpoint({
+  method: 'GET',
+  path: '/api/workflows',
+  summary: 'List workflows, the latest change first by default',
+  query: pageQuery().extend({
+    status: z.enum(['all', ...WorkflowStatus.options]).default('all'),
+    search: z.string().max(200).optional(),
+    tag: z.string().max(50).optional(),
+    sort_by: z.enum(Object.keys(sortOrders) as [keyof typeof sortOrders]).default('updated'),
+  }),
+  returns: listOf('workflows', WorkflowSummary),
+  async run({ query }, context) {
+    const { status, limit, offset } = query
+    const found = await listWorkflows(context, { ...query, status: status === 'all' ? undefined : status })
+    return { ...found, limit, offset }
+  },
+})
+
+export const create = endpoint({
+  method: 'POST',
+  path: '/api/workflows',
+  summary: 'Create a workflow, as a draft',
+  body: NewWorkflow,
+  body_optional: true,
+  returns: Workflow,
+  status: 201,
+  run: ({ body }, context) => addWorkflow(context, body),
+})
+
+export const show = endpoint({
+  method: 'GET',
+  path: '/api/workflows/{id}',
+  summary: 'Get a workflow',
+  returns: Workflow,
+  async run({ params }, context) {
+    return publicWorkflow(await requireWorkflow(context, params.id))
+  },
+})
+
+export const update = endpoint({
+  method: 'PUT',
+  path: '/api/workflows/{id}',
+  summary: 'Change a workflow; a changed definition is a new version',
+  body: WorkflowChanges,
+  returns: Workflow,
+  run: ({ params, body }, context) => changeWorkflow(context, params.id, body),
+})
+
+export const remove = endpoint({
+  method: 'DELETE',
+  path: '/api/workflows/{id}',
+  summary: 'Delete a workflow with its versions and executions',
+  returns: Deleted,
+  async run({ params }, context) {
+    await removeWorkflow(context, params.id)
+    return { deleted: true, id: params.id }
+  },
+})
+
+export const activate = endpoint({
+  method: 'POST',
+  path: '/api/workflows/{id}/activate',
+  summary: 'Check a workflow and switch its triggers on',
+  returns: Workflow,
+  run: ({ params }, context) => activateWorkflow(context, params.id),
+})
+
+export const deactivate = endpoint({
+  method: 'POST',
+  path: '/api/workflows/{id}/deactivate',
+  summary: 'Switch the triggers of a workflow off; what runs continues',
+  returns: Workflow,
+  run: ({ params }, context) => deactivateWorkflow(context, params.id),
+})
+
+export const duplicate = endpoint({
+  method: 'POST',
+  path: '/api/workflows/{id}/duplicate',
+  summary: 'Copy a workflow',
+  returns: Workflow,
+  status: 201,
+  run: ({ params }, context) => duplicateWorkflow(context, params.id),
+})
+
+export const validate = endpoint({
+  method: 'POST',
+  path: '/api/workflows/{id}/validate',
+  summary: 'Check a workflow, or an unsaved definition of it',
+  body: Definition.partial(),
+  body_optional: true,
+  returns: z.object({ valid: z.boolean(), issues: z.array(Issue) }),
+  async run({ params, body }, context) {
+    const workflow = await requireWorkflow(context, params.id)
+    const given = Object.fromEntries(Object.entries(body).filter(([, value]) => value !== undefined))
+    const issues = await allIssues(context, { ...workflow, ...given })
+    return { valid: issues.every(({ severity }) => severity === 'warning'), issues }
+  },
+})
+
+export const versions = endpoint({
+  method: 'GET',
+  path: '/api/workflows/{id}/versions',
+  summary: 'List the versions of a workflow, newest first',
+  query: pageQuery(),
+  returns: listOf('versions', WorkflowVersion.pick({ workflow_id: true, version: true, created_at: true })),
+  async run({ params, query }, context) {
+    await requireWorkflow(context, params.id)
+    return { ...(await listVersions(context, params.id, query)), ...query }
+  },
+})
+
+export const showVersion = endpoint({
+  method: 'GET',
+  path: '/api/workflows/{id}/versions/{version}',
+  summary: 'Get a version of a workflow',
+  params: z.object({ id: z.string(), version }),
+  returns: WorkflowVersion,
+  run: ({ params }, context) => requireVersion(context, params.id, params.version),
+})
+
+export const restore = endpoint({
+  method: 'POST',
+  path: '/api/workflows/{id}/versions/{version}/restore',
+  summary: 'Make an earlier version the current one, as a new version',
+  params: z.object({ id: z.string(), version }),
+  returns: Workflow,
+  run: ({ params }, context) => restoreVersion(context, params.id, params.version),
+})

@@ -1,0 +1,139 @@
+import type { Expression } from 'jsonata'
+import { LRUCache } from 'lru-cache'
+
+/** Limits of one evaluation: milliseconds, nested calls, items of one list. */
+const limits = { timeout: 250, stack: 250, sequence: 100_000 }
+
+/** Characters and members of one value, including nested ones. */
+const maxSize = 10_000_000
+
+/** JSONata calls this hook with each value of an evaluation. */
+const exitHook = Symbol.for('jsonata.__evaluate_exit') as unknown as string
+
+/** Compiled expressions by text. One takes a few KB. */
+const compiled = new LRUCache<string, Expression>({ max: 2_000 })
+
+async function compile(text: string): Promise<Expression> {
+  const known = compiled.get(text)
+  if (known) return known
+  const expression = await parse(text)
+  compiled.set(text, expression)
+  return expression
+}
+
+/** Parses an expression. Throws an `Error` that says what is wrong with it. */
+async function parse(text: string): Promise<Expression> {
+  const { default: jsonata } = await import('jsonata')
+  const { LinearPattern } = await import('./linear-pattern.ts')
+  const options = { ...limits, RegexEngine: LinearPattern as unknown as RegExpConstructor }
+  try {
+    const expression = jsonata(text, options)
+    expression.registerFunction('pad', pad, '<s-ns?:s>')
+    expression.registerFunction('join', join, '<a<s>s?:s>')
+    expression.registerFunction('distinct', distinct, '<x:x>')
+    if (mayGrow(expression.ast()))
+      expression.assign(exitHook, (...[, , , result]: unknown[]) => refuseLarger(sizeOf(result)))
+    return expression
+  } catch (thrown) {
+    throw new Error(messageOf(thrown))
+  }
+}
+
+/** Types of syntax whose values are never larger than the data: only others need the size check, which costs half the speed. */
+const bounded = new Set(['path', 'name', 'string', 'number', 'value', 'condition', 'binary'])
+
+function mayGrow(node: unknown): boolean {
+  if (Array.isArray(node)) return node.some(mayGrow)
+  if (typeof node !== 'object' || node === null) return false
+  const { type, value } = node as { type?: unknown; value?: unknown }
+  if (typeof type === 'string' && !bounded.has(type)) return true
+  if (type === 'binary' && (value === '&' || value === '..')) return true
+  return Object.values(node).some(mayGrow)
+}
+
+// JSONata limits the output of the first two functions only afterwards; its own third compares each item with each.
+
+function pad(text: string | undefined, width: number, fill = ' '): string | undefined {
+  if (text === undefined) return undefined
+  refuseLarger(Math.abs(width) * fill.length)
+  const added = (fill || ' ')
+    .repeat(Math.abs(width))
+    .slice(0, Math.max(0, Math.abs(width) - [...text].length))
+  return width < 0 ? added + text : text + added
+}
+
+function join(parts: string[] | undefined, separator = ''): string | undefined {
+  if (parts === undefined) return undefined
+  refuseLarger(parts.length * separator.length)
+  return parts.join(separator)
+}
+
+/** The first of each group of equal items. Members of objects may have any order. */
+function distinct(items: unknown): unknown {
+  if (!Array.isArray(items) || items.length <= 1) return items
+  const seen = new Set<string>()
+  return items.filter((item) => {
+    const key = keyOf(item)
+    return !seen.has(key) && seen.add(key)
+  })
+}
+
+const keyOf = (item: unknown): string =>
+  JSON.stringify(item, (_, value: unknown) =>
+    typeof value === 'object' && value !== null && !Array.isArray(value)
+      ? Object.fromEntries(Object.entries(value).sort(([left], [right]) => (left < right ? -1 : 1)))
+      : value,
+  ) ?? 'undefined'
+
+function refuseLarger(size: number): void {
+  if (size > maxSize) throw new Error('its values grow too large')
+}
+
+/** What is wrong with an expression, or null. */
+export async function jsonataProblem(text: string): Promise<string | null> {
+  try {
+    await compile(text)
+    return null
+  } catch (thrown) {
+    return messageOf(thrown)
+  }
+}
+
+/**
+ * Evaluates an expression over `data`, which must be JSON. It reads own members only, cannot reach the host,
+ * and is stopped when it takes too long or its values grow too large. Throws an `Error` that says why.
+ */
+export async function evaluateJsonata(text: string, data: Record<string, unknown>): Promise<unknown> {
+  const expression = compiled.get(text) ?? (await compile(text))
+  try {
+    return await expression.evaluate(data)
+  } catch (thrown) {
+    throw new Error(messageOf(thrown))
+  }
+}
+
+/** Sizes of objects, which no expression changes after it has made them. */
+const sizes = new WeakMap<object, number>()
+
+function sizeOf(value: unknown): number {
+  if (typeof value === 'string') return value.length + 1
+  if (typeof value !== 'object' || value === null) return 1
+  const known = sizes.get(value)
+  if (known !== undefined) return known
+  // Functions refer to their scope, which refers to itself.
+  if ('_jsonata_lambda' in value || '_jsonata_function' in value) return 1
+  sizes.set(value, 1)
+  let size = 1
+  for (const member of Object.values(value)) {
+    size += sizeOf(member)
+    if (size > maxSize) break
+  }
+  sizes.set(value, size)
+  return size
+}
+
+/** JSONata throws plain objects with a message. */
+function messageOf(thrown: unknown): string {
+  const message = (thrown as { message?: unknown } | null)?.message
+  return typeof message === 'string' ? message : String(thrown)
+}

@@ -1,0 +1,30 @@
+import { defineArea } from '../area.ts'
+import { day, iso } from '../time.ts'
+
+/** How long executions are kept after their end. */
+const kept = 30 * day
+
+export const workflowsArea = defineArea({
+  name: 'workflows',
+  events: async () => (await import('./events.ts')).workflowEvents,
+  tables: [
+    'workflows',
+    'workflow_versions',
+    'workflow_executions',
+    'workflow_node_runs',
+    'workflow_loops',
+    'workflow_loop_results',
+    'workflow_signals',
+    'workflow_triggers',
+  ],
+  owned_tables: ['workflows', 'workflow_executions'],
+  work: {
+    'workflows.step': async () => (await import('./step.ts')).workflowStep,
+    'workflows.wake': async () => (await import('./step.ts')).workflowWake,
+    'workflows.promote': async () => (await import('./step.ts')).workflowPromote,
+  },
+  async prune(host) {
+    const { pruneExecutions } = await import('./execution-store.ts')
+    return [pruneExecutions(iso(host.clock.now() - kept))]
+  },
+})

@@ -1,0 +1,369 @@
+import { owned } from '../auth/owner.ts'
+import type { Context } from '../context.ts'
+import type { Host } from '../host.ts'
+import type { Statement, Value } from '../ports/sql.ts'
+import type { Signal } from './node-type.ts'
+import type { Execution, ExecutionStatus, NodeRun, RunError, WaitingFor } from './schema.ts'
+import type { State } from './state.ts'
+
+type Sql = Pick<Host, 'sql'>
+type Reader = Pick<Context, 'sql' | 'caller'>
+
+/** An execution with the fields that only the runtime needs. */
+export interface StoredExecution extends Omit<Execution, 'waiting_for'> {
+  owner_id: string
+  revision: number
+  state: State
+  use_pin_data: boolean
+  parent_token: number | null
+  depth: number
+  /** The work that its end queues. */
+  followed_by: { kind: string; subject: string } | null
+  deadline_at: string | null
+}
+
+interface Row
+  extends Omit<StoredExecution, 'state' | 'input' | 'output' | 'error' | 'use_pin_data' | 'followed_by'> {
+  state: string
+  input: string
+  output: string | null
+  error: string | null
+  use_pin_data: number
+  followed_by: string | null
+}
+
+const parsed = <Value>(text: string | null): Value | null =>
+  text === null ? null : (JSON.parse(text) as Value)
+
+const toExecution = (row: Row): StoredExecution => ({
+  ...row,
+  state: JSON.parse(row.state) as State,
+  input: JSON.parse(row.input) as unknown,
+  output: parsed(row.output),
+  error: parsed<RunError>(row.error),
+  use_pin_data: row.use_pin_data === 1,
+  followed_by: parsed(row.followed_by),
+})
+
+/** What the waiting nodes of a state wait for. */
+export const waitsOf = ({ tokens }: State): WaitingFor[] =>
+  tokens.flatMap(({ id, node, wait }) => {
+    if (!wait) return []
+    const { data: _, ...shown } = wait
+    return [{ token: id, node_id: node, ...shown }]
+  })
+
+export const publicExecution = (stored: StoredExecution): Execution => {
+  const {
+    owner_id: _,
+    revision: __,
+    state,
+    use_pin_data: ___,
+    parent_token: ____,
+    depth: _____,
+    ...rest
+  } = stored
+  const { followed_by: ______, deadline_at: _______, ...execution } = rest
+  return { ...execution, waiting_for: stored.completed_at === null ? waitsOf(state) : [] }
+}
+
+/** An execution whoever owns it, for the daemon's own work. */
+export async function findExecution({ sql }: Sql, id: string): Promise<StoredExecution | null> {
+  const [row] = await sql.read<Row>('SELECT * FROM workflow_executions WHERE id = ?', [id])
+  return row ? toExecution(row) : null
+}
+
+/** An execution that the caller may see. */
+export async function findOwnExecution(context: Reader, id: string): Promise<StoredExecution | null> {
+  const own = owned(context)
+  const [row] = await context.sql.read<Row>(`SELECT * FROM workflow_executions WHERE id = ? AND ${own.sql}`, [
+    id,
+    ...own.args,
+  ])
+  return row ? toExecution(row) : null
+}
+
+export interface ExecutionFilter {
+  workflow_id?: string | undefined
+  status?: ExecutionStatus | undefined
+  trigger?: string | undefined
+  limit: number
+  offset: number
+}
+
+export async function listExecutions(context: Reader, filter: ExecutionFilter) {
+  const own = owned(context)
+  const where = `${own.sql} AND (? IS NULL OR workflow_id = ?) AND (? IS NULL OR status = ?) AND (? IS NULL OR trigger = ?)`
+  const twice = [filter.workflow_id, filter.status, filter.trigger].flatMap((value) => [
+    value ?? null,
+    value ?? null,
+  ])
+  const args: Value[] = [...own.args, ...twice]
+  const rows = await context.sql.read<Row>(
+    `SELECT * FROM workflow_executions WHERE ${where} ORDER BY created_at DESC, id DESC LIMIT ? OFFSET ?`,
+    [...args, filter.limit, filter.offset],
+  )
+  const [count] = await context.sql.read<{ total: number }>(
+    `SELECT count(*) AS total FROM workflow_executions WHERE ${where}`,
+    args,
+  )
+  return { executions: rows.map(toExecution), total: count?.total ?? 0 }
+}
+
+export type OpenExecution = Pick<StoredExecution, 'id' | 'owner_id' | 'status' | 'workflow_id' | 'trigger'>
+
+/** Executions of a workflow that have not ended, oldest first. */
+export const openExecutions = ({ sql }: Sql, workflow: string): Promise<OpenExecution[]> =>
+  sql.read<OpenExecution>(
+    `SELECT id, owner_id, status, workflow_id, trigger FROM workflow_executions
+      WHERE workflow_id = ? AND status IN ('queued', 'running', 'waiting') ORDER BY id`,
+    [workflow],
+  )
+
+/** The latest execution of a workflow that has ended, for `from_node`. */
+export async function lastExecution(context: Reader, workflow: string): Promise<StoredExecution | null> {
+  const own = owned(context)
+  const [row] = await context.sql.read<Row>(
+    `SELECT * FROM workflow_executions WHERE workflow_id = ? AND ${own.sql} AND completed_at IS NOT NULL
+      ORDER BY created_at DESC, id DESC LIMIT 1`,
+    [workflow, ...own.args],
+  )
+  return row ? toExecution(row) : null
+}
+
+export const childExecutions = async ({ sql }: Sql, parent: string): Promise<StoredExecution[]> =>
+  (
+    await sql.read<Row>(
+      `SELECT * FROM workflow_executions WHERE parent_id = ? AND completed_at IS NULL ORDER BY id`,
+      [parent],
+    )
+  ).map(toExecution)
+
+export const insertExecution = (execution: StoredExecution): Statement => ({
+  sql: `INSERT INTO workflow_executions (id, owner_id, workflow_id, version, trigger, status, revision, state, input, output, error,
+      use_pin_data, retry_of, parent_id, parent_token, depth, followed_by, deadline_at, created_at, started_at, completed_at)
+    VALUES (?, ?, ?, ?, ?, ?, 0, ?, ?, NULL, NULL, ?, ?, ?, ?, ?, ?, ?, ?, ?, NULL)`,
+  args: [
+    ...[execution.id, execution.owner_id, execution.workflow_id, execution.version, execution.trigger],
+    ...[execution.status, JSON.stringify(execution.state), JSON.stringify(execution.input ?? null)],
+    ...[Number(execution.use_pin_data), execution.retry_of, execution.parent_id, execution.parent_token],
+    ...[
+      execution.depth,
+      execution.followed_by && JSON.stringify(execution.followed_by),
+      execution.deadline_at,
+    ],
+    ...[execution.created_at, execution.started_at],
+  ],
+})
+
+export interface Step {
+  status: ExecutionStatus
+  state: State
+  /** JSON. */
+  output?: string | null
+  error?: RunError | null
+  completed_at?: string | null
+}
+
+/** Stores what is left to do. Only the process that has seen the latest revision can. */
+export const storeStep = (
+  { id, revision }: Pick<StoredExecution, 'id' | 'revision'>,
+  { status, state, output = null, error = null, completed_at = null }: Step,
+): Statement => ({
+  sql: `UPDATE workflow_executions SET status = ?, state = ?, output = ?, error = ?, completed_at = ?, revision = revision + 1
+    WHERE id = ? AND revision = ? AND completed_at IS NULL`,
+  args: [status, JSON.stringify(state), output, error && JSON.stringify(error), completed_at, id, revision],
+  guard: 'The execution has changed meanwhile',
+})
+
+/** Ends an execution from outside: whatever runs of it stores nothing more. */
+export const endExecution = (
+  id: string,
+  status: ExecutionStatus,
+  error: RunError,
+  now: string,
+): Statement[] => [
+  {
+    sql: `UPDATE workflow_executions SET status = ?, error = ?, completed_at = ?, revision = revision + 1
+      WHERE id = ? AND completed_at IS NULL`,
+    args: [status, JSON.stringify(error), now, id],
+    guard: 'The execution has already ended',
+  },
+  {
+    sql: `UPDATE workflow_node_runs SET status = 'cancelled', completed_at = ? WHERE execution_id = ? AND completed_at IS NULL`,
+    args: [now, id],
+  },
+]
+
+/** Moves a queued execution to `running`. */
+export const promote = (id: string, now: string, deadline: string | null): Statement => ({
+  sql: `UPDATE workflow_executions SET status = 'running', started_at = ?, deadline_at = ? WHERE id = ? AND status = 'queued'`,
+  args: [now, deadline, id],
+  guard: 'The execution has already started',
+})
+
+/** Executions that ended before `before`. */
+export const pruneExecutions = (before: string): Statement => ({
+  sql: 'DELETE FROM workflow_executions WHERE completed_at < ?',
+  args: [before],
+})
+
+// Runs of nodes
+
+export interface StoredRun extends Omit<NodeRun, 'input' | 'output' | 'pinned'> {
+  execution_id: string
+  token: number
+  frame: number | null
+  /** JSON; null for the output of `input_from`. */
+  input: string | null
+  input_from: number | null
+  output: string | null
+  pinned: number
+}
+
+interface RunRow extends Omit<StoredRun, 'error'> {
+  error: string | null
+}
+
+const toRun = (row: RunRow): StoredRun => ({ ...row, error: parsed<RunError>(row.error) })
+
+export const saveRun = (run: StoredRun): Statement => ({
+  sql: `INSERT OR REPLACE INTO workflow_node_runs (execution_id, seq, node_id, token, frame, iteration, status, attempt, started_at,
+      completed_at, input, input_from, output, output_name, error, pinned)
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+  args: [
+    ...[run.execution_id, run.seq, run.node_id, run.token, run.frame, run.iteration, run.status, run.attempt],
+    ...[run.started_at, run.completed_at, run.input, run.input_from, run.output, run.output_name],
+    ...[run.error && JSON.stringify(run.error), run.pinned],
+  ],
+})
+
+/** Deletes the runs of a node in earlier iterations of a loop, but for the first ones. */
+export const dropIterations = (run: StoredRun, first: number): Statement => ({
+  sql: `DELETE FROM workflow_node_runs WHERE execution_id = ? AND node_id = ? AND frame = ? AND iteration >= ? AND iteration < ?`,
+  args: [run.execution_id, run.node_id, run.frame, first, run.iteration],
+})
+
+/** A run with its values; a large input is looked up. */
+export async function listRuns(
+  { sql }: Sql,
+  execution: string,
+  { limit, offset, node_id }: { limit: number; offset: number; node_id?: string | undefined },
+): Promise<{ node_runs: NodeRun[]; total: number }> {
+  const rows = await sql.read<RunRow & { source_output: string | null }>(
+    `SELECT run.*, source.output AS source_output FROM workflow_node_runs AS run
+      LEFT JOIN workflow_node_runs AS source ON run.input IS NULL AND source.execution_id = run.execution_id AND source.seq = run.input_from
+      WHERE run.execution_id = ? AND (? IS NULL OR run.node_id = ?) ORDER BY run.seq LIMIT ? OFFSET ?`,
+    [execution, node_id ?? null, node_id ?? null, limit, offset],
+  )
+  const [count] = await sql.read<{ total: number }>(
+    'SELECT count(*) AS total FROM workflow_node_runs WHERE execution_id = ? AND (? IS NULL OR node_id = ?)',
+    [execution, node_id ?? null, node_id ?? null],
+  )
+  return { node_runs: rows.map(publicRun), total: count?.total ?? 0 }
+}
+
+export function publicRun({
+  source_output = null,
+  ...row
+}: RunRow & { source_output?: string | null }): NodeRun {
+  const { execution_id: _, token: __, frame: ___, input_from: ____, ...run } = row
+  return {
+    ...run,
+    input: parsed(run.input ?? source_output),
+    output: parsed(run.output),
+    error: parsed<RunError>(run.error),
+    pinned: run.pinned === 1,
+  }
+}
+
+/** The latest finished run of each node, for the expressions of the nodes that follow. */
+export async function latestOutputs({ sql }: Sql, execution: string): Promise<StoredRun[]> {
+  const rows = await sql.read<RunRow>(
+    `SELECT * FROM workflow_node_runs WHERE execution_id = ? AND status = 'succeeded' AND seq IN (
+      SELECT max(seq) FROM workflow_node_runs WHERE execution_id = ? AND status = 'succeeded' GROUP BY node_id)`,
+    [execution, execution],
+  )
+  return rows.map(toRun)
+}
+
+export async function findRuns(
+  { sql }: Sql,
+  execution: string,
+  seqs: readonly number[],
+): Promise<StoredRun[]> {
+  const rows = await sql.read<RunRow>(
+    'SELECT * FROM workflow_node_runs WHERE execution_id = ? AND seq IN (SELECT value FROM json_each(?))',
+    [execution, JSON.stringify(seqs)],
+  )
+  return rows.map(toRun)
+}
+
+/** Runs that had started and not ended. */
+export async function openRuns({ sql }: Sql, execution: string): Promise<StoredRun[]> {
+  const rows = await sql.read<RunRow>(
+    'SELECT * FROM workflow_node_runs WHERE execution_id = ? AND completed_at IS NULL',
+    [execution],
+  )
+  return rows.map(toRun)
+}
+
+// Loops
+
+export const saveItems = (execution: string, frame: number, items: string): Statement => ({
+  sql: 'INSERT INTO workflow_loops (execution_id, frame, items) VALUES (?, ?, ?)',
+  args: [execution, frame, items],
+})
+
+export async function loadItems({ sql }: Sql, execution: string, frame: number): Promise<unknown[]> {
+  const [row] = await sql.read<{ items: string }>(
+    'SELECT items FROM workflow_loops WHERE execution_id = ? AND frame = ?',
+    [execution, frame],
+  )
+  return row ? (JSON.parse(row.items) as unknown[]) : []
+}
+
+export const addResult = (
+  execution: string,
+  frame: number,
+  { position, value }: { position: number; value: string },
+): Statement => ({
+  sql: 'INSERT OR REPLACE INTO workflow_loop_results (execution_id, frame, position, value) VALUES (?, ?, ?, ?)',
+  args: [execution, frame, position, value],
+})
+
+export async function loadResults({ sql }: Sql, execution: string, frame: number): Promise<string[]> {
+  const rows = await sql.read<{ value: string }>(
+    'SELECT value FROM workflow_loop_results WHERE execution_id = ? AND frame = ? ORDER BY position',
+    [execution, frame],
+  )
+  return rows.map(({ value }) => value)
+}
+
+export const dropLoop = (execution: string, frame: number): Statement[] =>
+  ['workflow_loops', 'workflow_loop_results'].map((table) => ({
+    sql: `DELETE FROM ${table} WHERE execution_id = ? AND frame = ?`,
+    args: [execution, frame],
+  }))
+
+// Signals
+
+/** Stores how a wait ended. Of several answers the first counts. */
+export const addSignal = (execution: string, token: number, signal: Signal): Statement => ({
+  sql: 'INSERT OR IGNORE INTO workflow_signals (execution_id, token, signal) VALUES (?, ?, ?)',
+  args: [execution, token, JSON.stringify(signal)],
+  guard: 'This was already answered',
+})
+
+export async function loadSignals({ sql }: Sql, execution: string): Promise<Map<number, Signal>> {
+  const rows = await sql.read<{ token: number; signal: string }>(
+    'SELECT token, signal FROM workflow_signals WHERE execution_id = ?',
+    [execution],
+  )
+  return new Map(rows.map(({ token, signal }) => [token, JSON.parse(signal) as Signal]))
+}
+
+export const dropSignal = (execution: string, token: number): Statement => ({
+  sql: 'DELETE FROM workflow_signals WHERE execution_id = ? AND token = ?',
+  args: [execution, token],
+})

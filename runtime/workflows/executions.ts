@@ -1,0 +1,164 @@
+import { ownerOf } from '../auth/owner.ts'
+import type { Context } from '../context.ts'
+import { conflict, invalidField, notFound } from '../fault.ts'
+import { cancelled } from './ending.ts'
+import {
+  addSignal,
+  findExecution,
+  findOwnExecution,
+  lastExecution,
+  latestOutputs,
+  listRuns,
+  publicExecution,
+  type StoredExecution,
+  saveRun,
+  waitsOf,
+} from './execution-store.ts'
+import { Graph } from './graph.ts'
+import { type Answer, activeStatuses, type Execute, type Execution, type ExecutionDetails } from './schema.ts'
+import { type Start, type StartedExecution, startExecution, stateAt, stepWork } from './start.ts'
+import { allIssues, refuse } from './validate.ts'
+import { findWorkflow, type StoredWorkflow } from './workflow-store.ts'
+import { requireWorkflow } from './workflows.ts'
+
+/** Runs of nodes in the details of an execution. */
+const shownRuns = 500
+
+/** The execution if the caller may see it, else a 404. */
+export async function requireExecution(context: Context, id: string): Promise<StoredExecution> {
+  const execution = await findOwnExecution(context, id)
+  if (!execution) throw notFound(`The execution ${id}`)
+  return execution
+}
+
+export async function showExecution(context: Context, id: string): Promise<ExecutionDetails> {
+  const execution = await requireExecution(context, id)
+  const { node_runs, total } = await listRuns(context, id, { limit: shownRuns, offset: 0 })
+  return { ...publicExecution(execution), node_runs, node_runs_total: total }
+}
+
+export interface Started {
+  execution_id: string
+  status: Execution['status']
+}
+
+/** Starts a workflow by hand. */
+export async function execute(context: Context, id: string, input: Execute): Promise<Started> {
+  const workflow = await requireWorkflow(context, id)
+  if (workflow.status === 'disabled') throw conflict('The workflow is disabled; activate it first')
+  refuse(await allIssues(context, workflow))
+  const { from_node, use_pin_data } = input
+  const start: Start = { trigger: 'manual', input: input.input ?? {}, use_pin_data }
+  if (from_node === undefined) return begin(context, await startExecution(context, workflow, start))
+  if (!workflow.nodes.some((node) => node.id === from_node))
+    throw invalidField('from_node', `must be the id of a node: ${from_node} does not exist`)
+  const last = await lastExecution(context, id)
+  const from = await startAt(context, workflow, { node: from_node, last })
+  const taken = input.input === undefined ? from.input : input.input
+  return begin(context, await startExecution(context, workflow, { ...start, input: taken, from }))
+}
+
+export async function begin(context: Context, started: StartedExecution): Promise<Started> {
+  const { execution, statements, events } = started
+  const answer = { execution_id: execution.id, status: execution.status }
+  await context.commit(statements, events, { answer, answer_status: 202 })
+  started.announce()
+  return answer
+}
+
+/** A start at a node, with the input that it had in an earlier execution and the outputs of the nodes before it. */
+async function startAt(
+  context: Context,
+  workflow: StoredWorkflow,
+  { node, last }: { node: string; last: StoredExecution | null },
+): Promise<NonNullable<Start['from']> & { input: unknown }> {
+  const graph = new Graph(workflow)
+  const state = stateAt([node])
+  const latest = last ? await latestOutputs(context, last.id) : []
+  const kept = latest.filter(
+    ({ node_id }) => node_id !== node && graph.nodes.has(node_id) && !graph.reaches(node, node_id, null),
+  )
+  const runs = last ? await listRuns(context, last.id, { limit: 1, offset: 0, node_id: node }) : null
+  const before = kept.findLast(({ node_id }) =>
+    graph.edgesFrom(node_id).some(({ target }) => target === node),
+  )
+  const input =
+    runs?.node_runs[0]?.input ??
+    (before?.output ? (JSON.parse(before.output) as unknown) : (last?.input ?? {}))
+  state.next_seq = kept.length + 1
+  return {
+    input,
+    state,
+    statements: (execution_id) =>
+      kept.map((run, index) =>
+        saveRun({
+          ...run,
+          execution_id,
+          seq: index + 1,
+          token: 0,
+          input: run.input ?? 'null',
+          input_from: null,
+        }),
+      ),
+  }
+}
+
+/** Runs an execution once more, from the beginning or from the node that failed. */
+export async function retryExecution(
+  context: Context,
+  id: string,
+  from: 'start' | 'failure',
+): Promise<Started> {
+  const execution = await requireExecution(context, id)
+  if (execution.completed_at === null) throw conflict(`The execution is ${execution.status}; cancel it first`)
+  const workflow = await requireWorkflow(context, execution.workflow_id)
+  refuse(await allIssues(context, workflow))
+  const start: Start = {
+    trigger: 'manual',
+    input: execution.input,
+    retry_of: id,
+    use_pin_data: execution.use_pin_data,
+  }
+  if (from === 'start') return begin(context, await startExecution(context, workflow, start))
+  const node = execution.error?.node_id
+  if (!node) throw conflict('The execution did not fail at a node; retry it from the start')
+  if (!workflow.nodes.some((one) => one.id === node))
+    throw conflict('The node at which it failed was removed')
+  const taken = await startAt(context, workflow, { node, last: execution })
+  return begin(
+    context,
+    await startExecution(context, workflow, { ...start, input: taken.input, from: taken }),
+  )
+}
+
+export async function cancelExecution(context: Context, id: string): Promise<Execution> {
+  const execution = await requireExecution(context, id)
+  if (!(activeStatuses as readonly string[]).includes(execution.status))
+    throw conflict(
+      `The execution has already ${execution.status === 'cancelled' ? 'been cancelled' : 'ended'}`,
+    )
+  const name = (await findWorkflow(context, execution.workflow_id))?.name ?? ''
+  const end = await cancelled(context, { ...execution, name }, 'A person cancelled it')
+  await context.commit(end.statements, end.events)
+  end.announce()
+  return publicExecution(await requireExecution(context, id))
+}
+
+/** Stores a person's answer to a waiting node, which then continues. */
+export async function answerExecution(context: Context, id: string, answer: Answer): Promise<Execution> {
+  const execution = await requireExecution(context, id)
+  const wait = waitsOf(execution.state).find(({ token }) => token === answer.token)
+  if (execution.completed_at !== null || !wait) throw conflict('Nothing waits for this answer any more')
+  if (!wait.options.includes(answer.choice))
+    throw invalidField(
+      'choice',
+      wait.options.length > 0
+        ? `must be ${wait.options.join(' or ')}`
+        : 'is not possible: no person is asked',
+    )
+  const { choice, comment } = answer
+  const signal = { type: 'answer' as const, choice, comment, by: context.caller.user_id ?? ownerOf(context) }
+  await context.commit([addSignal(id, answer.token, signal), stepWork(context, execution)])
+  context.process.wake()
+  return publicExecution((await findExecution(context, id)) ?? execution)
+}

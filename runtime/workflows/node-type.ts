@@ -1,0 +1,105 @@
+import type { z } from 'zod'
+import type { Risk } from '../chat/schema.ts'
+import type { Context } from '../context.ts'
+import type { EventInput } from '../events/event.ts'
+import type { Statement } from '../ports/sql.ts'
+import type { Definition, NodeTypeInfo, RunError, WaitingFor, WorkflowNode } from './schema.ts'
+
+/** What a node may use while it runs. */
+export interface NodeScope {
+  /** Works for the owner of the execution. `signal` aborts at the node's time limit or when the execution is cancelled. */
+  context: Context
+  node: WorkflowNode
+  definition: Definition
+  execution: { id: string; workflow_id: string; name: string; depth: number }
+  input: unknown
+  /** For a merge: what arrived, by edge. */
+  inputs: readonly { edge: string; value: unknown }[]
+  /** Identifies this run of the node, also after a restart. */
+  token: number
+  /** Evaluates a JSONata expression over `{input, nodes, vars, item, now}`. */
+  evaluate(expression: string): Promise<unknown>
+}
+
+/** What a waiting node is waiting for. */
+export type Wait = Pick<WaitingFor, 'kind' | 'message'> &
+  Partial<Pick<WaitingFor, 'options' | 'until' | 'ref'>> & {
+    /** For `resume`; JSON. */
+    data?: unknown
+  }
+
+export type NodeResult =
+  | {
+      output: unknown
+      /** Default: `main`. */
+      to?: string
+      /** Nodes that may run at once from here on. */
+      width?: number
+    }
+  /** The node waits; `statements` and `events` are part of the commit that stores this. */
+  | { wait: Wait; statements?: Statement[]; events?: EventInput[] }
+  | { loop: { items: unknown[]; batch_size: number; collect: boolean } }
+
+/** How a wait ended. */
+export type Signal =
+  | { type: 'answer'; choice: string; comment: string; by: string | null }
+  /** Its time is up. */
+  | { type: 'due' }
+  /** What it waits for has ended or changed. */
+  | { type: 'wake'; value: unknown }
+
+export interface ParamProblem {
+  /** Path below the node's parameters, for example `url`. Empty for the node itself. */
+  field: string
+  message: string
+}
+
+/** One type of node: what it is called, what it takes, what it may do, and how it runs. */
+export interface NodeType<Params = unknown> {
+  type: string
+  title: string
+  description: string
+  category: NodeTypeInfo['category']
+  params: z.ZodType<Params>
+  /** Default: `main`. All have `error` as well. */
+  outputs?: NodeTypeInfo['outputs']
+  outputs_from?: string
+  /** Parameters that are code and not templates, by dotted path; `*` stands for each item of a list. */
+  code?: Readonly<Record<string, 'jsonata' | 'javascript'>>
+  risk: Risk
+  /** Whether a run with these parameters changes something outside, so that it must not be repeated unasked. */
+  effect?(params: Params): boolean
+  side_effects?: boolean
+  /** Why the type cannot be used here, such as an area that does not exist. */
+  unavailable?: string
+  /** What is wrong beyond the shape of the parameters, such as a credential that is missing. */
+  problems?(params: Params, context: Context): Promise<ParamProblem[]>
+  run(params: Params, scope: NodeScope): Promise<NodeResult>
+  /** What a wait waits for, if it has ended; undefined if not. Asked whenever the execution continues. */
+  ready?(wait: Wait, context: Context): Promise<unknown>
+  /** Continues after a wait. Returns another wait to continue waiting. */
+  resume?(params: Params, scope: NodeScope, wait: Wait, signal: Signal): Promise<NodeResult>
+}
+
+/** An error of a node with a code that the workflow can tell apart. Everything else has the code `error`. */
+export class NodeError extends Error {
+  override name = 'NodeError'
+  readonly code: string
+  /** Another attempt would fail as well. */
+  readonly permanent: boolean
+
+  constructor(code: string, message: string, { permanent = false } = {}) {
+    super(message)
+    this.code = code
+    this.permanent = permanent
+  }
+}
+
+export const toRunError = (node_id: string, thrown: unknown): RunError => ({
+  node_id,
+  code: thrown instanceof NodeError ? thrown.code : 'error',
+  message: (thrown instanceof Error ? thrown.message : String(thrown)).slice(0, 5_000),
+})
+
+/** Infers the type of the parameters from their schema. */
+export const nodeType = <Params>(definition: NodeType<Params>): NodeType => definition as unknown as NodeType

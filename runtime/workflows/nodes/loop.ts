@@ -1,0 +1,49 @@
+import { z } from 'zod'
+import { NodeError, nodeType } from '../node-type.ts'
+
+/** Items of one loop. */
+const maxItems = 100_000
+
+export const loop = nodeType({
+  type: 'loop',
+  title: 'Loop',
+  description:
+    'Runs the nodes at Each item once for each item, one after the other; connect the last of them back to the loop. ' +
+    'Then continues at Done with {count, items}: what came back, in order.',
+  category: 'flow',
+  params: z.object({
+    items: z
+      .unknown()
+      .default('=input')
+      .meta({ description: 'The list, for example =input.rows. A number n stands for 0 to n - 1' }),
+    batch_size: z
+      .number()
+      .int()
+      .min(1)
+      .max(10_000)
+      .default(1)
+      .meta({ description: 'More than 1 passes lists' }),
+    collect: z.boolean().default(true).meta({ description: 'Return what came back at Done' }),
+  }),
+  outputs: [
+    { name: 'loop', label: 'Each item' },
+    { name: 'done', label: 'Done' },
+  ],
+  risk: 'low',
+  async run({ items, batch_size, collect }) {
+    const list =
+      typeof items === 'number' ? Array.from({ length: items }, (_, index) => index) : listOf(items)
+    if (list.length > maxItems)
+      throw new NodeError(
+        'too_large',
+        `The list has ${list.length} items; a loop takes at most ${maxItems}`,
+        {
+          permanent: true,
+        },
+      )
+    return { loop: { items: list, batch_size, collect } }
+  },
+})
+
+const listOf = (items: unknown): unknown[] =>
+  Array.isArray(items) ? items : items === undefined || items === null ? [] : [items]

@@ -1,0 +1,300 @@
+import { z } from 'zod'
+
+export const WorkflowStatus = z.enum(['draft', 'active', 'disabled'])
+
+/** What happens when a trigger fires while another execution of the workflow is running. */
+export const Mode = z.enum(['single', 'queued', 'parallel', 'restart'])
+
+export const Retry = z.object({
+  /** Tries in total. */
+  max_attempts: z.number().int().min(1).max(10).default(3),
+  delay_seconds: z.number().min(0).max(3_600).default(5),
+  /** `exponential` doubles the delay after each try. */
+  backoff: z.enum(['fixed', 'exponential']).default('fixed'),
+})
+
+export const WorkflowNode = z.object({
+  id: z
+    .string()
+    .regex(/^[\w-]+$/, 'must consist of letters, digits, _ and -')
+    .max(64),
+  /** One of `/api/workflows/node-types`. */
+  type: z.string().max(64),
+  name: z.string().trim().min(1).max(200),
+  position: z.object({ x: z.number(), y: z.number() }).default({ x: 0, y: 0 }),
+  /** Texts may contain `{{ expression }}`; a text that begins with `=` is an expression. */
+  params: z.record(z.string(), z.unknown()).default({}),
+  /** A disabled node passes its input on. */
+  disabled: z.boolean().default(false),
+  retry: Retry.nullable().default(null),
+  timeout_seconds: z.number().min(1).max(86_400).nullable().default(null),
+  /**
+   * After an error: `stop` fails the execution, `continue` passes the node's input on, `error_output` continues at
+   * the output `error`.
+   */
+  on_error: z.enum(['stop', 'continue', 'error_output']).default('stop'),
+  /** The node may run again after it was interrupted, although it has side effects. */
+  retry_safe: z.boolean().default(false),
+  notes: z.string().max(10_000).default(''),
+})
+export type WorkflowNode = z.output<typeof WorkflowNode>
+
+export const WorkflowEdge = z.object({
+  id: z.string().min(1).max(200),
+  source: z.string().max(64),
+  source_output: z
+    .string()
+    .max(20)
+    .regex(
+      /^(main|true|false|error|loop|done|case:\d{1,3})$/,
+      'must be main, true, false, error, loop, done or case:<n>',
+    )
+    .default('main'),
+  target: z.string().max(64),
+})
+export type WorkflowEdge = z.output<typeof WorkflowEdge>
+
+export const WorkflowSettings = z.object({
+  mode: Mode.default('parallel'),
+  /** Executions that run at the same time in the mode `parallel`; more are queued. */
+  max_concurrent: z.number().int().min(1).max(1_000).default(10),
+  /** Limit for a whole execution, waiting included; null for none. */
+  timeout_seconds: z.number().int().min(1).max(31_536_000).nullable().default(null),
+  /** Workflow that is started when an execution of this one fails. */
+  error_workflow_id: z.string().max(64).nullable().default(null),
+  /** IANA zone of schedules and of dates in the workflow; null for the zone of the house. */
+  timezone: z.string().max(64).nullable().default(null),
+  /** Agents and `/mcp` may call the workflow as a tool, with `input_schema` as its input. */
+  expose_as_tool: z.boolean().default(false),
+})
+
+/** What a version of a workflow contains. */
+export const Definition = z.object({
+  nodes: z.array(WorkflowNode).max(500).default([]),
+  edges: z.array(WorkflowEdge).max(2_000).default([]),
+  settings: WorkflowSettings.default(WorkflowSettings.parse({})),
+  /** Constants for expressions, as `vars`. */
+  variables: z.record(z.string().max(100), z.unknown()).default({}),
+  /** JSON Schema of the input; null accepts any. */
+  input_schema: z.record(z.string(), z.unknown()).nullable().default(null),
+  /** Outputs by node id, used instead of running these nodes in executions with `use_pin_data`. */
+  pin_data: z.record(z.string(), z.unknown()).default({}),
+})
+export type Definition = z.output<typeof Definition>
+
+export const Workflow = Definition.extend({
+  id: z.string(),
+  name: z.string(),
+  description: z.string(),
+  status: WorkflowStatus,
+  version: z.number().int(),
+  tags: z.array(z.string()),
+  /** User ids, or `everyone`, who may read and run it. */
+  shared_with: z.array(z.string()),
+  created_at: z.string(),
+  updated_at: z.string(),
+})
+export type Workflow = z.output<typeof Workflow>
+
+const described = {
+  name: z.string().trim().min(1).max(200),
+  description: z.string().max(20_000),
+  tags: z.array(z.string().trim().min(1).max(50)).max(50),
+}
+
+export const NewWorkflow = Definition.extend({
+  name: described.name.default('Untitled'),
+  description: described.description.default(''),
+  tags: described.tags.default([]),
+})
+export type NewWorkflow = z.output<typeof NewWorkflow>
+
+/** Without the defaults of a new workflow: what is absent stays as it is. */
+export const WorkflowChanges = z
+  .object({
+    ...described,
+    nodes: Definition.shape.nodes.unwrap(),
+    edges: Definition.shape.edges.unwrap(),
+    settings: z.object(
+      Object.fromEntries(
+        Object.entries(WorkflowSettings.shape).map(([name, field]) => [name, field.unwrap().optional()]),
+      ) as {
+        [Name in keyof typeof WorkflowSettings.shape]: z.ZodOptional<
+          ReturnType<(typeof WorkflowSettings.shape)[Name]['unwrap']>
+        >
+      },
+    ),
+    variables: Definition.shape.variables.unwrap(),
+    input_schema: Definition.shape.input_schema.unwrap(),
+    pin_data: Definition.shape.pin_data.unwrap(),
+    shared_with: z.array(z.string().min(1).max(64)).max(200),
+  })
+  .partial()
+export type WorkflowChanges = z.output<typeof WorkflowChanges>
+
+/** A workflow in a list, without its nodes. */
+export const WorkflowSummary = Workflow.pick({
+  id: true,
+  name: true,
+  description: true,
+  status: true,
+  version: true,
+  tags: true,
+  shared_with: true,
+  created_at: true,
+  updated_at: true,
+}).extend({
+  nodes: z.number().int(),
+  triggers: z.array(z.string()),
+  last_execution: z
+    .object({ id: z.string(), status: z.string(), started_at: z.string().nullable() })
+    .nullable(),
+})
+export type WorkflowSummary = z.output<typeof WorkflowSummary>
+
+export const WorkflowVersion = Definition.extend({
+  workflow_id: z.string(),
+  version: z.number().int(),
+  created_at: z.string(),
+})
+export type WorkflowVersion = z.output<typeof WorkflowVersion>
+
+export const Issue = z.object({
+  /** For example `nodes.fetch.params.url`: nodes by id. */
+  path: z.string(),
+  message: z.string(),
+  node_id: z.string().nullable(),
+  /** `error` keeps the workflow from running. */
+  severity: z.enum(['error', 'warning']),
+})
+export type Issue = z.output<typeof Issue>
+
+export const ExecutionStatus = z.enum([
+  'queued',
+  'running',
+  'waiting',
+  'succeeded',
+  'failed',
+  'cancelled',
+  'timed_out',
+])
+export type ExecutionStatus = z.output<typeof ExecutionStatus>
+
+export const activeStatuses = ['queued', 'running', 'waiting'] as const satisfies readonly ExecutionStatus[]
+
+export const TriggerKind = z.enum([
+  'manual',
+  'schedule',
+  'webhook',
+  'event',
+  'channel',
+  'sub_workflow',
+  'error',
+  'tool',
+])
+export type TriggerKind = z.output<typeof TriggerKind>
+
+export const RunError = z.object({
+  node_id: z.string().nullable(),
+  message: z.string(),
+  /** For example `timeout` or `http_404`; `error` if there is no better name. */
+  code: z.string(),
+})
+export type RunError = z.output<typeof RunError>
+
+export const NodeRunStatus = z.enum(['running', 'waiting', 'succeeded', 'failed', 'cancelled'])
+
+export const NodeRun = z.object({
+  seq: z.number().int(),
+  node_id: z.string(),
+  status: NodeRunStatus,
+  attempt: z.number().int(),
+  /** Iteration of the innermost loop around the node, from 0; null outside loops. */
+  iteration: z.number().int().nullable(),
+  started_at: z.string(),
+  completed_at: z.string().nullable(),
+  input: z.unknown(),
+  output: z.unknown(),
+  /** The output at which the execution continued. */
+  output_name: z.string().nullable(),
+  error: RunError.nullable(),
+  /** The output is pin data. */
+  pinned: z.boolean(),
+})
+export type NodeRun = z.output<typeof NodeRun>
+
+/** What a person or another part of the program has to do before a node can continue. */
+export const WaitingFor = z.object({
+  token: z.number().int(),
+  node_id: z.string(),
+  /** `repeat`: the node was interrupted and may have had its effect. */
+  kind: z.enum(['approval', 'delay', 'retry', 'repeat', 'agent', 'sub_workflow', 'project', 'replay']),
+  message: z.string(),
+  options: z.array(z.string()),
+  /** When it continues, or expires. */
+  until: z.string().nullable(),
+  /** What it waits for: an execution, message or project. */
+  ref: z.string().nullable(),
+})
+export type WaitingFor = z.output<typeof WaitingFor>
+
+export const Execution = z.object({
+  id: z.string(),
+  workflow_id: z.string(),
+  version: z.number().int(),
+  trigger: TriggerKind,
+  status: ExecutionStatus,
+  input: z.unknown(),
+  output: z.unknown(),
+  error: RunError.nullable(),
+  retry_of: z.string().nullable(),
+  parent_id: z.string().nullable(),
+  waiting_for: z.array(WaitingFor),
+  created_at: z.string(),
+  started_at: z.string().nullable(),
+  completed_at: z.string().nullable(),
+})
+export type Execution = z.output<typeof Execution>
+
+export const ExecutionDetails = Execution.extend({
+  node_runs: z.array(NodeRun),
+  node_runs_total: z.number().int(),
+})
+export type ExecutionDetails = z.output<typeof ExecutionDetails>
+
+export const Execute = z.object({
+  input: z.unknown().optional(),
+  /** Starts at this node, with the outputs of the last execution for the nodes before it. */
+  from_node: z.string().max(64).optional(),
+  use_pin_data: z.boolean().default(false),
+})
+export type Execute = z.output<typeof Execute>
+
+/** A person's answer to a waiting node. */
+export const Answer = z.object({
+  /** `token` of `waiting_for`. */
+  token: z.number().int(),
+  /** One of its `options`. */
+  choice: z.string().max(100),
+  comment: z.string().max(5_000).default(''),
+})
+export type Answer = z.output<typeof Answer>
+
+export const NodeTypeInfo = z.object({
+  type: z.string(),
+  title: z.string(),
+  description: z.string(),
+  category: z.enum(['trigger', 'ai', 'data', 'flow', 'action', 'people', 'other']),
+  /** JSON Schema. `x-language` of a field is `jsonata` or `javascript` if its text is code and not a template. */
+  params: z.record(z.string(), z.unknown()),
+  outputs: z.array(z.object({ name: z.string(), label: z.string() })),
+  /** The parameter whose items add the outputs `case:0`, `case:1` and so on. */
+  outputs_from: z.string().nullable(),
+  risk: z.enum(['low', 'medium', 'high']),
+  /** Some calls change something outside the workflow. */
+  side_effects: z.boolean(),
+  available: z.boolean(),
+  /** Why it cannot be used here. */
+  reason: z.string().nullable(),
+})
+export type NodeTypeInfo = z.output<typeof NodeTypeInfo>

@@ -1,0 +1,151 @@
+import { ownerOf } from '../auth/owner.ts'
+import type { Context } from '../context.ts'
+import type { EventInput } from '../events/event.ts'
+import { conflict, invalid } from '../fault.ts'
+import { newId } from '../id.ts'
+import type { Statement } from '../ports/sql.ts'
+import { iso, second } from '../time.ts'
+import { insertWork } from '../work/store.ts'
+import { cancelled, runEvent } from './ending.ts'
+import {
+  findExecution,
+  insertExecution,
+  type OpenExecution,
+  openExecutions,
+  type StoredExecution,
+} from './execution-store.ts'
+import { inputProblems } from './input.ts'
+import { promoteKind, stepKind } from './kinds.ts'
+import type { Definition, TriggerKind } from './schema.ts'
+import { addToken, emptyState, type State } from './state.ts'
+import type { StoredWorkflow } from './workflow-store.ts'
+
+export interface Start {
+  trigger: TriggerKind
+  input: unknown
+  /** The trigger node that has fired. Default: the one for `trigger`. */
+  node?: string
+  use_pin_data?: boolean
+  retry_of?: string
+  parent?: { id: string; token: number; depth: number }
+  followed_by?: { kind: string; subject: string }
+  /** Where it starts, if not at a trigger, with the runs that it takes over. */
+  from?: { state: State; statements(execution: string): Statement[] }
+}
+
+export interface StartedExecution {
+  execution: StoredExecution
+  statements: Statement[]
+  events: EventInput[]
+  /** Call after the commit. */
+  announce(): void
+}
+
+/** The rows and events of a new execution, for one commit. Throws a `Fault` that says why it cannot start. */
+export async function startExecution(
+  context: Context,
+  workflow: StoredWorkflow,
+  start: Start,
+): Promise<StartedExecution> {
+  const issues = inputProblems(workflow.input_schema, start.input)
+  if (issues.length > 0 && start.trigger !== 'error') throw invalid(issues)
+  const open = await openExecutions(context, workflow.id)
+  const { mode, max_concurrent } = workflow.settings
+  if (mode === 'single' && open.length > 0)
+    throw conflict(`The workflow is already running; it allows one execution at a time`, {
+      execution_id: open[0]?.id,
+    })
+  const busy = mode === 'parallel' ? open.filter(({ status }) => status === 'running').length : open.length
+  const isQueued = (mode === 'queued' && busy > 0) || (mode === 'parallel' && busy >= max_concurrent)
+  const execution = newExecution(context, workflow, { ...start, isQueued })
+  const ends =
+    mode === 'restart' ? await Promise.all(open.map((one) => replaced(context, workflow, one))) : []
+  const { id } = execution
+  return {
+    execution,
+    statements: [
+      ...ends.flatMap(({ statements }) => statements),
+      insertExecution(execution),
+      ...(start.from?.statements(id) ?? []),
+      ...(isQueued ? [promoteWork(context, workflow.id)] : [stepWork(context, execution)]),
+    ],
+    events: [
+      ...ends.flatMap(({ events }) => events),
+      ...(isQueued ? [] : [runEvent('workflow.run.started', { ...execution, name: workflow.name }, {})]),
+    ],
+    announce() {
+      for (const end of ends) end.announce()
+      context.process.wake()
+    },
+  }
+}
+
+async function replaced(context: Context, { name }: StoredWorkflow, { id }: OpenExecution) {
+  const execution = await findExecution(context, id)
+  if (!execution) throw conflict('The execution has already ended')
+  return cancelled(context, { ...execution, name }, 'A newer execution has replaced it')
+}
+
+export const stepWork = (
+  context: Context,
+  { id, owner_id }: Pick<StoredExecution, 'id' | 'owner_id'>,
+): Statement => insertWork(context, { kind: stepKind, subject: id, lane: id, owner_id }).statement
+
+export const promoteWork = (context: Context, workflow: string): Statement =>
+  insertWork(context, { kind: promoteKind, subject: workflow, lane: `workflow:${workflow}` }).statement
+
+export const deadlineOf = (now: number, { timeout_seconds }: Definition['settings']): string | null =>
+  timeout_seconds === null ? null : iso(now + timeout_seconds * second)
+
+function newExecution(
+  context: Context,
+  workflow: StoredWorkflow,
+  start: Start & { isQueued: boolean },
+): StoredExecution {
+  const now = context.clock.now()
+  return {
+    id: newId('exec', now),
+    owner_id: ownerOf(context),
+    workflow_id: workflow.id,
+    version: workflow.version,
+    trigger: start.trigger,
+    status: start.isQueued ? 'queued' : 'running',
+    revision: 0,
+    state: start.from?.state ?? stateAt(entriesOf(workflow, start)),
+    input: start.input ?? null,
+    output: null,
+    error: null,
+    use_pin_data: start.use_pin_data ?? false,
+    retry_of: start.retry_of ?? null,
+    parent_id: start.parent?.id ?? null,
+    parent_token: start.parent?.token ?? null,
+    depth: start.parent?.depth ?? 0,
+    followed_by: start.followed_by ?? null,
+    deadline_at: start.isQueued ? null : deadlineOf(now, workflow.settings),
+    created_at: iso(now),
+    started_at: start.isQueued ? null : iso(now),
+    completed_at: null,
+  }
+}
+
+export function stateAt(nodes: readonly string[]): State {
+  const state = emptyState()
+  for (const node of nodes) addToken(state, { node, source: 'input', frame: null, width: 1 })
+  return state
+}
+
+/** Where an execution begins: at the trigger that fired, else at the manual one, else at nodes that nothing leads to. */
+export function entriesOf(
+  { nodes, edges }: Definition,
+  { node, trigger }: Pick<Start, 'node' | 'trigger'>,
+): string[] {
+  if (node !== undefined) return [node]
+  const enabled = nodes.filter(({ disabled }) => !disabled)
+  const own = enabled.find(({ type }) => type === `trigger.${trigger}`)
+  const manual = enabled.find(({ type }) => type === 'trigger.manual')
+  const any = enabled.find(({ type }) => type.startsWith('trigger.'))
+  const chosen = own ?? manual ?? any
+  if (chosen) return [chosen.id]
+  const targets = new Set(edges.map(({ target }) => target))
+  return nodes.filter(({ id, type }) => type !== 'note' && !targets.has(id)).map(({ id }) => id)
+}

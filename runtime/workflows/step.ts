@@ -1,0 +1,83 @@
+import type { Context } from '../context.ts'
+import { iso } from '../time.ts'
+import type { WorkKind, WorkOutcome } from '../work/kind.ts'
+import type { Work } from '../work/schema.ts'
+import { runEvent } from './ending.ts'
+import { Engine } from './engine.ts'
+import { endExecution, findExecution, openExecutions, promote } from './execution-store.ts'
+import { promoteKind, stepKind, wakeKind } from './kinds.ts'
+import { deadlineOf, stepWork } from './start.ts'
+import { definitionOf, findVersion, findWorkflow } from './workflow-store.ts'
+
+const forever = { max_attempts: Number.POSITIVE_INFINITY, delay_seconds: () => 5 }
+
+/** Advances an execution until it has ended or waits. The units of one execution run one after the other. */
+export const workflowStep: WorkKind = {
+  kind: stepKind,
+  max_running: 64,
+  after_crash: 'retry',
+  // The execution waits for it, however long the disk is full.
+  retry: forever,
+  async run({ subject }: Work, context: Context): Promise<WorkOutcome> {
+    const execution = await findExecution(context, subject)
+    if (!execution || execution.completed_at !== null || execution.status === 'queued')
+      return { status: 'succeeded' }
+    const workflow = await findWorkflow(context, execution.workflow_id)
+    const definition =
+      workflow?.version === execution.version
+        ? definitionOf(workflow)
+        : await findVersion(context, execution.workflow_id, execution.version)
+    if (!workflow || !definition) {
+      const error = { node_id: null, code: 'error', message: 'Its version of the workflow was deleted' }
+      return {
+        status: 'failed',
+        statements: endExecution(subject, 'failed', error, iso(context.clock.now())),
+      }
+    }
+    return new Engine(context, execution, { name: workflow.name, definition }).run()
+  },
+}
+
+/** Queues a step. Whoever causes it knows the execution only, and a step needs its lane. */
+export const workflowWake: WorkKind = {
+  kind: wakeKind,
+  max_running: 16,
+  after_crash: 'retry',
+  retry: forever,
+  async run({ subject }, context) {
+    const execution = await findExecution(context, subject)
+    if (!execution || execution.completed_at !== null) return { status: 'succeeded' }
+    return { status: 'succeeded', statements: [stepWork(context, execution)] }
+  },
+}
+
+/** Starts the oldest queued executions of a workflow, as many as its mode allows. */
+export const workflowPromote: WorkKind = {
+  kind: promoteKind,
+  max_running: 16,
+  after_crash: 'retry',
+  retry: forever,
+  async run({ subject }, context) {
+    const workflow = await findWorkflow(context, subject)
+    if (!workflow) return { status: 'succeeded' }
+    const open = await openExecutions(context, subject)
+    const queued = open.filter(({ status }) => status === 'queued')
+    const { mode, max_concurrent } = workflow.settings
+    const busy =
+      mode === 'parallel'
+        ? open.filter(({ status }) => status === 'running').length
+        : open.length - queued.length
+    const free = mode === 'parallel' ? max_concurrent - busy : 1 - busy
+    const next = queued.slice(0, Math.max(0, free))
+    const now = context.clock.now()
+    const deadline = deadlineOf(now, workflow.settings)
+    return {
+      status: 'succeeded',
+      statements: next.flatMap((one) => [promote(one.id, iso(now), deadline), stepWork(context, one)]),
+      events: next.map((one) => ({
+        ...runEvent('workflow.run.started', { ...one, name: workflow.name }, {}),
+        owner_id: one.owner_id,
+      })),
+    }
+  },
+}

@@ -1,0 +1,156 @@
+import type { z } from 'zod'
+import type { Context } from '../context.ts'
+import type { FaultIssue } from '../fault.ts'
+import { invalid } from '../fault.ts'
+import { isTimeZone } from '../time.ts'
+import { readable } from '../validation.ts'
+import { expressionProblems, isExpression } from './expressions.ts'
+import { cycleWithoutLoop } from './graph.ts'
+import { schemaOf } from './input.ts'
+import type { NodeType } from './node-type.ts'
+import { findNodeType } from './nodes/index.ts'
+import type { Definition, Issue, WorkflowNode } from './schema.ts'
+
+const nodeIssue = ({ id, name }: WorkflowNode, field: string, message: string): Issue => ({
+  path: `nodes.${id}${field && `.${field}`}`,
+  message: `of "${name}" ${message}`,
+  node_id: id,
+  severity: 'error',
+})
+
+const plainIssue = (path: string, message: string): Issue => ({
+  path,
+  message,
+  node_id: null,
+  severity: 'error',
+})
+
+/** What keeps a workflow from being saved: a drawing that means nothing, or an expression that cannot be read. */
+export async function structureIssues(definition: Definition): Promise<Issue[]> {
+  const drawing = drawingIssues(definition)
+  if (drawing.length > 0) return drawing
+  const found = await Promise.all(
+    definition.nodes.map(async (node) => {
+      const type = findNodeType(node.type)
+      const problems = type ? await expressionProblems(type, node.params, ['params']) : []
+      return problems.map(({ path, message }) => nodeIssue(node, path, message))
+    }),
+  )
+  return found.flat()
+}
+
+function drawingIssues(definition: Definition): Issue[] {
+  const { nodes, edges, settings, input_schema } = definition
+  const issues: Issue[] = []
+  const byId = new Map(nodes.map((node) => [node.id, node]))
+  for (const [index, node] of nodes.entries()) {
+    if (byId.get(node.id) !== node)
+      issues.push(nodeIssue(node, 'id', `is used by another node as well (position ${index})`))
+    if (!findNodeType(node.type)) issues.push(nodeIssue(node, 'type', `is unknown: ${node.type}`))
+  }
+  const ids = new Set<string>()
+  for (const edge of edges) {
+    if (ids.has(edge.id)) issues.push(plainIssue(`edges.${edge.id}.id`, 'is used by another edge as well'))
+    ids.add(edge.id)
+    for (const end of ['source', 'target'] as const)
+      if (!byId.has(edge[end]))
+        issues.push(plainIssue(`edges.${edge.id}.${end}`, `names a node that does not exist: ${edge[end]}`))
+    const source = byId.get(edge.source)
+    const type = source && findNodeType(source.type)
+    if (type && !outputsOf(type, source).includes(edge.source_output))
+      issues.push(
+        nodeIssue(
+          source,
+          `outputs.${edge.source_output}`,
+          `does not exist, but the edge ${edge.id} begins there`,
+        ),
+      )
+    const target = byId.get(edge.target)
+    if (target?.type.startsWith('trigger.'))
+      issues.push(nodeIssue(target, 'type', 'is a trigger, so no edge can lead to it'))
+  }
+  const cycle = cycleWithoutLoop(definition)
+  const [first] = cycle ?? []
+  const node = first === undefined ? undefined : byId.get(first)
+  if (cycle && node)
+    issues.push(
+      nodeIssue(
+        node,
+        '',
+        `is part of a cycle without a loop node: ${[...cycle, first].map((id) => byId.get(id ?? '')?.name ?? id).join(' → ')}`,
+      ),
+    )
+  if (settings.timezone !== null && !isTimeZone(settings.timezone))
+    issues.push(plainIssue('settings.timezone', 'must be an IANA time zone such as Europe/Berlin'))
+  if (input_schema !== null && schemaOf(input_schema) === null)
+    issues.push(plainIssue('input_schema', 'is not a JSON Schema that can be checked'))
+  return issues
+}
+
+/** The names of a node's outputs. */
+function outputsOf(type: NodeType, { params }: WorkflowNode): string[] {
+  const cases = type.outputs_from === undefined ? [] : params[type.outputs_from]
+  return [
+    ...(type.outputs ?? [{ name: 'main' }]).map(({ name }) => name),
+    ...(Array.isArray(cases) ? cases.map((_, index) => `case:${index}`) : []),
+    ...(type.category === 'trigger' || type.outputs?.length === 0 ? [] : ['error']),
+    // A disabled or skipped node passes its input on.
+    'main',
+  ]
+}
+
+/** Everything that keeps a workflow from running, and warnings. */
+export async function allIssues(context: Context, definition: Definition): Promise<Issue[]> {
+  const structure = await structureIssues(definition)
+  if (structure.length > 0) return structure
+  const { nodes, edges } = definition
+  const found = await Promise.all(
+    nodes.filter(({ disabled }) => !disabled).map((node) => nodeIssues(context, node)),
+  )
+  const runnable = nodes.filter(({ type, disabled }) => type !== 'note' && !disabled)
+  const empty = runnable.length === 0 ? [plainIssue('nodes', 'must have at least one node that runs')] : []
+  const linked = new Set(edges.flatMap(({ source, target }) => [source, target]))
+  const loose = runnable.length > 1 ? runnable.filter(({ id }) => !linked.has(id)) : []
+  return [
+    ...found.flat(),
+    ...empty,
+    ...loose.map((node) => ({
+      ...nodeIssue(node, '', 'is not connected to anything'),
+      severity: 'warning' as const,
+    })),
+  ]
+}
+
+async function nodeIssues(context: Context, node: WorkflowNode): Promise<Issue[]> {
+  const type = findNodeType(node.type)
+  if (!type) return []
+  if (type.unavailable) return [nodeIssue(node, 'type', `is not available: ${type.unavailable}`)]
+  const parsed = type.params.safeParse(node.params, readable)
+  if (!parsed.success)
+    return parsed.error.issues
+      .filter((issue) => !concernsExpression(node.params, issue))
+      .map(({ path, message }) => nodeIssue(node, ['params', ...path.map(String)].join('.'), message))
+  const problems = (await type.problems?.(parsed.data, context)) ?? []
+  return problems.map(({ field, message }) => nodeIssue(node, field && `params.${field}`, message))
+}
+
+/** An expression may evaluate to what the field needs; that is checked when the node runs. */
+function concernsExpression(params: unknown, { path, code }: z.core.$ZodIssue): boolean {
+  let value = params
+  for (const part of path) {
+    if (isExpression(value)) return true
+    value =
+      typeof value === 'object' && value !== null ? (value as Record<PropertyKey, unknown>)[part] : undefined
+  }
+  return isExpression(value) || (code === 'invalid_union' && hasExpression(value))
+}
+
+const hasExpression = (value: unknown): boolean =>
+  isExpression(value) ||
+  (typeof value === 'object' && value !== null && Object.values(value).some(hasExpression))
+
+/** Throws a 422 that names node and field unless there is nothing to report. */
+export function refuse(issues: readonly Issue[]): void {
+  const errors = issues.filter(({ severity }) => severity === 'error')
+  if (errors.length > 0) throw invalid(errors.map(({ path, message }): FaultIssue => ({ path, message })))
+}

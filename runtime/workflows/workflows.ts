@@ -1,0 +1,193 @@
+import { everyUser, ownerOf } from '../auth/owner.ts'
+import { userById } from '../auth/user-store.ts'
+import type { Context } from '../context.ts'
+import { event } from '../events/event.ts'
+import { conflict, invalidField, notFound } from '../fault.ts'
+import { newId } from '../id.ts'
+import { iso } from '../time.ts'
+import { cancelled } from './ending.ts'
+import { findExecution, openExecutions } from './execution-store.ts'
+import {
+  Definition,
+  type NewWorkflow,
+  type Workflow,
+  type WorkflowChanges,
+  type WorkflowVersion,
+} from './schema.ts'
+import { triggerStatements } from './triggers.ts'
+import { allIssues, refuse, structureIssues } from './validate.ts'
+import {
+  definitionOf,
+  deleteWorkflow,
+  findOwnWorkflow,
+  findShownWorkflow,
+  findVersion,
+  insertVersion,
+  insertWorkflow,
+  pruneVersions,
+  publicWorkflow,
+  type StoredWorkflow,
+  updateWorkflow,
+} from './workflow-store.ts'
+
+/** The workflow if the caller may read and run it, else a 404. */
+export async function requireWorkflow(context: Context, id: string): Promise<StoredWorkflow> {
+  const workflow = await findShownWorkflow(context, id)
+  if (!workflow) throw notFound(`The workflow ${id}`)
+  return workflow
+}
+
+/** The workflow if the caller may change it, else a 404. */
+export async function requireOwnWorkflow(context: Context, id: string): Promise<StoredWorkflow> {
+  const workflow = await findOwnWorkflow(context, id)
+  if (!workflow) throw notFound(`A workflow ${id} of yours`)
+  return workflow
+}
+
+/** Stores a new workflow, as a draft. */
+export async function addWorkflow(context: Context, input: NewWorkflow): Promise<Workflow> {
+  refuse(await structureIssues(input))
+  const now = context.clock.now()
+  const workflow: StoredWorkflow = {
+    ...input,
+    id: newId('wf', now),
+    owner_id: ownerOf(context),
+    status: 'draft',
+    version: 1,
+    shared_with: [],
+    created_at: iso(now),
+    updated_at: iso(now),
+  }
+  const shown = publicWorkflow(workflow)
+  await context.commit(
+    [insertWorkflow(workflow), insertVersion(workflow)],
+    [event('workflow.created', { workflow_id: workflow.id, name: workflow.name })],
+    { answer: shown },
+  )
+  return shown
+}
+
+/** Changes a workflow. A new definition is a new version, which later executions use. */
+export async function changeWorkflow(
+  context: Context,
+  id: string,
+  changes: WorkflowChanges,
+): Promise<Workflow> {
+  const before = await requireOwnWorkflow(context, id)
+  const given = Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined))
+  const settings = { ...before.settings, ...changes.settings }
+  const after: StoredWorkflow = { ...before, ...given, settings }
+  after.shared_with = await checkShared(context, before, after.shared_with)
+  return store(context, before, after)
+}
+
+/** Stores a changed workflow, checked: an active one must be able to run. */
+async function store(context: Context, before: StoredWorkflow, after: StoredWorkflow): Promise<Workflow> {
+  const isNew = JSON.stringify(definitionOf(after)) !== JSON.stringify(definitionOf(before))
+  if (isNew)
+    refuse(after.status === 'active' ? await allIssues(context, after) : await structureIssues(after))
+  await checkErrorWorkflow(context, after)
+  const changed: StoredWorkflow = {
+    ...after,
+    version: before.version + Number(isNew),
+    updated_at: laterThan(before.updated_at, context.clock.now()),
+  }
+  await context.commit(
+    [
+      updateWorkflow(changed, before),
+      ...(isNew ? [insertVersion(changed), pruneVersions(changed)] : []),
+      ...(await triggerStatements(context, changed)),
+    ],
+    [event('workflow.updated', { workflow_id: changed.id })],
+  )
+  return publicWorkflow(changed)
+}
+
+/** Two changes within a millisecond must not look like one. */
+const laterThan = (before: string, now: number): string => iso(Math.max(now, Date.parse(before) + 1))
+
+async function checkErrorWorkflow(context: Context, { id, settings }: StoredWorkflow): Promise<void> {
+  const { error_workflow_id } = settings
+  if (error_workflow_id === null) return
+  if (error_workflow_id === id || !(await findOwnWorkflow(context, error_workflow_id)))
+    throw invalidField('settings.error_workflow_id', 'must be another workflow of yours')
+}
+
+async function checkShared(
+  context: Context,
+  { owner_id }: StoredWorkflow,
+  shared: readonly string[],
+): Promise<string[]> {
+  const users = [...new Set(shared)].filter((user) => user !== owner_id)
+  for (const [index, user] of users.entries())
+    if (user !== everyUser && !(await userById(context, user)))
+      throw invalidField(`shared_with.${index}`, `must be ${everyUser} or the id of a user`)
+  return users
+}
+
+/** Switches the triggers of a workflow on. */
+export async function activateWorkflow(context: Context, id: string): Promise<Workflow> {
+  const workflow = await requireOwnWorkflow(context, id)
+  refuse(await allIssues(context, workflow))
+  if (workflow.status === 'active') return publicWorkflow(workflow)
+  return store(context, workflow, { ...workflow, status: 'active' })
+}
+
+/** Switches the triggers of a workflow off. What runs continues. */
+export async function deactivateWorkflow(context: Context, id: string): Promise<Workflow> {
+  const workflow = await requireOwnWorkflow(context, id)
+  if (workflow.status === 'disabled') return publicWorkflow(workflow)
+  return store(context, workflow, { ...workflow, status: 'disabled' })
+}
+
+/** A copy of a workflow that belongs to the caller. */
+export async function duplicateWorkflow(context: Context, id: string): Promise<Workflow> {
+  const { name, description, tags, ...workflow } = await requireWorkflow(context, id)
+  return addWorkflow(context, {
+    ...definitionOf(workflow as StoredWorkflow),
+    name: `${name} (copy)`,
+    description,
+    tags,
+  })
+}
+
+/** Deletes a workflow with its versions and executions; what runs of it is stopped. */
+export async function removeWorkflow(context: Context, id: string): Promise<void> {
+  const workflow = await requireOwnWorkflow(context, id)
+  const removed = { ...workflow, nodes: [], edges: [], status: 'disabled' as const }
+  const ends = []
+  for (const open of await openExecutions(context, id)) {
+    const execution = await findExecution(context, open.id)
+    if (execution)
+      ends.push(await cancelled(context, { ...execution, name: workflow.name }, 'Its workflow was deleted'))
+  }
+  await context.commit(
+    [
+      ...ends.flatMap(({ statements }) => statements),
+      ...(await triggerStatements(context, removed)),
+      deleteWorkflow(id),
+    ],
+    [...ends.flatMap(({ events }) => events), event('workflow.deleted', { workflow_id: id })],
+  )
+  for (const end of ends) end.announce()
+}
+
+export async function requireVersion(
+  context: Context,
+  id: string,
+  version: number,
+): Promise<WorkflowVersion> {
+  await requireWorkflow(context, id)
+  const found = await findVersion(context, id, version)
+  if (!found) throw notFound(`Version ${version} of the workflow`)
+  return found
+}
+
+/** Makes an earlier version the current one, as a new version. */
+export async function restoreVersion(context: Context, id: string, version: number): Promise<Workflow> {
+  const workflow = await requireOwnWorkflow(context, id)
+  const found = await findVersion(context, id, version)
+  if (!found) throw notFound(`Version ${version} of the workflow`)
+  if (version === workflow.version) throw conflict(`Version ${version} is the current one`)
+  return store(context, workflow, { ...workflow, ...Definition.parse(found) })
+}
