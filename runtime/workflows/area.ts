@@ -21,6 +21,7 @@ export const workflowsArea = defineArea({
   work: {
     'workflows.step': async () => (await import('./step.ts')).workflowStep,
     'workflows.wake': async () => (await import('./step.ts')).workflowWake,
+    'workflows.error': async () => (await import('./step.ts')).workflowError,
     'workflows.promote': async () => (await import('./step.ts')).workflowPromote,
   },
   async prune(host) {

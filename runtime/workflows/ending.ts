@@ -1,15 +1,13 @@
 import type { Context } from '../context.ts'
 import { type EventInput, event } from '../events/event.ts'
-import { Fault } from '../fault.ts'
 import type { Statement } from '../ports/sql.ts'
 import { cancelWork } from '../work/cancel.ts'
 import { requireKind } from '../work/kinds.ts'
 import { listWork } from '../work/select.ts'
 import { insertWork } from '../work/store.ts'
 import { childExecutions, endExecution, openExecutions, type StoredExecution } from './execution-store.ts'
-import { promoteKind, stepKind } from './kinds.ts'
+import { errorKind, promoteKind, stepKind } from './kinds.ts'
 import type { Definition, ExecutionStatus, RunError } from './schema.ts'
-import { startExecution } from './start.ts'
 import { findWorkflow } from './workflow-store.ts'
 
 type Named = Pick<
@@ -39,33 +37,35 @@ export interface Ending {
 interface Outcome {
   status: Exclude<ExecutionStatus, 'queued' | 'running' | 'waiting'>
   error: RunError | null
-  definition: Pick<Definition, 'settings'>
+  /** Null if the workflow was deleted. */
+  settings: Definition['settings'] | null
 }
 
 /** What the end of an execution causes, for the commit that ends it: who waits for it, and what starts next. */
 export async function ending(context: Context, execution: Named, outcome: Outcome): Promise<Ending> {
   const { status, error } = outcome
   const message = error?.message ?? 'It failed'
-  const events =
-    status === 'failed' || status === 'timed_out'
-      ? [
-          runEvent('workflow.run.failed', execution, {
-            status,
-            error: message,
-            node_id: error?.node_id ?? null,
-          }),
-        ]
-      : [runEvent('workflow.run.finished', execution, { status })]
+  const isFailed = status === 'failed' || status === 'timed_out'
+  const events = isFailed
+    ? [
+        runEvent('workflow.run.failed', execution, {
+          status,
+          error: message,
+          node_id: error?.node_id ?? null,
+        }),
+      ]
+    : [runEvent('workflow.run.finished', execution, { status })]
   const { parent_id, followed_by, workflow_id } = execution
   const isAwaited = (await openExecutions(context, workflow_id)).some((one) => one.status === 'queued')
+  const reports = isFailed && outcome.settings?.error_workflow_id && execution.trigger !== 'error'
   const children = await cancelChildren(context, execution)
-  const rescue = await errorWorkflow(context, execution, outcome)
   return {
     statements: [
       ...(parent_id
         ? [insertWork(context, { kind: stepKind, subject: parent_id, lane: parent_id }).statement]
         : []),
       ...(followed_by ? [insertWork(context, followed_by).statement] : []),
+      ...(reports ? [insertWork(context, { kind: errorKind, subject: execution.id }).statement] : []),
       ...(isAwaited
         ? [
             insertWork(context, { kind: promoteKind, subject: workflow_id, lane: `workflow:${workflow_id}` })
@@ -73,9 +73,8 @@ export async function ending(context: Context, execution: Named, outcome: Outcom
           ]
         : []),
       ...children.statements,
-      ...(rescue?.statements ?? []),
     ],
-    events: [...events, ...children.events, ...(rescue?.events ?? [])],
+    events: [...events, ...children.events],
     announce() {
       children.announce()
       context.process.wake()
@@ -105,12 +104,8 @@ async function cancelChildren(context: Context, { id }: Named): Promise<Ending> 
 export async function cancelled(context: Context, execution: Named, message: string): Promise<Ending> {
   const now = new Date(context.clock.now()).toISOString()
   const error: RunError = { node_id: null, code: 'cancelled', message }
-  const { settings } = (await findWorkflow(context, execution.workflow_id)) ?? { settings: null }
-  const end = await ending(context, execution, {
-    status: 'cancelled',
-    error,
-    definition: { settings: settings as Definition['settings'] },
-  })
+  const settings = (await findWorkflow(context, execution.workflow_id))?.settings ?? null
+  const end = await ending(context, execution, { status: 'cancelled', error, settings })
   const work = await listWork(context, { kind: stepKind, subject: execution.id })
   return {
     statements: [...endExecution(execution.id, 'cancelled', error, now), ...end.statements],
@@ -135,23 +130,4 @@ async function stop(
         cause: String(cause),
       }),
     )
-}
-
-async function errorWorkflow(context: Context, execution: Named, { status, error, definition }: Outcome) {
-  const id = definition.settings?.error_workflow_id
-  if (!id || status === 'cancelled' || status === 'succeeded' || execution.trigger === 'error') return null
-  const workflow = await findWorkflow(context, id)
-  if (workflow?.owner_id !== execution.owner_id || workflow.status === 'disabled') return null
-  const { id: execution_id, workflow_id, name, input } = execution
-  const report = {
-    workflow: { id: workflow_id, name },
-    execution: { id: execution_id, status, error, input },
-  }
-  try {
-    return await startExecution(context, workflow, { trigger: 'error', input: report })
-  } catch (thrown) {
-    if (!(thrown instanceof Fault)) throw thrown
-    context.log.write('warn', 'cannot start the error workflow', { workflow: id, cause: thrown.message })
-    return null
-  }
 }

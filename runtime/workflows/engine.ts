@@ -2,11 +2,10 @@ import type { Context } from '../context.ts'
 import type { EventInput } from '../events/event.ts'
 import { GuardFailed, type Statement } from '../ports/sql.ts'
 import { iso, second } from '../time.ts'
-import { readable } from '../validation.ts'
 import { unlessAborted, within } from '../within.ts'
 import type { WorkOutcome } from '../work/kind.ts'
-import { Stopping } from '../work/run.ts'
 import { insertWork } from '../work/store.ts'
+import { abortWhenNeeded } from './abort.ts'
 import { ending, runEvent } from './ending.ts'
 import {
   addResult,
@@ -14,8 +13,6 @@ import {
   dropLoop,
   dropSignal,
   findRuns,
-  latestOutputs,
-  loadItems,
   loadResults,
   loadSignals,
   openRuns,
@@ -25,7 +22,7 @@ import {
   saveRun,
   storeStep,
 } from './execution-store.ts'
-import { type Data, evaluator, resolveParams } from './expressions.ts'
+import { evaluator } from './expressions.ts'
 import { Graph } from './graph.ts'
 import { stepKind } from './kinds.ts'
 import { watchers } from './live.ts'
@@ -38,32 +35,24 @@ import {
   toRunError,
 } from './node-type.ts'
 import { findNodeType } from './nodes/index.ts'
+import { maxOutput, storable } from './output.ts'
+import { paramsOf } from './params.ts'
+import { type Kept, newRun, recover } from './runs.ts'
 import type { Definition, RunError, WorkflowNode } from './schema.ts'
 import {
   addToken,
   endedIteration,
   type Frame,
   follow,
-  frameOf,
   releaseMerges,
   type Source,
   type State,
   type Token,
 } from './state.ts'
-import { maxOutput, storable } from './values.ts'
+import { parsedValue, type Value, Values } from './values.ts'
 
 /** Iterations of a loop whose runs are all kept; of later ones only the latest is. */
 const keptIterations = 100
-/** Characters up to which a node's input is stored with its run. */
-const maxStoredInput = 64 * 1024
-/** Time for running nodes to end when the daemon stops. */
-const grace = 5 * second
-
-interface Value {
-  json: string
-  value: unknown
-}
-
 interface Attempt {
   token: Token
   node: WorkflowNode
@@ -77,13 +66,6 @@ type Ended = Attempt & ({ result: NodeResult } | { error: unknown })
 /** The execution was ended or taken over by somebody else. */
 class TakenOver extends Error {
   override name = 'TakenOver'
-}
-
-/** What a waiting token keeps of its run, and the data of its type. */
-interface Kept {
-  seq?: number
-  started_at?: string
-  data?: unknown
 }
 
 /** A loop whose result cannot be stored. */
@@ -113,11 +95,7 @@ export class Engine {
   readonly #state: State
   readonly #running = new Map<number, Promise<Ended>>()
   readonly #abort = new AbortController()
-  readonly #outputs = new Map<number, Value>()
-  readonly #items = new Map<number, unknown[]>()
-  readonly #nodes: Record<string, { output: unknown }> = Object.create(null)
-  readonly #latest = new Map<string, number>()
-  readonly #input: Value
+  readonly #values: Values
   #signals = new Map<number, Signal>()
   #revision: number
 
@@ -133,11 +111,11 @@ export class Engine {
     this.#graph = new Graph(definition)
     this.#state = execution.state
     this.#revision = execution.revision
-    this.#input = { json: JSON.stringify(execution.input ?? null), value: execution.input }
+    this.#values = new Values(execution, definition, this.#graph)
   }
 
   async run(): Promise<WorkOutcome> {
-    const stop = this.#listen()
+    const stop = abortWhenNeeded(this.#context, this.#abort, this.#execution.deadline_at)
     try {
       await this.#settle({ statements: await this.#load() })
       for (;;) {
@@ -162,41 +140,13 @@ export class Engine {
     }
   }
 
-  /** Aborts the nodes when the execution is cancelled or late; when the daemon stops, after a short time. */
-  #listen(): () => void {
-    const { clock, signal } = this.#context
-    const done = new AbortController()
-    const abortAfter = (milliseconds: number, reason: Error) =>
-      void clock.after(milliseconds, done.signal).then(
-        () => this.#abort.abort(reason),
-        () => undefined,
-      )
-    const onAbort = () =>
-      signal.reason instanceof Stopping ? abortAfter(grace, signal.reason) : this.#abort.abort(signal.reason)
-    if (signal.aborted) onAbort()
-    else signal.addEventListener('abort', onAbort, { once: true })
-    const { deadline_at } = this.#execution
-    if (deadline_at !== null)
-      abortAfter(Math.max(0, Date.parse(deadline_at) - clock.now()), new Error('The execution took too long'))
-    return () => {
-      signal.removeEventListener('abort', onAbort)
-      done.abort()
-    }
-  }
-
   // Loading
 
   async #load(): Promise<Statement[]> {
-    const { id } = this.#execution
-    for (const run of await latestOutputs(this.#context, id)) this.#remember(run)
-    const referenced = this.#referenced().filter((seq) => !this.#outputs.has(seq))
-    for (const run of await findRuns(this.#context, id, referenced))
-      this.#outputs.set(run.seq, parsedValue(run.output))
-    for (const frame of this.#state.frames)
-      this.#items.set(frame.id, await loadItems(this.#context, id, frame.id))
-    this.#signals = await loadSignals(this.#context, id)
+    await this.#values.load(this.#context)
+    this.#signals = await loadSignals(this.#context, this.#execution.id)
     await this.#checkWaits()
-    return this.#recover()
+    return recover(this.#state, this.#graph, await openRuns(this.#context, this.#execution.id))
   }
 
   /** Continues nodes whose agent, sub-workflow or project has ended. */
@@ -209,100 +159,10 @@ export class Engine {
     }
   }
 
-  /** A node that was running when the daemon died runs again, unless it may have had its effect. */
-  async #recover(): Promise<Statement[]> {
-    const statements: Statement[] = []
-    const open = new Map((await openRuns(this.#context, this.#execution.id)).map((run) => [run.token, run]))
-    for (const token of this.#state.tokens) {
-      const run = open.get(token.id)
-      if (!run || token.wait) continue
-      const node = this.#nodeOf(token)
-      if (node.retry_safe) continue
-      token.wait = {
-        kind: 'repeat',
-        message: `The daemon stopped while "${node.name}" was running. It may or may not have taken effect.`,
-        options: ['Run again', 'Skip', 'Fail'],
-        until: null,
-        ref: null,
-        data: { seq: run.seq, started_at: run.started_at },
-      }
-      statements.push(saveRun({ ...run, status: 'waiting' }))
-    }
-    return statements
-  }
-
-  #remember(run: StoredRun): void {
-    const value = parsedValue(run.output)
-    this.#outputs.set(run.seq, value)
-    this.#publishOutput(run.node_id, run.seq, value.value)
-  }
-
-  #publishOutput(node_id: string, seq: number, output: unknown): void {
-    const entry = { output }
-    this.#latest.set(node_id, seq)
-    this.#nodes[node_id] = entry
-    const name = this.#graph.nodes.get(node_id)?.name
-    if (name !== undefined && !this.#graph.nodes.has(name)) this.#nodes[name] = entry
-  }
-
-  /** The runs whose outputs are still needed. */
-  #referenced(): number[] {
-    const { tokens, merges, result } = this.#state
-    const sources = [
-      ...tokens.flatMap(({ source, inputs = [] }) => [source, ...inputs.map((input) => input.source)]),
-      ...merges.flatMap(({ inputs }) => inputs.map(({ source }) => source)),
-      ...(result ? [result] : []),
-    ]
-    const runs = sources.flatMap((source) =>
-      typeof source === 'object' && 'run' in source ? [source.run] : [],
-    )
-    return [...new Set([...runs, ...this.#latest.values()])]
-  }
-
-  /** Keeps the memory of long loops bounded. */
-  #forget(): void {
-    if (this.#outputs.size <= 2 * this.#graph.nodes.size + 20) return
-    const needed = new Set(this.#referenced())
-    for (const seq of this.#outputs.keys()) if (!needed.has(seq)) this.#outputs.delete(seq)
-  }
-
-  // Values
-
-  #value(source: Source): Value {
-    if (source === 'input') return this.#input
-    if ('run' in source) return this.#outputs.get(source.run) ?? { json: 'null', value: null }
-    const frame = frameOf(this.#state, source.frame)
-    const value = frame && this.#batch(frame)
-    return { json: JSON.stringify(value ?? null), value }
-  }
-
-  /** The current item of a loop, or its current items if it takes several at a time. */
-  #batch({ id, at, size }: Frame): unknown {
-    const items = this.#items.get(id) ?? []
-    return size === 1 ? items[at] : items.slice(at, at + size)
-  }
-
   #nodeOf(token: Pick<Token, 'node'>): WorkflowNode {
     const node = this.#graph.nodes.get(token.node)
     if (!node) throw new Error(`The workflow has no node ${token.node}`)
     return node
-  }
-
-  #data(token: Token, input: unknown): Data {
-    const frame = frameOf(this.#state, token.frame)
-    return {
-      input,
-      nodes: this.#nodes,
-      vars: this.#definition.variables,
-      item: frame ? this.#batch(frame) : null,
-      index: frame ? frame.iteration : null,
-      now: iso(this.#context.clock.now()),
-      execution: {
-        id: this.#execution.id,
-        workflow_id: this.#execution.workflow_id,
-        trigger: this.#execution.trigger,
-      },
-    }
   }
 
   // Running
@@ -322,7 +182,7 @@ export class Engine {
 
   async #attempt(token: Token): Promise<Ended> {
     const node = this.#nodeOf(token)
-    const attempt: Attempt = { token, node, run: this.#newRun(token, node), effect: false }
+    const attempt: Attempt = { token, node, run: this.#newRun(token), effect: false }
     try {
       return { ...attempt, ...(await this.#call(attempt)), effect: attempt.effect }
     } catch (error) {
@@ -331,35 +191,18 @@ export class Engine {
     }
   }
 
-  #newRun(token: Token, node: WorkflowNode): StoredRun {
-    const { seq: known, started_at } = (token.wait?.data ?? {}) as Kept
-    if (known === undefined) this.#state.next_seq += 1
-    const input = this.#value(token.source)
-    const from = typeof token.source === 'object' && 'run' in token.source ? token.source.run : null
-    const isLarge = input.json.length > maxStoredInput && from !== null
-    return {
+  #newRun(token: Token): StoredRun {
+    const now = iso(this.#context.clock.now())
+    return newRun(this.#state, token, {
       execution_id: this.#execution.id,
-      seq: known ?? this.#state.next_seq - 1,
-      node_id: node.id,
-      token: token.id,
-      frame: token.frame,
-      iteration: frameOf(this.#state, token.frame)?.iteration ?? null,
-      status: 'running',
-      attempt: token.attempts + 1,
-      started_at: started_at ?? iso(this.#context.clock.now()),
-      completed_at: null,
-      input: isLarge ? null : input.json,
-      input_from: isLarge ? from : null,
-      output: null,
-      output_name: null,
-      error: null,
-      pinned: 0,
-    }
+      input: this.#values.of(token.source),
+      now,
+    })
   }
 
   async #call(attempt: Attempt): Promise<{ result: NodeResult } | { error: unknown }> {
     const { token, node, run } = attempt
-    const input = this.#value(token.source).value
+    const input = this.#values.of(token.source).value
     const type = findNodeType(node.type)
     if (node.disabled || type?.outputs?.length === 0) return { result: { output: input } }
     if (this.#execution.use_pin_data && Object.hasOwn(this.#definition.pin_data, node.id)) {
@@ -379,23 +222,26 @@ export class Engine {
   }
 
   #scope(context: Context, token: Token, node: WorkflowNode): NodeScope {
-    const input = this.#value(token.source).value
+    const data = this.#values.data(token, context.clock.now())
     const { id, workflow_id, depth } = this.#execution
     return {
       context,
       node,
       definition: this.#definition,
       execution: { id, workflow_id, depth, name: this.#name },
-      input,
-      inputs: (token.inputs ?? []).map(({ edge, source }) => ({ edge, value: this.#value(source).value })),
+      input: data.input,
+      inputs: (token.inputs ?? []).map(({ edge, source }) => ({
+        edge,
+        value: this.#values.of(source).value,
+      })),
       token: token.id,
-      evaluate: evaluator(this.#data(token, input)),
+      evaluate: evaluator(data),
     }
   }
 
   /** Runs or continues the node. Before it has an effect, its start is stored. */
   async #perform(attempt: Attempt, type: NodeType, scope: NodeScope): Promise<NodeResult> {
-    const { token, node, run } = attempt
+    const { token, run } = attempt
     const { wait } = token
     const signal = this.#signals.get(token.id)
     if (wait?.kind === 'repeat') {
@@ -405,7 +251,7 @@ export class Engine {
           permanent: true,
         })
     }
-    const params = await paramsOf(type, node, scope)
+    const params = await paramsOf(type, scope)
     if (wait && wait.kind !== 'retry' && wait.kind !== 'repeat') {
       if (!type.resume) throw new Error(`${type.type} cannot continue after a wait`)
       return type.resume(
@@ -469,10 +315,7 @@ export class Engine {
   #finishRun(run: StoredRun, status: StoredRun['status'], value?: Value): void {
     run.status = status
     run.completed_at = iso(this.#context.clock.now())
-    if (!value) return
-    this.#outputs.set(run.seq, value)
-    this.#publishOutput(run.node_id, run.seq, value.value)
-    this.#forget()
+    if (value) this.#values.publish(run, value)
   }
 
   #dropOld(run: StoredRun): Statement[] {
@@ -492,7 +335,7 @@ export class Engine {
       if (!frame.collect) return []
       const position = frame.collected
       frame.collected += 1
-      return [addResult(this.#execution.id, frame.id, { position, value: this.#value(value).json })]
+      return [addResult(this.#execution.id, frame.id, { position, value: this.#values.of(value).json })]
     })
   }
 
@@ -530,7 +373,7 @@ export class Engine {
       this.#announce(run)
       return error
     }
-    const input = this.#value(token.source)
+    const input = this.#values.of(token.source)
     const value =
       node.on_error === 'continue'
         ? input
@@ -540,8 +383,7 @@ export class Engine {
           })
     run.output = value.json
     run.output_name = node.on_error === 'continue' ? 'main' : 'error'
-    this.#outputs.set(run.seq, value)
-    this.#publishOutput(node.id, run.seq, value.value)
+    this.#values.publish(run, value)
     statements.push(
       saveRun(run),
       ...this.#dropOld(run),
@@ -579,7 +421,7 @@ export class Engine {
     const { json, value } = storable(items)
     const id = this.#state.next_id
     this.#state.next_id += 1
-    this.#items.set(id, value as unknown[])
+    this.#values.setItems(id, value as unknown[])
     const frame: Frame = {
       id,
       node: token.node,
@@ -642,7 +484,7 @@ export class Engine {
     const [run] = await findRuns(this.#context, id, [frame.run])
     if (!run) throw new Error(`The run ${frame.run} of a loop is missing`)
     this.#state.frames = this.#state.frames.filter((one) => one !== frame)
-    this.#items.delete(frame.id)
+    this.#values.dropItems(frame.id)
     const value = parsedValue(json)
     run.output = json
     run.output_name = 'done'
@@ -700,7 +542,7 @@ export class Engine {
     const { tokens, result } = this.#state
     if (tokens.length > 0 && this.#isLate()) return this.#end('timed_out', { error: this.#lateError() })
     if (tokens.length === 0)
-      return this.#end('succeeded', { output: result ? this.#value(result).json : 'null' })
+      return this.#end('succeeded', { output: result ? this.#values.of(result).json : 'null' })
     const until = [...tokens.map(({ wait }) => wait?.until), this.#execution.deadline_at]
     const due = Math.min(...until.flatMap((time) => (time ? [Date.parse(time)] : [])))
     const { id } = this.#execution
@@ -735,7 +577,7 @@ export class Engine {
     const end = await ending(
       this.#context,
       { ...this.#execution, name: this.#name },
-      { status, error, definition: this.#definition },
+      { status, error, settings: this.#definition.settings },
     )
     return {
       status: 'succeeded',
@@ -744,37 +586,4 @@ export class Engine {
       announce: end.announce,
     }
   }
-}
-
-const parsedValue = (json: string | null): Value => ({
-  json: json ?? 'null',
-  value: json === null ? null : (JSON.parse(json) as unknown),
-})
-
-/** The parameters with their expressions evaluated, checked. */
-async function paramsOf(type: NodeType, node: WorkflowNode, scope: NodeScope): Promise<unknown> {
-  const resolved = await resolveParams(type, { ...defaultsOf(type), ...node.params }, scope.evaluate).catch(
-    (thrown: unknown) => {
-      const reason = thrown instanceof Error ? thrown.message : String(thrown)
-      throw new NodeError('expression', `An expression cannot be evaluated: ${reason}`, { permanent: true })
-    },
-  )
-  const parsed = type.params.safeParse(resolved, readable)
-  if (parsed.success) return parsed.data
-  const [issue] = parsed.error.issues
-  throw new NodeError('invalid_params', `${issue?.path.join('.') || 'The parameters'} ${issue?.message}`, {
-    permanent: true,
-  })
-}
-
-const defaults = new WeakMap<NodeType, Record<string, unknown>>()
-
-/** Defaults that are expressions, such as the items of a loop. */
-function defaultsOf(type: NodeType): Record<string, unknown> {
-  let known = defaults.get(type)
-  if (!known) {
-    known = (type.params.safeParse({}).data ?? {}) as Record<string, unknown>
-    defaults.set(type, known)
-  }
-  return known
 }

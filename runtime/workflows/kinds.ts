@@ -4,3 +4,5 @@ export const stepKind = 'workflows.step'
 export const wakeKind = 'workflows.wake'
 /** Work that starts the queued executions of the workflow that is its subject, as far as its mode allows. */
 export const promoteKind = 'workflows.promote'
+/** Work that starts the error workflow for the failed execution that is its subject. */
+export const errorKind = 'workflows.error'

@@ -5,8 +5,8 @@ import type { Work } from '../work/schema.ts'
 import { runEvent } from './ending.ts'
 import { Engine } from './engine.ts'
 import { endExecution, findExecution, openExecutions, promote } from './execution-store.ts'
-import { promoteKind, stepKind, wakeKind } from './kinds.ts'
-import { deadlineOf, stepWork } from './start.ts'
+import { errorKind, promoteKind, stepKind, wakeKind } from './kinds.ts'
+import { deadlineOf, startExecution, stepWork } from './start.ts'
 import { definitionOf, findVersion, findWorkflow } from './workflow-store.ts'
 
 const forever = { max_attempts: Number.POSITIVE_INFINITY, delay_seconds: () => 5 }
@@ -79,5 +79,28 @@ export const workflowPromote: WorkKind = {
         owner_id: one.owner_id,
       })),
     }
+  },
+}
+
+/** Starts the error workflow of a failed execution, with a report as its input. */
+export const workflowError: WorkKind = {
+  kind: errorKind,
+  max_running: 16,
+  after_crash: 'retry',
+  retry: { max_attempts: 5, delay_seconds: () => 5 },
+  async run({ subject }, context) {
+    const execution = await findExecution(context, subject)
+    const workflow = execution && (await findWorkflow(context, execution.workflow_id))
+    const id = workflow?.settings.error_workflow_id
+    const handler = id ? await findWorkflow(context, id) : null
+    if (!workflow || !handler || handler.status === 'disabled' || handler.owner_id !== execution.owner_id)
+      return { status: 'succeeded' }
+    const { status, error, input } = execution
+    const report = {
+      workflow: { id: workflow.id, name: workflow.name },
+      execution: { id: subject, status, error, input },
+    }
+    const started = await startExecution(context, handler, { trigger: 'error', input: report })
+    return { status: 'succeeded', ...started }
   },
 }

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { OutboundBlocked } from '../../ports/outbound.ts'
 import { decode, isText, mediaType } from '../../tools/receive.ts'
 import { NodeError, nodeType } from '../node-type.ts'
-import { maxOutput } from '../values.ts'
+import { maxOutput } from '../output.ts'
 
 const Params = z.object({
   method: z.enum(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE']).default('GET'),

@@ -1,0 +1,16 @@
+import { NodeError } from './node-type.ts'
+
+/** Characters of a node's output as JSON. */
+export const maxOutput = 10 * 1024 * 1024
+
+/** The output as it is stored and passed on: JSON, without what JSON cannot express. */
+export function storable(output: unknown): { json: string; value: unknown } {
+  const json = JSON.stringify(output) ?? 'null'
+  if (json.length > maxOutput)
+    throw new NodeError(
+      'too_large',
+      `The output has ${json.length} characters as JSON; a node returns at most ${maxOutput}`,
+      { permanent: true },
+    )
+  return { json, value: typeof output === 'object' ? (JSON.parse(json) as unknown) : (output ?? null) }
+}

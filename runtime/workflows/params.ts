@@ -1,0 +1,30 @@
+import { readable } from '../validation.ts'
+import { resolveParams } from './expressions.ts'
+import { NodeError, type NodeScope, type NodeType } from './node-type.ts'
+
+/** The parameters of a node with their expressions evaluated, checked. Throws `NodeError`. */
+export async function paramsOf(type: NodeType, { node, evaluate }: NodeScope): Promise<unknown> {
+  const given = { ...defaultsOf(type), ...node.params }
+  const resolved = await resolveParams(type, given, evaluate).catch((thrown: unknown) => {
+    const reason = thrown instanceof Error ? thrown.message : String(thrown)
+    throw new NodeError('expression', `An expression cannot be evaluated: ${reason}`, { permanent: true })
+  })
+  const parsed = type.params.safeParse(resolved, readable)
+  if (parsed.success) return parsed.data
+  const [issue] = parsed.error.issues
+  throw new NodeError('invalid_params', `${issue?.path.join('.') || 'The parameters'} ${issue?.message}`, {
+    permanent: true,
+  })
+}
+
+const defaults = new WeakMap<NodeType, Record<string, unknown>>()
+
+/** Defaults that are expressions, such as the items of a loop. */
+function defaultsOf(type: NodeType): Record<string, unknown> {
+  let known = defaults.get(type)
+  if (!known) {
+    known = (type.params.safeParse({}).data ?? {}) as Record<string, unknown>
+    defaults.set(type, known)
+  }
+  return known
+}

@@ -1,0 +1,64 @@
+import type { Statement } from '../ports/sql.ts'
+import { type StoredRun, saveRun } from './execution-store.ts'
+import type { Graph } from './graph.ts'
+import { frameOf, type State, type Token } from './state.ts'
+import type { Value } from './values.ts'
+
+/** Characters up to which a node's input is stored with its run. */
+const maxStoredInput = 64 * 1024
+
+/** What a waiting token keeps of its run, and the data of its type. */
+export interface Kept {
+  seq?: number
+  started_at?: string
+  data?: unknown
+}
+
+/** The row of a run that begins now, or of one that continues after a wait. */
+export function newRun(
+  state: State,
+  token: Token,
+  { execution_id, input, now }: { execution_id: string; input: Value; now: string },
+): StoredRun {
+  const { seq: known, started_at } = (token.wait?.data ?? {}) as Kept
+  if (known === undefined) state.next_seq += 1
+  const from = typeof token.source === 'object' && 'run' in token.source ? token.source.run : null
+  const isLarge = input.json.length > maxStoredInput && from !== null
+  return {
+    execution_id,
+    seq: known ?? state.next_seq - 1,
+    node_id: token.node,
+    token: token.id,
+    frame: token.frame,
+    iteration: frameOf(state, token.frame)?.iteration ?? null,
+    status: 'running',
+    attempt: token.attempts + 1,
+    started_at: started_at ?? now,
+    completed_at: null,
+    input: isLarge ? null : input.json,
+    input_from: isLarge ? from : null,
+    output: null,
+    output_name: null,
+    error: null,
+    pinned: 0,
+  }
+}
+
+/** Nodes that were interrupted and may have had their effect wait for a person; all others simply run again. */
+export function recover(state: State, graph: Graph, open: readonly StoredRun[]): Statement[] {
+  const byToken = new Map(open.map((run) => [run.token, run]))
+  return state.tokens.flatMap((token) => {
+    const run = byToken.get(token.id)
+    const node = graph.nodes.get(token.node)
+    if (!run || !node || token.wait || node.retry_safe) return []
+    token.wait = {
+      kind: 'repeat',
+      message: `The daemon stopped while "${node.name}" was running. It may or may not have taken effect.`,
+      options: ['Run again', 'Skip', 'Fail'],
+      until: null,
+      ref: null,
+      data: { seq: run.seq, started_at: run.started_at },
+    }
+    return [saveRun({ ...run, status: 'waiting' })]
+  })
+}
