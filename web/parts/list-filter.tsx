@@ -7,7 +7,7 @@ import { SearchField } from './search-field.tsx'
 const all = 'all'
 
 /** The filter of a list. Status and order are part of the address. */
-export function useListFilter<Status extends string, Sort extends string>(firstSort: Sort) {
+export function useListFilter<Status extends string, Sort extends string = ''>(firstSort: Sort) {
   const [search, setSearch] = useSearchParams()
   const [text, setText] = useState(search.get('search') ?? '')
   const [settled] = useDebouncedValue(text.trim(), 250)
@@ -39,7 +39,8 @@ interface ListFilterProps<Status extends string> {
   what: string
   statuses: Record<Status, { label: string }>
   counts: Record<Status, number> | undefined
-  sorts: readonly { value: string; label: string }[]
+  /** No choice if left out. */
+  sorts?: readonly { value: string; label: string }[]
 }
 
 /** A search, an order, and the statuses with their counts. */
@@ -52,12 +53,14 @@ export function ListFilter<Status extends string>({ filter, what, ...props }: Li
     <>
       <Group mb="xs" gap="xs" wrap="nowrap">
         <SearchField what={what} data-search value={filter.text} change={filter.setText} />
-        <NativeSelect
-          aria-label="Order"
-          data={[...sorts]}
-          value={filter.sort_by}
-          onChange={(event) => filter.setSort(event.currentTarget.value)}
-        />
+        {sorts && (
+          <NativeSelect
+            aria-label="Order"
+            data={[...sorts]}
+            value={filter.sort_by}
+            onChange={(event) => filter.setSort(event.currentTarget.value)}
+          />
+        )}
       </Group>
       <Group mb="sm" style={{ overflowX: 'auto' }} wrap="nowrap">
         <SegmentedControl

@@ -14,7 +14,8 @@ interface ProgressRowProps {
   /** A line below the name; `error` is shown instead of it. */
   detail: string
   error: string | null
-  progress: { text: string; percent: number; color: Status['color'] }
+  /** `label` says what the bar shows. Default: the progress. */
+  progress: { text: string; percent: number; color: Status['color']; label?: string }
   cost: string
   updated_at: string
   menu: ReactNode
@@ -41,7 +42,7 @@ export const ProgressRow = ({ name, status, detail, error, progress, ...props }:
         mt={4}
         value={progress.percent}
         color={progress.color}
-        aria-label={`Progress of ${name}`}
+        aria-label={`${progress.label ?? 'Progress'} of ${name}`}
       />
     </div>
     <Hint>{props.cost}</Hint>

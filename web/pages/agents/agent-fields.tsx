@@ -22,7 +22,7 @@ import type { useApiForm } from '../../parts/form.tsx'
 import { Hint } from '../../parts/hint.tsx'
 import { inputsOf } from '../../parts/inputs.tsx'
 import { UserChoice } from '../../parts/user-choice.tsx'
-import { modeLabels } from './labels.ts'
+import { executionModes } from '../../parts/execution-modes.ts'
 
 type AgentForm = ReturnType<typeof useApiForm<Agent, Agent>>
 
@@ -209,7 +209,7 @@ export function ToolFields({ form }: Fields) {
     <Stack>
       <Radio.Group label="What it may do without asking" {...form.getInputProps('execution_mode')}>
         <Stack gap="xs" mt="xs">
-          {Object.entries(modeLabels).map(([value, { label, hint }]) => (
+          {Object.entries(executionModes).map(([value, { label, hint }]) => (
             <Radio key={value} value={value} label={label} description={hint} />
           ))}
         </Stack>

@@ -29,7 +29,7 @@ import { PageHeader } from '../../parts/page-header.tsx'
 import { saveFile } from '../../parts/save-file.ts'
 import { CardSkeletons, EmptyState } from '../../parts/states.tsx'
 import { useChange } from '../../parts/use-change.ts'
-import { modeLabels } from './labels.ts'
+import { executionModes } from '../../parts/execution-modes.ts'
 
 /** The editor is as large as the rest of the page, so it loads when first opened. */
 const AgentDrawer = lazily(() => import('./agent-drawer.tsx'), 'AgentDrawer')
@@ -125,7 +125,7 @@ function AgentCard({ agent }: { agent: Agent }) {
         </Text>
       </div>
       <div>
-        <Hint>{modeLabels[agent.execution_mode].label}</Hint>
+        <Hint>{executionModes[agent.execution_mode].label}</Hint>
         <Stats id={id} />
         <Group gap="xs" mt="sm">
           {agent.enabled && (

@@ -1,7 +1,7 @@
-import type { Agent } from '../../../runtime/agents/schema.ts'
+import type { Agent } from '../../runtime/agents/schema.ts'
 
 /** The execution modes, from the least to the most freedom. */
-export const modeLabels: Record<Agent['execution_mode'], { label: string; hint: string }> = {
+export const executionModes: Record<Agent['execution_mode'], { label: string; hint: string }> = {
   read_only: { label: 'Read only', hint: 'Tools that change something are not offered.' },
   approval_required: {
     label: 'Asks before acting',

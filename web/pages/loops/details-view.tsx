@@ -1,0 +1,61 @@
+import { Code, Stack, Text } from '@mantine/core'
+import type { ReactNode } from 'react'
+import type { LoopDetails } from '../../../runtime/loops/schema.ts'
+import { useEndpoint } from '../../api/query.ts'
+import { executionModes } from '../../parts/execution-modes.ts'
+import { duration } from '../../parts/numbers.ts'
+import { Facts } from '../../parts/status.tsx'
+import { exact, useZone } from '../../parts/time.tsx'
+import { blockedLabels, verificationLabels } from './labels.ts'
+
+/** How the loop is set up. */
+export function DetailsView({ loop }: { loop: LoopDetails }) {
+  const { goal, success_criteria, verification, constraints, agent_id, interval_seconds } = loop
+  const zone = useZone()
+  const agents = useEndpoint('/api/agents').data?.agents
+  return (
+    <Stack>
+      <Facts
+        facts={[
+          ['Agent', agent_id ? (agents?.find(({ id }) => id === agent_id)?.name ?? agent_id) : 'Default agent'],
+          ['Approval', executionModes[loop.execution_mode].label],
+          ['Next iteration', interval_seconds === 0 ? 'Immediately' : `After ${duration(interval_seconds)}`],
+          ['With a question', blockedLabels[loop.on_blocked].label],
+          ['Created', exact(loop.created_at, zone)],
+          ['Last started', loop.started_at ? exact(loop.started_at, zone) : '—'],
+        ]}
+      />
+      <Section title="Goal">{goal}</Section>
+      {success_criteria.length > 0 && (
+        <Section title="Success criteria">
+          <ul style={{ margin: 0, paddingInlineStart: '1.2rem' }}>
+            {success_criteria.map((criterion) => (
+              <li key={criterion}>{criterion}</li>
+            ))}
+          </ul>
+        </Section>
+      )}
+      <Section title={`Verification: ${verificationLabels[verification.kind].label.toLowerCase()}`}>
+        {verification.kind === 'command' ? (
+          <Code block tabIndex={0} style={{ whiteSpace: 'pre-wrap' }}>
+            {verification.spec.code}
+          </Code>
+        ) : (
+          Object.values(verification.spec)[0] || verificationLabels[verification.kind].description
+        )}
+      </Section>
+      {constraints && <Section title="Constraints">{constraints}</Section>}
+    </Stack>
+  )
+}
+
+const Section = ({ title, children }: { title: string; children: ReactNode }) => (
+  <section aria-label={title}>
+    <Text component="h2" size="sm" fw={600} mb={4}>
+      {title}
+    </Text>
+    <Text size="sm" component="div" style={{ whiteSpace: 'pre-wrap' }}>
+      {children}
+    </Text>
+  </section>
+)

@@ -1,0 +1,133 @@
+import { Button } from '@mantine/core'
+import { IconPlus, IconRepeat, IconSearch } from '@tabler/icons-react'
+import { Suspense } from 'react'
+import { Link, useLocation, useParams } from 'wouter'
+import type { Loop } from '../../../runtime/loops/schema.ts'
+import { useEndpoint, usePages } from '../../api/query.ts'
+import { GettingStarted } from '../../parts/getting-started.tsx'
+import { lazily } from '../../parts/lazily.ts'
+import { List } from '../../parts/list.tsx'
+import { ListFilter, useListFilter } from '../../parts/list-filter.tsx'
+import { money } from '../../parts/numbers.ts'
+import { PageHeader } from '../../parts/page-header.tsx'
+import { ProgressRow } from '../../parts/progress-row.tsx'
+import { EmptyState, SkeletonRows } from '../../parts/states.tsx'
+import { LoopMenu } from './actions.tsx'
+import { loopLabels } from './labels.ts'
+import { isEnded, usedOf, verdictText } from './values.ts'
+
+const LoopPage = lazily(() => import('./loop-page.tsx'), 'LoopPage')
+const LoopDrawer = lazily(() => import('./loop-form.tsx'), 'LoopDrawer')
+
+/** `/loops`; `/loops/new` opens the form over the list, `/loops/<id>` is one loop, `/loops/<id>/<view>` one of its views. */
+export function Loops() {
+  const { id, view } = useParams<{ id?: string; view?: string }>()
+  const [, navigate] = useLocation()
+  if (id && id !== 'new')
+    return (
+      <Suspense
+        fallback={
+          <div className="page">
+            <SkeletonRows count={6} />
+          </div>
+        }
+      >
+        <LoopPage key={id} id={id} view={view} />
+      </Suspense>
+    )
+  return (
+    <div className="page">
+      <PageHeader
+        title="Loops"
+        description="An agent works on a goal again and again until a check says that it is reached."
+      >
+        <Button component={Link} href="/loops/new" leftSection={<IconPlus size={16} />}>
+          New loop
+        </Button>
+      </PageHeader>
+      <LoopList />
+      {id === 'new' && (
+        <Suspense>
+          <LoopDrawer loop={null} close={() => navigate('/loops')} />
+        </Suspense>
+      )}
+    </div>
+  )
+}
+
+function LoopList() {
+  const filter = useListFilter<Loop['status']>('')
+  const { status, search } = filter
+  const query = usePages('/api/loops', { query: { status, search } }, { size: 20 })
+  const counts = query.data?.pages[0]?.status_counts
+  const isEmpty = counts && search === '' && Object.values(counts).every((count) => count === 0)
+  if (isEmpty) return <Templates />
+  return (
+    <>
+      <ListFilter filter={filter} what="Search loops" statuses={loopLabels} counts={counts} />
+      <section className="card" aria-label="Loops">
+        <List
+          query={query}
+          what="Loops"
+          items={({ pages }) => pages.flatMap(({ loops }) => loops)}
+          empty={
+            <EmptyState icon={<IconSearch />} title="No matching loops">
+              Change the search or the status above.
+            </EmptyState>
+          }
+          skeleton={<SkeletonRows count={5} height={68} />}
+        >
+          {(loop) => <LoopRow key={loop.id} loop={loop} />}
+        </List>
+      </section>
+    </>
+  )
+}
+
+function LoopRow({ loop }: { loop: Loop }) {
+  const { id, name, status, goal, iteration, max_iterations, last_verdict, question, error } = loop
+  const used = usedOf(loop)
+  return (
+    <ProgressRow
+      name={name}
+      href={`/loops/${id}`}
+      status={loopLabels[status]}
+      detail={question?.question ?? (last_verdict ? `Last verdict: ${verdictText(last_verdict)}` : goal)}
+      error={status === 'failed' ? error : null}
+      progress={{
+        text: iteration === 0 ? `Up to ${max_iterations} iterations` : `Iteration ${iteration} of ${max_iterations}`,
+        percent: used,
+        color: !isEnded(loop) && used >= 80 ? 'yellow' : loopLabels[status].color,
+        label: 'Used limits',
+      }}
+      cost={money(loop.cost_usd)}
+      updated_at={loop.updated_at}
+      menu={<LoopMenu loop={loop} />}
+    />
+  )
+}
+
+const steps = [
+  ['Say what must be reached', 'And how it is verified: by a model, a check, a URL or you.'],
+  ['Set limits', 'Iterations, tokens, money and time. It never exceeds them.'],
+  ['Watch and steer', 'Each iteration ends with a verdict; you can redirect the next one.'],
+] as const
+
+/** Explains what a loop is, with the templates to start from. */
+function Templates() {
+  const templates = useEndpoint('/api/loops/templates').data?.templates ?? []
+  return (
+    <GettingStarted
+      what="Loops"
+      icon={<IconRepeat />}
+      title="No loops yet"
+      description="A loop repeats until its goal is verified, and stops by itself when it gets stuck."
+      steps={steps}
+      examples={templates.map(({ id, name, description }) => ({
+        name,
+        text: description,
+        href: `/loops/new?template=${id}`,
+      }))}
+    />
+  )
+}

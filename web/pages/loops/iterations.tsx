@@ -1,0 +1,165 @@
+import { Alert, Code, Group, Loader, Progress, Stack, Text, UnstyledButton } from '@mantine/core'
+import { IconChevronDown, IconChevronRight, IconRepeat } from '@tabler/icons-react'
+import { useState } from 'react'
+import type { Action, Iteration, Verdict } from '../../../runtime/loops/schema.ts'
+import { Bars } from '../../parts/bars.tsx'
+import { Hint } from '../../parts/hint.tsx'
+import { Markdown } from '../../parts/markdown/markdown.tsx'
+import { counted, duration, money, whole } from '../../parts/numbers.ts'
+import { EmptyState } from '../../parts/states.tsx'
+import { type Status, StatusBadge } from '../../parts/status.tsx'
+import { Time } from '../../parts/time.tsx'
+import { iterationLabels } from './labels.ts'
+import classes from './loops.module.css'
+
+/** The iterations of a run, newest first, and how its score developed. */
+export function Iterations({ iterations }: { iterations: readonly Iteration[] }) {
+  const scored = iterations.flatMap(({ id, index, verdict }) => (verdict ? [{ id, index, verdict }] : []))
+  if (iterations.length === 0)
+    return (
+      <EmptyState icon={<IconRepeat />} title="No iterations yet">
+        Start the loop, and each iteration appears here while it is made.
+      </EmptyState>
+    )
+  return (
+    <Stack>
+      {scored.length > 2 && (
+        <Bars
+          what="Score by iteration"
+          format={(score) => `${Math.round(score)} of 100`}
+          bars={scored.map(({ id, index, verdict }) => ({
+            key: id,
+            label: String(index),
+            value: verdict.score,
+          }))}
+        />
+      )}
+      {iterations.toReversed().map((iteration) => (
+        <IterationCard key={iteration.id} iteration={iteration} />
+      ))}
+    </Stack>
+  )
+}
+
+const isActive = ({ status }: Iteration) => status === 'running' || status === 'verifying'
+
+const complete: Status = { label: 'Complete', color: 'teal' }
+
+function IterationCard({ iteration }: { iteration: Iteration }) {
+  const { index, status, summary, actions, verdict, error } = iteration
+  return (
+    <article className={`card ${classes.iteration}`} aria-label={`Iteration ${index}`}>
+      <Group justify="space-between" gap="xs">
+        <Group gap="xs">
+          <Text component="h2" fw={600}>
+            Iteration {index}
+          </Text>
+          <StatusBadge {...(verdict?.complete ? complete : iterationLabels[status])} />
+          {isActive(iteration) && <Loader size={14} aria-label="In progress" />}
+        </Group>
+        <Facts iteration={iteration} />
+      </Group>
+      {error && (
+        <Alert color="red" variant="light" p="xs">
+          {error}
+        </Alert>
+      )}
+      {verdict && <VerdictView verdict={verdict} />}
+      {summary && <Markdown text={summary} />}
+      <Actions actions={actions} isLive={isActive(iteration)} />
+    </article>
+  )
+}
+
+function Facts({ iteration: { tokens, cost_usd, started_at, ended_at } }: { iteration: Iteration }) {
+  const seconds = ended_at && (Date.parse(ended_at) - Date.parse(started_at)) / 1000
+  return (
+    <Hint>
+      <Time at={started_at} />
+      {seconds !== null && ` · ${duration(seconds || 0)}`}
+      {tokens > 0 && ` · ${whole(tokens)} tokens`}
+      {` · ${money(cost_usd)}`}
+    </Hint>
+  )
+}
+
+function VerdictView({ verdict: { score, complete: isComplete, missing, evidence } }: { verdict: Verdict }) {
+  const percent = Math.min(100, Math.max(0, score))
+  return (
+    <section className={classes.verdict} aria-label="Verdict">
+      <Group gap="sm" wrap="nowrap">
+        <Progress
+          className="grow"
+          size="sm"
+          value={percent}
+          color={isComplete ? 'teal' : 'ember'}
+          aria-label="Score"
+        />
+        <Text size="sm" fw={600}>
+          {Math.round(score)} of 100
+        </Text>
+      </Group>
+      {missing.length > 0 && (
+        <div>
+          <Hint fw={550}>Missing</Hint>
+          <ul className={classes.missing}>
+            {missing.map((text) => (
+              <li key={text}>{text}</li>
+            ))}
+          </ul>
+        </div>
+      )}
+      {evidence && (
+        <div>
+          <Hint fw={550}>Evidence</Hint>
+          <Text size="sm" style={{ whiteSpace: 'pre-wrap' }}>
+            {evidence}
+          </Text>
+        </div>
+      )}
+    </section>
+  )
+}
+
+interface ActionsProps {
+  actions: readonly Action[]
+  /** Shown from the start, and grows. */
+  isLive: boolean
+}
+
+function Actions({ actions, isLive }: ActionsProps) {
+  const [opened, setOpened] = useState<boolean | null>(null)
+  if (actions.length === 0) return null
+  const isOpen = opened ?? isLive
+  const Icon = isOpen ? IconChevronDown : IconChevronRight
+  return (
+    <div>
+      <UnstyledButton fz="sm" fw={550} aria-expanded={isOpen} onClick={() => setOpened(!isOpen)}>
+        <Icon size={16} aria-hidden style={{ verticalAlign: '-3px' }} />{' '}
+        {counted(actions.length, 'action', 'actions')}
+      </UnstyledButton>
+      {isOpen && (
+        <ol className={`plain ${classes.actions}`} aria-label="Actions">
+          {actions.map((action, index) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: actions are only added at the end
+            <li key={index}>
+              <ActionView action={action} />
+            </li>
+          ))}
+        </ol>
+      )}
+    </div>
+  )
+}
+
+const ActionView = ({ action: { tool, summary, is_error, result } }: { action: Action }) => (
+  <>
+    <Text size="sm">{summary || tool}</Text>
+    <Hint c={is_error ? 'var(--mantine-color-error)' : 'dimmed'}>{is_error ? `${tool} failed` : tool}</Hint>
+    {result && (
+      <Code block fz="xs" mah={120} mt={4} style={{ overflow: 'auto', whiteSpace: 'pre-wrap' }} tabIndex={0}>
+        {result}
+      </Code>
+    )}
+  </>
+)

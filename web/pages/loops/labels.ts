@@ -1,0 +1,67 @@
+import type { Iteration, Loop, OnBlocked, StopReason, Verification } from '../../../runtime/loops/schema.ts'
+import type { Status } from '../../parts/status.tsx'
+
+export const loopLabels: Record<Loop['status'], Status> = {
+  draft: { label: 'Not started', color: 'gray' },
+  running: { label: 'Running', color: 'ember' },
+  waiting: { label: 'Waiting', color: 'ember' },
+  paused: { label: 'Paused', color: 'yellow' },
+  blocked: { label: 'Needs you', color: 'yellow' },
+  completed: { label: 'Completed', color: 'teal' },
+  failed: { label: 'Failed', color: 'red' },
+  cancelled: { label: 'Stopped', color: 'gray' },
+}
+
+export const iterationLabels: Record<Iteration['status'], Status> = {
+  running: { label: 'Running', color: 'ember' },
+  verifying: { label: 'Verifying', color: 'ember' },
+  finished: { label: 'Not complete', color: 'gray' },
+  failed: { label: 'Failed', color: 'red' },
+  interrupted: { label: 'Interrupted', color: 'gray' },
+  cancelled: { label: 'Stopped', color: 'gray' },
+}
+
+/** Why a loop stopped, and what would help. */
+export const stopReasons: Record<StopReason, { title: string; help: string | null }> = {
+  complete: { title: 'The goal is reached', help: null },
+  max_iterations: {
+    title: 'All iterations are used',
+    help: 'Raise the maximum under Edit and resume, or steer it first.',
+  },
+  budget: { title: 'The budget is used up', help: 'Raise the budget under Edit and resume.' },
+  stuck: {
+    title: 'The agent repeats itself',
+    help: 'Say below what it should do differently, then resume.',
+  },
+  blocked: { title: 'The agent cannot continue alone', help: 'Say below what it should do, then resume.' },
+  judge_error: {
+    title: 'The verification failed twice in a row',
+    help: 'Nothing was assumed to be done. Check the verification under Edit, then resume.',
+  },
+  cancelled: { title: 'The loop was stopped', help: null },
+  error: { title: 'The loop failed', help: 'Correct the cause, then start it again.' },
+}
+
+interface Explained {
+  label: string
+  description: string
+}
+
+export const verificationLabels: Record<Verification['kind'], Explained> = {
+  judge: {
+    label: 'A model judges',
+    description: 'A second model call compares the result with the success criteria.',
+  },
+  command: {
+    label: 'A check decides',
+    description: 'JavaScript or a shell command runs after each iteration.',
+  },
+  http: { label: 'A URL responds', description: 'The loop ends when the URL answers with success (2xx).' },
+  human: { label: 'I decide', description: 'After each iteration the loop waits for your verdict.' },
+}
+
+export const blockedLabels: Record<typeof OnBlocked._output, Explained> = {
+  ask: { label: 'Ask me', description: 'The loop waits for your answer, here and on Home.' },
+  pause: { label: 'Pause', description: 'The loop waits until you resume it.' },
+  fail: { label: 'Fail', description: 'The loop ends.' },
+}

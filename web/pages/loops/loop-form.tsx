@@ -1,0 +1,315 @@
+import {
+  Button,
+  Fieldset,
+  Group,
+  NativeSelect,
+  SimpleGrid,
+  Stack,
+  Text,
+  Textarea,
+  TextInput,
+} from '@mantine/core'
+import { type FormEvent, useEffect, useState } from 'react'
+import { useLocation, useSearchParams } from 'wouter'
+import type { Loop, LoopTemplate } from '../../../runtime/loops/schema.ts'
+import { useEndpoint, useOptional } from '../../api/query.ts'
+import { useApi } from '../../app/services.tsx'
+import { announce } from '../../parts/announce.ts'
+import { Choice } from '../../parts/choice.tsx'
+import { executionModes } from '../../parts/execution-modes.ts'
+import { EntityForm, useApiForm } from '../../parts/form.tsx'
+import { FormDrawer } from '../../parts/form-drawer.tsx'
+import { inputsOf } from '../../parts/inputs.tsx'
+import { SkeletonRows } from '../../parts/states.tsx'
+import { blockedLabels, verificationLabels } from './labels.ts'
+import { bodyOf, fieldOf, filled, type LoopValues, valuesOf } from './values.ts'
+
+interface LoopDrawerProps {
+  /** Null for a new one, which starts with the template, copy or goal in the address. */
+  loop: Loop | null
+  close: () => void
+}
+
+export function LoopDrawer({ loop, close }: LoopDrawerProps) {
+  return (
+    <FormDrawer title={loop ? `Edit ${loop.name}` : 'New loop'} close={close}>
+      {({ setDirty, leave }) =>
+        loop ? (
+          <LoopForm loop={loop} initial={valuesOf(loop)} setDirty={setDirty} close={leave} />
+        ) : (
+          <NewLoop setDirty={setDirty} close={leave} />
+        )
+      }
+    </FormDrawer>
+  )
+}
+
+interface FormProps {
+  setDirty: (dirty: boolean) => void
+  close: () => void
+}
+
+/** Chooses what the form starts with. */
+function NewLoop(props: FormProps) {
+  const [search, setSearch] = useSearchParams()
+  const [chosen, copied] = [search.get('template') ?? '', search.get('copy') ?? '']
+  const templates = useEndpoint('/api/loops/templates').data?.templates
+  const copy = useOptional('/api/loops/{id}', { params: { id: copied || 'none' } }).data
+  if (templates === undefined || (copied && copy === undefined)) return <SkeletonRows count={6} />
+  const template = templates.find(({ id }) => id === chosen)
+  const start = copy ? { ...copy, name: `${copy.name} (copy)` } : { goal: search.get('text') ?? '' }
+  return (
+    <Stack>
+      {!copy && (
+        <NativeSelect
+          label="Start from"
+          data={[
+            { value: '', label: 'An empty form' },
+            ...templates.map(({ id, name }) => ({ value: id, label: name })),
+          ]}
+          value={chosen}
+          onChange={({ currentTarget: { value } }) =>
+            setSearch(value ? { template: value } : {}, { replace: true })
+          }
+        />
+      )}
+      {template ? (
+        <FromTemplate key={template.id} template={template} {...props} />
+      ) : (
+        <LoopForm loop={null} initial={valuesOf(start)} {...props} />
+      )}
+    </Stack>
+  )
+}
+
+/** Asks for what a template leaves open, then shows the form with it. */
+function FromTemplate({ template, ...props }: FormProps & { template: LoopTemplate }) {
+  const { description, offline, inputs } = template
+  const [values, setValues] = useState<Record<string, string>>({})
+  const [isFilled, setFilled] = useState(inputs.length === 0)
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    setFilled(true)
+  }
+  return (
+    <>
+      <Text size="sm">
+        {description}
+        {offline && ' It works with the offline model too.'}
+      </Text>
+      {isFilled ? (
+        <LoopForm loop={null} initial={valuesOf(filled(template, values))} {...props} />
+      ) : (
+        <Stack component="form" onSubmit={submit}>
+          {inputs.map(({ name, label, example }) => (
+            <TextInput
+              key={name}
+              label={label}
+              placeholder={example}
+              required
+              withAsterisk={false}
+              value={values[name] ?? ''}
+              onChange={({ currentTarget: { value } }) => setValues({ ...values, [name]: value })}
+            />
+          ))}
+          <Group justify="flex-end">
+            <Button type="submit">Continue</Button>
+          </Group>
+        </Stack>
+      )}
+    </>
+  )
+}
+
+interface LoopFormProps extends FormProps {
+  loop: Loop | null
+  initial: LoopValues
+}
+
+function LoopForm({ loop, initial, setDirty, close }: LoopFormProps) {
+  const form = useLoopForm(loop, initial, close)
+  const { text } = inputsOf(form)
+  const dirty = form.isDirty()
+  useEffect(() => setDirty(dirty), [dirty, setDirty])
+  return (
+    <EntityForm
+      form={form}
+      verb={loop ? 'Save' : 'Create loop'}
+      close={close}
+      disabled={loop !== null && !dirty}
+    >
+      <Textarea
+        data-autofocus
+        label="Goal"
+        description="What should be reached. The agent gets it in every iteration"
+        required
+        withAsterisk={false}
+        autosize
+        minRows={3}
+        maxRows={12}
+        maxLength={20_000}
+        {...form.getInputProps('goal')}
+      />
+      {text('name', 'Name', { placeholder: 'From the goal', maxLength: 200 })}
+      <Textarea
+        label="Success criteria"
+        description="What must be true in the end, one per line. Empty: the goal itself"
+        autosize
+        minRows={2}
+        maxRows={10}
+        {...form.getInputProps('success_criteria')}
+      />
+      <Choice
+        label="Verification"
+        description="What decides after each iteration whether the goal is reached"
+        choices={verificationLabels}
+        input={form.getInputProps('kind')}
+      />
+      <VerificationFields form={form} />
+      <Textarea
+        label="Constraints"
+        description="How the agent should work, and what it must not do"
+        autosize
+        minRows={2}
+        maxRows={10}
+        maxLength={10_000}
+        {...form.getInputProps('constraints')}
+      />
+      <LimitFields form={form} />
+      <Choice
+        label="If the agent has a question or makes no progress"
+        choices={blockedLabels}
+        input={form.getInputProps('on_blocked')}
+      />
+      <AgentFields form={form} />
+    </EntityForm>
+  )
+}
+
+type Form = ReturnType<typeof useLoopForm>
+
+function useLoopForm(loop: Loop | null, initial: LoopValues, close: () => void) {
+  const api = useApi()
+  const [, navigate] = useLocation()
+  return useApiForm<LoopValues, Loop>({
+    initial,
+    save: (values) =>
+      loop
+        ? api.put('/api/loops/{id}', { params: { id: loop.id }, body: bodyOf(values) })
+        : api.post('/api/loops', { body: bodyOf(values) }),
+    stale: ['/api/loops'],
+    saved({ id, name }) {
+      if (!loop) return navigate(`/loops/${id}`)
+      announce(`${name} was saved`)
+      return close()
+    },
+    fieldOf,
+  })
+}
+
+const monospace = { input: { fontFamily: 'var(--mantine-font-family-monospace)', fontSize: '0.85rem' } }
+
+function VerificationFields({ form }: { form: Form }) {
+  const { text } = inputsOf(form)
+  const { kind } = form.values
+  if (kind === 'judge')
+    return (
+      <Textarea
+        label="Instructions for the judge"
+        description="What it should look at closely (optional)"
+        autosize
+        minRows={1}
+        maxRows={8}
+        maxLength={10_000}
+        {...form.getInputProps('instructions')}
+      />
+    )
+  if (kind === 'http')
+    return text('url', 'URL', {
+      description: 'Requested with GET after each iteration; any 2xx status means that the goal is reached',
+      type: 'url',
+      required: true,
+      placeholder: 'https://example.com/health',
+    })
+  if (kind === 'human')
+    return text('question', 'Your question', {
+      description: 'What you want to be asked after each iteration (optional)',
+      placeholder: 'Is the goal reached?',
+      maxLength: 2_000,
+    })
+  return (
+    <Textarea
+      label="JavaScript check"
+      description="Returns true when the goal is reached, or {complete, score, missing, evidence}. It can read the agent’s files and nothing else"
+      placeholder="return (await readText('report.md')).length > 500"
+      required
+      autosize
+      minRows={3}
+      maxRows={16}
+      spellCheck={false}
+      styles={monospace}
+      {...form.getInputProps('code')}
+    />
+  )
+}
+
+/** Seconds between two iterations. */
+const intervals: readonly (readonly [seconds: number, label: string])[] = [
+  [0, 'Immediately'],
+  [60, 'After 1 minute'],
+  [300, 'After 5 minutes'],
+  [900, 'After 15 minutes'],
+  [3_600, 'After 1 hour'],
+  [21_600, 'After 6 hours'],
+  [86_400, 'After 1 day'],
+]
+
+function LimitFields({ form }: { form: Form }) {
+  const { number, optionalNumber } = inputsOf(form)
+  const own = Number(form.values.interval_seconds)
+  const all = intervals.some(([seconds]) => seconds === own)
+    ? intervals
+    : [...intervals, [own, `After ${own} seconds`] as const]
+  const none = { placeholder: 'No limit', min: 0 }
+  return (
+    <Fieldset legend="Limits of a run" p="sm">
+      <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="sm">
+        {number('max_iterations', 'Maximum iterations', { min: 1, max: 1_000 })}
+        <NativeSelect
+          label="Next iteration"
+          data={all.map(([seconds, label]) => ({ value: String(seconds), label }))}
+          {...form.getInputProps('interval_seconds')}
+        />
+        {optionalNumber('tokens', 'Tokens', { ...none, min: 1, thousandSeparator: true })}
+        {optionalNumber('usd', 'Cost in USD', {
+          ...none,
+          prefix: '$',
+          decimalScale: 4,
+          allowDecimal: true,
+        })}
+        {optionalNumber('minutes', 'Minutes of work', {
+          ...none,
+          description: 'Waiting does not count',
+          allowDecimal: true,
+        })}
+      </SimpleGrid>
+    </Fieldset>
+  )
+}
+
+const modes = Object.entries(executionModes).map(([value, { label }]) => ({ value, label }))
+
+function AgentFields({ form }: { form: Form }) {
+  const { select } = inputsOf(form)
+  const agents = useEndpoint('/api/agents').data?.agents ?? []
+  const choices = agents.filter(({ enabled }) => enabled).map(({ id, name }) => ({ value: id, label: name }))
+  return (
+    <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="sm">
+      {select('agent_id', 'Agent', choices, { clearable: true, placeholder: 'Default agent' })}
+      {select('execution_mode', 'Approval', modes, {
+        description: executionModes[form.values.execution_mode].hint,
+        inputWrapperOrder: ['label', 'input', 'description', 'error'],
+      })}
+    </SimpleGrid>
+  )
+}

@@ -1,0 +1,267 @@
+import { Alert, Progress, Stack, Text } from '@mantine/core'
+import {
+  IconMessageCircle,
+  IconPlayerPause,
+  IconPlayerPlay,
+  IconPlayerStop,
+  IconRepeat,
+} from '@tabler/icons-react'
+import { type ComponentType, Suspense } from 'react'
+import { useLocation } from 'wouter'
+import type { Loop, LoopDetails } from '../../../runtime/loops/schema.ts'
+import { pendingApprovals } from '../../api/chat.ts'
+import { useEndpoint, useOptional } from '../../api/query.ts'
+import { AnswerForm } from '../../parts/answer-form.tsx'
+import { ApprovalCard } from '../../parts/approval.tsx'
+import { ActionButton, LinkButton, SmallButton } from '../../parts/buttons.tsx'
+import { Confirm } from '../../parts/confirm.tsx'
+import { Hint } from '../../parts/hint.tsx'
+import { lazily } from '../../parts/lazily.ts'
+import { Found } from '../../parts/loaded.tsx'
+import { LoopQuestion } from '../../parts/loop-question.tsx'
+import { duration, money, whole } from '../../parts/numbers.ts'
+import { PageHeader } from '../../parts/page-header.tsx'
+import { Panel } from '../../parts/panel.tsx'
+import { SkeletonRows } from '../../parts/states.tsx'
+import { StatusBadge, Views } from '../../parts/status.tsx'
+import { TextLink } from '../../parts/text-link.tsx'
+import { Time } from '../../parts/time.tsx'
+import { LoopMenu, useLoopActions } from './actions.tsx'
+import { Iterations } from './iterations.tsx'
+import { loopLabels, stopReasons } from './labels.ts'
+import classes from './loops.module.css'
+import { isEnded } from './values.ts'
+
+const LogView = lazily(() => import('./log-view.tsx'), 'LogView')
+const RunsView = lazily(() => import('./runs-view.tsx'), 'RunsView')
+const DetailsView = lazily(() => import('./details-view.tsx'), 'DetailsView')
+const LoopDrawer = lazily(() => import('./loop-form.tsx'), 'LoopDrawer')
+
+interface View {
+  place: string
+  label: string
+  view: ComponentType<{ loop: LoopDetails }>
+}
+
+const iterations: View = { place: '', label: 'Iterations', view: IterationsView }
+const views: readonly View[] = [
+  iterations,
+  { place: 'log', label: 'Log', view: LogView },
+  { place: 'runs', label: 'Runs', view: RunsView },
+  { place: 'details', label: 'Details', view: DetailsView },
+]
+
+export function LoopPage({ id, view }: { id: string; view: string | undefined }) {
+  const query = useOptional('/api/loops/{id}', { params: { id } })
+  return (
+    <div className="page">
+      <TextLink href="/loops">← Loops</TextLink>
+      <Found query={query} what="This loop" icon={<IconRepeat />} skeleton={<SkeletonRows count={6} />}>
+        {(loop) => <Content loop={loop} place={view ?? ''} />}
+      </Found>
+    </div>
+  )
+}
+
+function Content({ loop, place }: { loop: LoopDetails; place: string }) {
+  const [, navigate] = useLocation()
+  const hrefOf = (at: string) => (at ? `/loops/${loop.id}/${at}` : `/loops/${loop.id}`)
+  const current = views.find((view) => view.place === place) ?? iterations
+  return (
+    <>
+      <PageHeader title={loop.name}>
+        <StatusBadge {...loopLabels[loop.status]} />
+        <Actions loop={loop} />
+        <LoopMenu loop={loop} />
+      </PageHeader>
+      <Stack gap="md">
+        <Text style={{ whiteSpace: 'pre-wrap' }} lineClamp={4}>
+          {loop.goal}
+        </Text>
+        <Limits loop={loop} />
+        <Ending loop={loop} />
+        <NeedsYou loop={loop} />
+        <Steer loop={loop} />
+        <div>
+          <Views
+            label="Loop views"
+            views={views.map(({ place: at, label }) => ({ href: hrefOf(at), label }))}
+            current={hrefOf(current.place)}
+          />
+          <Suspense fallback={<SkeletonRows count={4} />}>
+            <current.view loop={loop} />
+          </Suspense>
+        </div>
+      </Stack>
+      <Suspense>
+        {place === 'edit' && <LoopDrawer loop={loop} close={() => navigate(hrefOf(''))} />}
+      </Suspense>
+    </>
+  )
+}
+
+const active: readonly Loop['status'][] = ['running', 'waiting', 'blocked']
+
+function Actions({ loop }: { loop: LoopDetails }) {
+  const { start, pause, resume, stop } = useLoopActions(loop)
+  const { status, pausing, conversation_id } = loop
+  return (
+    <>
+      {conversation_id && (
+        <LinkButton icon={IconMessageCircle} href={`/chat/${conversation_id}`}>
+          Open chat
+        </LinkButton>
+      )}
+      {(status === 'draft' || isEnded(loop)) && (
+        <ActionButton icon={IconPlayerPlay} variant="filled" run={start}>
+          {status === 'draft' ? 'Start' : 'Start again'}
+        </ActionButton>
+      )}
+      {(status === 'running' || status === 'waiting') && (
+        <ActionButton icon={IconPlayerPause} run={pause} disabled={pausing}>
+          {pausing ? 'Pausing' : 'Pause'}
+        </ActionButton>
+      )}
+      {(status === 'paused' || pausing) && (
+        <ActionButton icon={IconPlayerPlay} variant="filled" run={resume}>
+          Resume
+        </ActionButton>
+      )}
+      {(active.includes(status) || status === 'paused') && (
+        <Confirm
+          question="Stop this loop? Its current iteration is stopped. Finished iterations and files are kept."
+          verb="Stop loop"
+          confirm={() => stop.mutate()}
+        >
+          {(toggle) => (
+            <SmallButton icon={IconPlayerStop} loading={stop.isPending} onClick={toggle}>
+              Stop
+            </SmallButton>
+          )}
+        </Confirm>
+      )}
+    </>
+  )
+}
+
+/** What the run has used of each limit. */
+function Limits({ loop }: { loop: Loop }) {
+  const { iteration, max_iterations, tokens_used, cost_usd, active_seconds, budget } = loop
+  const seconds = budget.minutes === null ? null : budget.minutes * 60
+  return (
+    <dl className={classes.limits}>
+      <Limit name="Iterations" used={iteration} limit={max_iterations} format={whole} />
+      <Limit name="Tokens" used={tokens_used} limit={budget.tokens} format={whole} />
+      <Limit name="Cost" used={cost_usd} limit={budget.usd} format={money} />
+      <Limit name="Time" used={active_seconds} limit={seconds} format={duration} />
+    </dl>
+  )
+}
+
+interface LimitProps {
+  name: string
+  used: number
+  /** Null for no limit. */
+  limit: number | null
+  format: (value: number) => string
+}
+
+function Limit({ name, used, limit, format }: LimitProps) {
+  const percent = limit === null ? 0 : Math.min(100, limit === 0 ? 100 : (used / limit) * 100)
+  return (
+    <div>
+      <dt>{name}</dt>
+      <dd>
+        {format(used)}
+        <Text span size="xs" c="dimmed">
+          {limit === null ? ' no limit' : ` of ${format(limit)}`}
+        </Text>
+        {limit !== null && (
+          <Progress
+            mt={4}
+            size="sm"
+            value={percent}
+            color={percent >= 80 ? 'yellow' : 'ember'}
+            aria-label={`${name} used`}
+          />
+        )}
+      </dd>
+    </div>
+  )
+}
+
+/** Why the loop does not run, and what to do. */
+function Ending({ loop }: { loop: Loop }) {
+  const { status, stop_reason, error, last_verdict } = loop
+  if (stop_reason === null || status === 'running' || status === 'blocked') return null
+  const { title, help } = stopReasons[stop_reason]
+  const text = error ?? (stop_reason === 'complete' ? last_verdict?.evidence : null)
+  return (
+    <Alert
+      role={status === 'failed' ? 'alert' : 'status'}
+      variant="light"
+      color={loopLabels[status].color}
+      title={title}
+    >
+      {text && <Text size="sm">{text}</Text>}
+      {help && <Text size="sm">{help}</Text>}
+    </Alert>
+  )
+}
+
+/** The question of a blocked loop, and actions of its agent that need approval. */
+function NeedsYou({ loop }: { loop: LoopDetails }) {
+  const approvals = useEndpoint('/api/chat/approvals', pendingApprovals).data?.approvals ?? []
+  const own = approvals.filter(({ conversation_id }) => conversation_id === loop.conversation_id)
+  const count = own.length + Number(loop.question !== null)
+  if (count === 0) return null
+  return (
+    <Panel title="Needs you" count={count}>
+      <LoopQuestion loop={loop} />
+      {own.map((approval) => (
+        <ApprovalCard key={approval.id} approval={approval} />
+      ))}
+    </Panel>
+  )
+}
+
+/** Instructions for the next iteration. */
+function Steer({ loop }: { loop: LoopDetails }) {
+  const { steer } = useLoopActions(loop)
+  if (isEnded(loop)) return null
+  return (
+    <Panel title="Steer">
+      <Stack gap={6} px="md" pb="md">
+        <AnswerForm label="What should the agent do differently?" verb="Send" answer={steer} />
+        <Hint>
+          <When loop={loop} />
+        </Hint>
+        {loop.steering.map((text) => (
+          <Text key={text} size="sm" style={{ whiteSpace: 'pre-wrap' }}>
+            <Text span c="dimmed" size="sm">
+              For the next iteration:
+            </Text>{' '}
+            {text}
+          </Text>
+        ))}
+      </Stack>
+    </Panel>
+  )
+}
+
+/** When instructions take effect. */
+function When({ loop: { status, next_at } }: { loop: Loop }) {
+  if (status === 'draft') return 'Takes effect in the first iteration, when you start the loop.'
+  if (status === 'paused') return 'Takes effect in the next iteration, after you resume the loop.'
+  if (next_at)
+    return (
+      <>
+        Takes effect in the next iteration, which starts <Time at={next_at} />.
+      </>
+    )
+  return 'Takes effect in the next iteration. The current one is not interrupted.'
+}
+
+function IterationsView({ loop }: { loop: LoopDetails }) {
+  return <Iterations iterations={loop.iterations} />
+}
