@@ -35,6 +35,7 @@ const touched: Record<string, readonly string[]> = {
   task: ['/api/projects'],
   'task.log': [],
   'approval.required': ['/api/projects'],
+  loop: ['/api/loops'],
   // Sent every second while a job runs. The memory page listens for its end.
   'memory.job.updated': ['/api/memory/jobs'],
   job: ['/api/scheduler', ...chats],

@@ -7,6 +7,7 @@ import {
   IconHandStop,
   IconHome2,
   IconMessageCircle,
+  IconRepeat,
   IconRobot,
   IconSettings,
   IconWorldWww,
@@ -48,6 +49,7 @@ const Home = lazily(() => import('../pages/home/index.tsx'), 'Home')
 const Chat = lazily(() => import('../pages/chat/index.tsx'), 'Chat')
 const Approvals = lazily(() => import('../pages/approvals/index.tsx'), 'Approvals')
 const Projects = lazily(() => import('../pages/projects/index.tsx'), 'Projects')
+const Loops = lazily(() => import('../pages/loops/index.tsx'), 'Loops')
 const Agents = lazily(() => import('../pages/agents/index.tsx'), 'Agents')
 const Memory = lazily(() => import('../pages/memory/index.tsx'), 'Memory')
 const Scheduler = lazily(() => import('../pages/scheduler/index.tsx'), 'Scheduler')
@@ -76,6 +78,7 @@ export const areas: readonly Area[] = [
     icon: IconChecklist,
     page: Projects,
   },
+  { path: '/loops', route: '/loops/:id?/:view?', key: 'l', label: 'Loops', icon: IconRepeat, page: Loops },
   { path: '/agents', route: '/agents/:id?', key: 'a', label: 'Agents', icon: IconRobot, page: Agents },
   { path: '/memory', route: '/memory/:view?', key: 'm', label: 'Memory', icon: IconBrain, page: Memory },
   {

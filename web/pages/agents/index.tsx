@@ -20,6 +20,7 @@ import { ActionMenu } from '../../parts/action-menu.tsx'
 import { announce } from '../../parts/announce.ts'
 import { LinkButton } from '../../parts/buttons.tsx'
 import { ConfirmByName } from '../../parts/confirm-by-name.tsx'
+import { executionModes } from '../../parts/execution-modes.ts'
 import { Face } from '../../parts/face.tsx'
 import { Hint } from '../../parts/hint.tsx'
 import { lazily } from '../../parts/lazily.ts'
@@ -29,7 +30,6 @@ import { PageHeader } from '../../parts/page-header.tsx'
 import { saveFile } from '../../parts/save-file.ts'
 import { CardSkeletons, EmptyState } from '../../parts/states.tsx'
 import { useChange } from '../../parts/use-change.ts'
-import { executionModes } from '../../parts/execution-modes.ts'
 
 /** The editor is as large as the rest of the page, so it loads when first opened. */
 const AgentDrawer = lazily(() => import('./agent-drawer.tsx'), 'AgentDrawer')

@@ -1,4 +1,5 @@
 import { Grid, Group, Stack, Text } from '@mantine/core'
+import { Suspense } from 'react'
 import { pendingApprovals } from '../../api/chat.ts'
 import type { AnswerOf } from '../../api/client.ts'
 import { ApiError } from '../../api/error.ts'
@@ -7,6 +8,7 @@ import { useMyName } from '../../api/settings.ts'
 import { ApprovalCard } from '../../parts/approval.tsx'
 import { Dot } from '../../parts/dot.tsx'
 import { Hint } from '../../parts/hint.tsx'
+import { lazily } from '../../parts/lazily.ts'
 import { List } from '../../parts/list.tsx'
 import { Loaded } from '../../parts/loaded.tsx'
 import { locale } from '../../parts/locale.ts'
@@ -22,9 +24,12 @@ import {
   RecentConversations,
   Row,
   Running,
+  useLoops,
   useWaitingProjects,
   WaitingProject,
 } from './work.tsx'
+
+const LoopQuestion = lazily(() => import('../../parts/loop-question.tsx'), 'LoopQuestion')
 
 /** Shows what the agents are doing, what they need from the person, and what they have cost. */
 export function Home() {
@@ -61,17 +66,26 @@ export function Home() {
 function Approvals() {
   const pending = useEndpoint('/api/chat/approvals', pendingApprovals)
   const projects = useWaitingProjects()
-  const count = (pending.data?.total ?? 0) + projects.length
+  const loops = useLoops('blocked')
+  const others = projects.length + loops.length
+  const count = (pending.data?.total ?? 0) + others
   return (
     <Panel title="Needs you" count={count} action={<MoreLink href="/approvals" />}>
       {projects.map((waiting) => (
         <WaitingProject key={waiting.project.id} {...waiting} />
       ))}
+      {loops.length > 0 && (
+        <Suspense fallback={<SkeletonRows count={1} />}>
+          {loops.map((loop) => (
+            <LoopQuestion key={loop.id} loop={loop} />
+          ))}
+        </Suspense>
+      )}
       <List
         query={pending}
         what="Approvals"
         items={({ approvals }) => approvals}
-        empty={projects.length === 0 && 'Nothing is waiting for you.'}
+        empty={others === 0 && 'Nothing is waiting for you.'}
         skeleton={<SkeletonRows count={1} />}
       >
         {(approval) => <ApprovalCard key={approval.id} approval={approval} />}

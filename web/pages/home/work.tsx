@@ -12,6 +12,7 @@ import { useQueries } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { Link } from 'wouter'
 import type { Conversation } from '../../../runtime/chat/schema.ts'
+import type { Loop } from '../../../runtime/loops/schema.ts'
 import type { Project } from '../../../runtime/projects/schema.ts'
 import type { AnswerOf } from '../../api/client.ts'
 import { endpointQuery, useEndpoint } from '../../api/query.ts'
@@ -62,6 +63,10 @@ export const WaitingProject = ({ project, reason }: { project: Project; reason: 
     at={project.updated_at}
   />
 )
+
+/** The loops with this status. */
+export const useLoops = (status: Loop['status']) =>
+  useEndpoint('/api/loops', { query: { status } }).data?.loops ?? []
 
 const useJobs = () => useEndpoint('/api/scheduler/jobs', { query: { limit: 200 } }).data?.jobs ?? []
 
@@ -115,7 +120,7 @@ export function Failures() {
   )
 }
 
-/** Conversations that are being answered, and jobs that run or are queued. */
+/** Conversations that are being answered, loops, and jobs that run or are queued. */
 export function Running() {
   // The conversation of a running turn has just changed, so the latest ones include it.
   const query = useEndpoint('/api/chat/conversations', { query: { limit: 200 } })
@@ -123,11 +128,11 @@ export function Running() {
   const all = [...useRuns('running', 20), ...useRuns('queued', 20)]
   // A run that waits for an approval is shown as its conversation, where it can be answered.
   const runs = all.filter(({ waiting_approval }) => !waiting_approval)
+  const loops = useLoops('running')
+  const ofOthers = new Set([...runs, ...loops].map(({ conversation_id }) => conversation_id))
   const conversationRows = (conversations: readonly Conversation[]) =>
     conversations
-      .filter(
-        ({ status, id }) => status !== 'idle' && !runs.some(({ conversation_id }) => conversation_id === id),
-      )
+      .filter(({ status, id }) => status !== 'idle' && !ofOthers.has(id))
       .map((conversation) => <ConversationRow key={conversation.id} conversation={conversation} />)
   const runRows = runs.map(({ id, job_id, status, started_at, created_at }) => (
     <Row
@@ -138,7 +143,17 @@ export function Running() {
       at={started_at ?? created_at}
     />
   ))
-  const rows = [...runRows, ...conversationRows(query.data?.conversations ?? [])]
+  const loopRows = loops.map(({ id, name, iteration, max_iterations, started_at, updated_at }) => (
+    <Row
+      key={id}
+      href={`/loops/${id}`}
+      icon={<Loader size={16} aria-label="Running" />}
+      name={name}
+      detail={`Iteration ${iteration} of ${max_iterations}`}
+      at={started_at ?? updated_at}
+    />
+  ))
+  const rows = [...runRows, ...loopRows, ...conversationRows(query.data?.conversations ?? [])]
   return (
     <Panel title="Running now" count={rows.length}>
       <List

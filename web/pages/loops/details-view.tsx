@@ -17,7 +17,10 @@ export function DetailsView({ loop }: { loop: LoopDetails }) {
     <Stack>
       <Facts
         facts={[
-          ['Agent', agent_id ? (agents?.find(({ id }) => id === agent_id)?.name ?? agent_id) : 'Default agent'],
+          [
+            'Agent',
+            agent_id ? (agents?.find(({ id }) => id === agent_id)?.name ?? agent_id) : 'Default agent',
+          ],
           ['Approval', executionModes[loop.execution_mode].label],
           ['Next iteration', interval_seconds === 0 ? 'Immediately' : `After ${duration(interval_seconds)}`],
           ['With a question', blockedLabels[loop.on_blocked].label],

@@ -95,7 +95,10 @@ function LoopRow({ loop }: { loop: Loop }) {
       detail={question?.question ?? (last_verdict ? `Last verdict: ${verdictText(last_verdict)}` : goal)}
       error={status === 'failed' ? error : null}
       progress={{
-        text: iteration === 0 ? `Up to ${max_iterations} iterations` : `Iteration ${iteration} of ${max_iterations}`,
+        text:
+          iteration === 0
+            ? `Up to ${max_iterations} iterations`
+            : `Iteration ${iteration} of ${max_iterations}`,
         percent: used,
         color: !isEnded(loop) && used >= 80 ? 'yellow' : loopLabels[status].color,
         label: 'Used limits',

@@ -93,9 +93,7 @@ function Content({ loop, place }: { loop: LoopDetails; place: string }) {
           </Suspense>
         </div>
       </Stack>
-      <Suspense>
-        {place === 'edit' && <LoopDrawer loop={loop} close={() => navigate(hrefOf(''))} />}
-      </Suspense>
+      <Suspense>{place === 'edit' && <LoopDrawer loop={loop} close={() => navigate(hrefOf(''))} />}</Suspense>
     </>
   )
 }

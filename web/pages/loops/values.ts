@@ -95,12 +95,15 @@ function verificationOf({ kind, instructions, language, code, url, question }: L
 
 /** The field of the form that shows the message for a path of the request. */
 export const fieldOf = (path: string): string =>
-  path.replace(/^(?:verification|budget)\.(?:spec\.)?/, '').replace(/^success_criteria\..*$/, 'success_criteria')
+  path
+    .replace(/^(?:verification|budget)\.(?:spec\.)?/, '')
+    .replace(/^success_criteria\..*$/, 'success_criteria')
 
 /** The loop of a template in which `{{name}}` is replaced by what was typed. */
 export function filled({ loop }: LoopTemplate, inputs: Record<string, string>): Partial<NewLoop> {
   const fill = (value: unknown): unknown => {
-    if (typeof value === 'string') return value.replace(/\{\{(\w+)\}\}/g, (_, name: string) => inputs[name] ?? '')
+    if (typeof value === 'string')
+      return value.replace(/\{\{(\w+)\}\}/g, (_, name: string) => inputs[name] ?? '')
     if (Array.isArray(value)) return value.map(fill)
     if (typeof value !== 'object' || value === null) return value
     return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, fill(member)]))
@@ -109,7 +112,14 @@ export function filled({ loop }: LoopTemplate, inputs: Record<string, string>): 
 }
 
 /** How much of the tightest limit is used, in percent. */
-export function usedOf({ iteration, max_iterations, budget, tokens_used, cost_usd, active_seconds }: Loop): number {
+export function usedOf({
+  iteration,
+  max_iterations,
+  budget,
+  tokens_used,
+  cost_usd,
+  active_seconds,
+}: Loop): number {
   const parts = [
     iteration / max_iterations,
     budget.tokens === null ? 0 : tokens_used / budget.tokens,
