@@ -29,7 +29,7 @@ export function LoopQuestion({ loop: { id, name, question } }: { loop: Loop }) {
         {asked[question.kind]} <Time at={question.asked_at} />
       </Hint>
       <Markdown text={question.question} />
-      <AnswerForm options={question.options} answer={answer} />
+      <AnswerForm options={question.options} free={question.kind !== 'repeat'} answer={answer} />
       <Hint mt={4}>The loop continues with your answer.</Hint>
     </article>
   )

@@ -18,7 +18,7 @@ export function useLoopActions({ id, name }: Pick<Loop, 'id' | 'name'>) {
   const resume = useChange((api) => api.post('/api/loops/{id}/resume', { params }), { stale })
   const stop = useChange((api) => api.post('/api/loops/{id}/stop', { params }), { stale })
   const steer = useChange(
-    (api, instructions: string) => api.post('/api/loops/{id}/steer', { params, body: { instructions } }),
+    (api, instruction: string) => api.post('/api/loops/{id}/steer', { params, body: { instruction } }),
     { stale },
   )
   const remove = useChange(

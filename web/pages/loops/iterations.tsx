@@ -1,9 +1,12 @@
 import { Alert, Code, Group, Loader, Progress, Stack, Text, UnstyledButton } from '@mantine/core'
 import { IconChevronDown, IconChevronRight, IconRepeat } from '@tabler/icons-react'
 import { useState } from 'react'
+import type { Part } from '../../../runtime/chat/schema.ts'
 import type { Action, Iteration, Verdict } from '../../../runtime/loops/schema.ts'
+import { useOptional } from '../../api/query.ts'
 import { Bars } from '../../parts/bars.tsx'
 import { Hint } from '../../parts/hint.tsx'
+import { pretty } from '../../parts/json.ts'
 import { Markdown } from '../../parts/markdown/markdown.tsx'
 import { counted, duration, money, whole } from '../../parts/numbers.ts'
 import { EmptyState } from '../../parts/states.tsx'
@@ -12,8 +15,14 @@ import { Time } from '../../parts/time.tsx'
 import { iterationLabels } from './labels.ts'
 import classes from './loops.module.css'
 
+interface IterationsProps {
+  iterations: readonly Iteration[]
+  /** In which the agent works. */
+  conversation: string | null
+}
+
 /** The iterations of a run, newest first, and how its score developed. */
-export function Iterations({ iterations }: { iterations: readonly Iteration[] }) {
+export function Iterations({ iterations, conversation }: IterationsProps) {
   const scored = iterations.flatMap(({ id, index, verdict }) => (verdict ? [{ id, index, verdict }] : []))
   if (iterations.length === 0)
     return (
@@ -35,7 +44,7 @@ export function Iterations({ iterations }: { iterations: readonly Iteration[] })
         />
       )}
       {iterations.toReversed().map((iteration) => (
-        <IterationCard key={iteration.id} iteration={iteration} />
+        <IterationCard key={iteration.id} iteration={iteration} conversation={conversation} />
       ))}
     </Stack>
   )
@@ -45,7 +54,12 @@ const isActive = ({ status }: Iteration) => status === 'running' || status === '
 
 const complete: Status = { label: 'Complete', color: 'teal' }
 
-function IterationCard({ iteration }: { iteration: Iteration }) {
+interface CardProps {
+  iteration: Iteration
+  conversation: string | null
+}
+
+function IterationCard({ iteration, conversation }: CardProps) {
   const { index, status, summary, actions, verdict, error } = iteration
   return (
     <article className={`card ${classes.iteration}`} aria-label={`Iteration ${index}`}>
@@ -66,9 +80,39 @@ function IterationCard({ iteration }: { iteration: Iteration }) {
       )}
       {verdict && <VerdictView verdict={verdict} />}
       {summary && <Markdown text={summary} />}
-      <Actions actions={actions} isLive={isActive(iteration)} />
+      {status === 'running' && conversation ? (
+        <LiveActions conversation={conversation} since={iteration.started_at} />
+      ) : (
+        <Actions actions={actions} isLive={status === 'verifying'} />
+      )}
     </article>
   )
+}
+
+/** The actions of the current iteration as they happen; they are stored with it when it ends. */
+function LiveActions({ conversation, since }: { conversation: string; since: string }) {
+  const query = useOptional('/api/chat/conversations/{id}', { params: { id: conversation } })
+  const messages = query.data?.messages.filter(({ created_at }) => created_at >= since) ?? []
+  const actions = messages.flatMap(({ parts }) => actionsOf(parts))
+  if (actions.length === 0) return <Hint>No action yet.</Hint>
+  return <Actions actions={actions} isLive />
+}
+
+/** Characters of a result that are shown, as in stored actions. */
+const maxResult = 300
+
+function actionsOf(parts: readonly Part[]): Action[] {
+  return parts.flatMap((part) => {
+    if (part.type !== 'tool_use') return []
+    const result = parts.find((other) => other.type === 'tool_result' && other.id === part.id)
+    const output = result?.type === 'tool_result' ? pretty(result.output) : ''
+    return {
+      tool: part.tool,
+      summary: part.summary,
+      is_error: result?.type === 'tool_result' && result.is_error,
+      result: output.slice(0, maxResult),
+    }
+  })
 }
 
 function Facts({ iteration: { tokens, cost_usd, started_at, ended_at } }: { iteration: Iteration }) {

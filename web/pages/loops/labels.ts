@@ -1,4 +1,4 @@
-import type { Iteration, Loop, OnBlocked, StopReason, Verification } from '../../../runtime/loops/schema.ts'
+import type { Iteration, Loop, StopReason, Verification } from '../../../runtime/loops/schema.ts'
 import type { Status } from '../../parts/status.tsx'
 
 export const loopLabels: Record<Loop['status'], Status> = {
@@ -25,21 +25,24 @@ export const iterationLabels: Record<Iteration['status'], Status> = {
 export const stopReasons: Record<StopReason, { title: string; help: string | null }> = {
   complete: { title: 'The goal is reached', help: null },
   max_iterations: {
-    title: 'All iterations are used',
-    help: 'Raise the maximum under Edit and resume, or steer it first.',
+    title: 'The goal is not reached, and all iterations are used',
+    help: 'Raise the maximum under Edit, then resume.',
   },
-  budget: { title: 'The budget is used up', help: 'Raise the budget under Edit and resume.' },
+  budget: { title: 'The budget is used up', help: 'Raise it under Edit, then resume.' },
   stuck: {
     title: 'The agent repeats itself',
-    help: 'Say below what it should do differently, then resume.',
+    help: 'Change the goal or the constraints under Edit, then resume.',
   },
-  blocked: { title: 'The agent cannot continue alone', help: 'Say below what it should do, then resume.' },
+  blocked: {
+    title: 'The agent has a question',
+    help: 'Answer it with an instruction, or in the goal under Edit, then resume.',
+  },
   judge_error: {
-    title: 'The verification failed twice in a row',
-    help: 'Nothing was assumed to be done. Check the verification under Edit, then resume.',
+    title: 'The verification does not work',
+    help: 'Nothing counts as done. Check the verification under Edit, then resume.',
   },
   cancelled: { title: 'The loop was stopped', help: null },
-  error: { title: 'The loop failed', help: 'Correct the cause, then start it again.' },
+  error: { title: 'The loop failed', help: 'Correct the cause, then resume or start it again.' },
 }
 
 interface Explained {
@@ -60,7 +63,7 @@ export const verificationLabels: Record<Verification['kind'], Explained> = {
   human: { label: 'I decide', description: 'After each iteration the loop waits for your verdict.' },
 }
 
-export const blockedLabels: Record<typeof OnBlocked._output, Explained> = {
+export const blockedLabels: Record<Loop['on_blocked'], Explained> = {
   ask: { label: 'Ask me', description: 'The loop waits for your answer, here and on Home.' },
   pause: { label: 'Pause', description: 'The loop waits until you resume it.' },
   fail: { label: 'Fail', description: 'The loop ends.' },

@@ -1,17 +1,7 @@
-import {
-  Button,
-  Fieldset,
-  Group,
-  NativeSelect,
-  SimpleGrid,
-  Stack,
-  Text,
-  Textarea,
-  TextInput,
-} from '@mantine/core'
-import { type FormEvent, useEffect, useState } from 'react'
+import { Fieldset, NativeSelect, SimpleGrid, Textarea } from '@mantine/core'
+import { useEffect } from 'react'
 import { useLocation, useSearchParams } from 'wouter'
-import type { Loop, LoopTemplate } from '../../../runtime/loops/schema.ts'
+import type { Loop } from '../../../runtime/loops/schema.ts'
 import { useEndpoint, useOptional } from '../../api/query.ts'
 import { useApi } from '../../app/services.tsx'
 import { announce } from '../../parts/announce.ts'
@@ -22,7 +12,7 @@ import { FormDrawer } from '../../parts/form-drawer.tsx'
 import { inputsOf } from '../../parts/inputs.tsx'
 import { SkeletonRows } from '../../parts/states.tsx'
 import { blockedLabels, verificationLabels } from './labels.ts'
-import { bodyOf, fieldOf, filled, type LoopValues, valuesOf } from './values.ts'
+import { bodyOf, fieldOf, type LoopValues, valuesOf } from './values.ts'
 
 interface LoopDrawerProps {
   /** Null for a new one, which starts with the template, copy or goal in the address. */
@@ -49,76 +39,14 @@ interface FormProps {
   close: () => void
 }
 
-/** Chooses what the form starts with. */
+/** A new loop starts with a copy of another, or with the goal in the address. */
 function NewLoop(props: FormProps) {
-  const [search, setSearch] = useSearchParams()
-  const [chosen, copied] = [search.get('template') ?? '', search.get('copy') ?? '']
-  const templates = useEndpoint('/api/loops/templates').data?.templates
+  const [search] = useSearchParams()
+  const copied = search.get('copy') ?? ''
   const copy = useOptional('/api/loops/{id}', { params: { id: copied || 'none' } }).data
-  if (templates === undefined || (copied && copy === undefined)) return <SkeletonRows count={6} />
-  const template = templates.find(({ id }) => id === chosen)
+  if (copied && copy === undefined) return <SkeletonRows count={6} />
   const start = copy ? { ...copy, name: `${copy.name} (copy)` } : { goal: search.get('text') ?? '' }
-  return (
-    <Stack>
-      {!copy && (
-        <NativeSelect
-          label="Start from"
-          data={[
-            { value: '', label: 'An empty form' },
-            ...templates.map(({ id, name }) => ({ value: id, label: name })),
-          ]}
-          value={chosen}
-          onChange={({ currentTarget: { value } }) =>
-            setSearch(value ? { template: value } : {}, { replace: true })
-          }
-        />
-      )}
-      {template ? (
-        <FromTemplate key={template.id} template={template} {...props} />
-      ) : (
-        <LoopForm loop={null} initial={valuesOf(start)} {...props} />
-      )}
-    </Stack>
-  )
-}
-
-/** Asks for what a template leaves open, then shows the form with it. */
-function FromTemplate({ template, ...props }: FormProps & { template: LoopTemplate }) {
-  const { description, offline, inputs } = template
-  const [values, setValues] = useState<Record<string, string>>({})
-  const [isFilled, setFilled] = useState(inputs.length === 0)
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
-    setFilled(true)
-  }
-  return (
-    <>
-      <Text size="sm">
-        {description}
-        {offline && ' It works with the offline model too.'}
-      </Text>
-      {isFilled ? (
-        <LoopForm loop={null} initial={valuesOf(filled(template, values))} {...props} />
-      ) : (
-        <Stack component="form" onSubmit={submit}>
-          {inputs.map(({ name, label, example }) => (
-            <TextInput
-              key={name}
-              label={label}
-              placeholder={example}
-              required
-              withAsterisk={false}
-              value={values[name] ?? ''}
-              onChange={({ currentTarget: { value } }) => setValues({ ...values, [name]: value })}
-            />
-          ))}
-          <Group justify="flex-end">
-            <Button type="submit">Continue</Button>
-          </Group>
-        </Stack>
-      )}
-    </>
-  )
+  return <LoopForm loop={null} initial={valuesOf(start)} {...props} />
 }
 
 interface LoopFormProps extends FormProps {
@@ -240,8 +168,8 @@ function VerificationFields({ form }: { form: Form }) {
   return (
     <Textarea
       label="JavaScript check"
-      description="Returns true when the goal is reached, or {complete, score, missing, evidence}. It can read the agent’s files and nothing else"
-      placeholder="return (await readText('report.md')).length > 500"
+      description="Returns true when the goal is reached, or {complete, score, missing, evidence}. It reads input.files by path, input.report and input.iteration, and nothing else"
+      placeholder="return (input.files['report.md'] ?? '').length > 500"
       required
       autosize
       minRows={3}

@@ -111,7 +111,7 @@ function Actions({ loop }: { loop: LoopDetails }) {
         </LinkButton>
       )}
       {(status === 'draft' || isEnded(loop)) && (
-        <ActionButton icon={IconPlayerPlay} variant="filled" run={start}>
+        <ActionButton icon={IconPlayerPlay} variant={status === 'failed' ? 'default' : 'filled'} run={start}>
           {status === 'draft' ? 'Start' : 'Start again'}
         </ActionButton>
       )}
@@ -120,7 +120,7 @@ function Actions({ loop }: { loop: LoopDetails }) {
           {pausing ? 'Pausing' : 'Pause'}
         </ActionButton>
       )}
-      {(status === 'paused' || pausing) && (
+      {(status === 'paused' || status === 'failed' || pausing) && (
         <ActionButton icon={IconPlayerPlay} variant="filled" run={resume}>
           Resume
         </ActionButton>
@@ -193,7 +193,9 @@ function Ending({ loop }: { loop: Loop }) {
   const { status, stop_reason, error, last_verdict } = loop
   if (stop_reason === null || status === 'running' || status === 'blocked') return null
   const { title, help } = stopReasons[stop_reason]
-  const text = error ?? (stop_reason === 'complete' ? last_verdict?.evidence : null)
+  const text = stop_reason === 'complete' ? last_verdict?.evidence : error
+  // These are said by the title.
+  const isSaid = stop_reason === 'max_iterations' || stop_reason === 'budget'
   return (
     <Alert
       role={status === 'failed' ? 'alert' : 'status'}
@@ -201,7 +203,7 @@ function Ending({ loop }: { loop: Loop }) {
       color={loopLabels[status].color}
       title={title}
     >
-      {text && <Text size="sm">{text}</Text>}
+      {text && !isSaid && <Text size="sm">{text}</Text>}
       {help && <Text size="sm">{help}</Text>}
     </Alert>
   )
@@ -261,5 +263,5 @@ function When({ loop: { status, next_at } }: { loop: Loop }) {
 }
 
 function IterationsView({ loop }: { loop: LoopDetails }) {
-  return <Iterations iterations={loop.iterations} />
+  return <Iterations iterations={loop.iterations} conversation={loop.conversation_id} />
 }

@@ -73,7 +73,7 @@ function OneRun({ loop, run }: { loop: string; run: string }) {
         {(details) => (
           <>
             <RunRow run={details} />
-            <Iterations iterations={details.iterations} />
+            <Iterations iterations={details.iterations} conversation={details.conversation_id} />
           </>
         )}
       </Found>

@@ -1,4 +1,4 @@
-import type { Loop, LoopTemplate, NewLoop, Verification } from '../../../runtime/loops/schema.ts'
+import type { Loop, NewLoop, Verification } from '../../../runtime/loops/schema.ts'
 import type { InputOf } from '../../api/client.ts'
 import { counted } from '../../parts/numbers.ts'
 
@@ -98,18 +98,6 @@ export const fieldOf = (path: string): string =>
   path
     .replace(/^(?:verification|budget)\.(?:spec\.)?/, '')
     .replace(/^success_criteria\..*$/, 'success_criteria')
-
-/** The loop of a template in which `{{name}}` is replaced by what was typed. */
-export function filled({ loop }: LoopTemplate, inputs: Record<string, string>): Partial<NewLoop> {
-  const fill = (value: unknown): unknown => {
-    if (typeof value === 'string')
-      return value.replace(/\{\{(\w+)\}\}/g, (_, name: string) => inputs[name] ?? '')
-    if (Array.isArray(value)) return value.map(fill)
-    if (typeof value !== 'object' || value === null) return value
-    return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, fill(member)]))
-  }
-  return fill(loop) as Partial<NewLoop>
-}
 
 /** How much of the tightest limit is used, in percent. */
 export function usedOf({
