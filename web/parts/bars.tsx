@@ -14,14 +14,17 @@ interface BarsProps {
   /** Describes the bars, such as "Tokens by day". */
   what: string
   format: (value: number) => string
+  /** The value of a full bar. Default: the highest value. */
+  full?: number
 }
 
 /** About how many labels fit side by side on a phone. */
 const labels = 6
 
 /** A series over time. Each bar shows its value on hover, and is a list item for screen readers. */
-export function Bars({ bars, what, format }: BarsProps) {
+export function Bars({ bars, what, format, full }: BarsProps) {
   const highest = Math.max(...bars.map(({ value }) => value), 0)
+  const top = full ?? highest
   const every = Math.max(1, Math.ceil(bars.length / labels))
   return (
     <figure className={classes.figure}>
@@ -38,7 +41,7 @@ export function Bars({ bars, what, format }: BarsProps) {
                   width="10"
                   rx="1"
                   className={classes.bar}
-                  {...shapeOf(highest === 0 ? 0 : (value / highest) * 100)}
+                  {...shapeOf(top === 0 ? 0 : (value / top) * 100)}
                 />
               </svg>
               <span className={classes.label} aria-hidden>

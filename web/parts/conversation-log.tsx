@@ -23,7 +23,7 @@ export function ConversationLog({ conversation, running }: LogProps) {
   return (
     <section aria-label="Log">
       <Text fw={600} size="sm" mb={6}>
-        Log {running && <Loader size={12} ml={6} aria-label="Running" />}
+        Log {running && <Loader size={12} ml={6} role="img" aria-label="Running" />}
       </Text>
       <Loaded query={query} what="The log">
         {(data) => (

@@ -23,7 +23,7 @@ export function LoopQuestion({ loop: { id, name, question } }: { loop: Loop }) {
   return (
     <article className="row" style={{ display: 'block' }} aria-label={`Question of ${name}`}>
       <Hint>
-        <TextLink href={`/loops/${id}`} size="xs">
+        <TextLink href={`/loops/${id}`} size="xs" underline="always">
           {name}
         </TextLink>{' '}
         {asked[question.kind]} <Time at={question.asked_at} />

@@ -138,7 +138,7 @@ export function Running() {
     <Row
       key={id}
       href={`/scheduler/${job_id}/${id}`}
-      icon={status === 'running' ? <Loader size={16} aria-label="Running" /> : queuedIcon}
+      icon={status === 'running' ? <Loader size={16} role="img" aria-label="Running" /> : queuedIcon}
       name={jobs.find((job) => job.id === job_id)?.name ?? 'A job'}
       at={started_at ?? created_at}
     />
@@ -147,7 +147,7 @@ export function Running() {
     <Row
       key={id}
       href={`/loops/${id}`}
-      icon={<Loader size={16} aria-label="Running" />}
+      icon={<Loader size={16} role="img" aria-label="Running" />}
       name={name}
       detail={`Iteration ${iteration} of ${max_iterations}`}
       at={started_at ?? updated_at}
@@ -201,7 +201,7 @@ function ConversationRow({ conversation }: { conversation: Conversation }) {
 
 function StatusIcon({ status, kind }: Pick<Conversation, 'status' | 'kind'>) {
   const color = 'var(--mantine-color-dimmed)'
-  if (status === 'running') return <Loader size={16} aria-label="Running" />
+  if (status === 'running') return <Loader size={16} role="img" aria-label="Running" />
   if (status === 'waiting_approval')
     return <IconHandStop size={18} color="var(--mantine-color-yellow-7)" aria-label="Waiting for approval" />
   if (kind === 'scheduled') return <IconCalendarTime size={18} color={color} aria-label="Scheduled" />

@@ -13,7 +13,7 @@ import { PageHeader } from '../../parts/page-header.tsx'
 import { ProgressRow } from '../../parts/progress-row.tsx'
 import { EmptyState, SkeletonRows } from '../../parts/states.tsx'
 import { LoopMenu } from './actions.tsx'
-import { loopLabels } from './labels.ts'
+import { loopLabels, problemOf } from './labels.ts'
 import { isEnded, usedOf, verdictText } from './values.ts'
 
 const LoopPage = lazily(() => import('./loop-page.tsx'), 'LoopPage')
@@ -85,7 +85,7 @@ function LoopList() {
 }
 
 function LoopRow({ loop }: { loop: Loop }) {
-  const { id, name, status, goal, iteration, max_iterations, last_verdict, question, error } = loop
+  const { id, name, status, goal, iteration, max_iterations, last_verdict, question } = loop
   const used = usedOf(loop)
   return (
     <ProgressRow
@@ -93,7 +93,7 @@ function LoopRow({ loop }: { loop: Loop }) {
       href={`/loops/${id}`}
       status={loopLabels[status]}
       detail={question?.question ?? (last_verdict ? `Last verdict: ${verdictText(last_verdict)}` : goal)}
-      error={status === 'failed' ? error : null}
+      error={status === 'failed' ? problemOf(loop) : null}
       progress={{
         text:
           iteration === 0

@@ -35,6 +35,7 @@ export function Iterations({ iterations, conversation }: IterationsProps) {
       {scored.length > 2 && (
         <Bars
           what="Score by iteration"
+          full={100}
           format={(score) => `${Math.round(score)} of 100`}
           bars={scored.map(({ id, index, verdict }) => ({
             key: id,
@@ -69,7 +70,7 @@ function IterationCard({ iteration, conversation }: CardProps) {
             Iteration {index}
           </Text>
           <StatusBadge {...(verdict?.complete ? complete : iterationLabels[status])} />
-          {isActive(iteration) && <Loader size={14} aria-label="In progress" />}
+          {isActive(iteration) && <Loader size={14} role="img" aria-label="In progress" />}
         </Group>
         <Facts iteration={iteration} />
       </Group>

@@ -45,6 +45,12 @@ export const stopReasons: Record<StopReason, { title: string; help: string | nul
   error: { title: 'The loop failed', help: 'Correct the cause, then resume or start it again.' },
 }
 
+/** Why a loop stopped, in a sentence. The daemon's own texts about limits name fields of the API. */
+export function problemOf({ stop_reason, error }: Pick<Loop, 'stop_reason' | 'error'>): string | null {
+  if (stop_reason === 'max_iterations' || stop_reason === 'budget') return stopReasons[stop_reason].title
+  return error
+}
+
 interface Explained {
   label: string
   description: string
@@ -57,7 +63,7 @@ export const verificationLabels: Record<Verification['kind'], Explained> = {
   },
   command: {
     label: 'A check decides',
-    description: 'JavaScript or a shell command runs after each iteration.',
+    description: 'Your JavaScript reads the files and says whether it is done.',
   },
   http: { label: 'A URL responds', description: 'The loop ends when the URL answers with success (2xx).' },
   human: { label: 'I decide', description: 'After each iteration the loop waits for your verdict.' },

@@ -28,7 +28,7 @@ import { TextLink } from '../../parts/text-link.tsx'
 import { Time } from '../../parts/time.tsx'
 import { LoopMenu, useLoopActions } from './actions.tsx'
 import { Iterations } from './iterations.tsx'
-import { loopLabels, stopReasons } from './labels.ts'
+import { loopLabels, problemOf, stopReasons } from './labels.ts'
 import classes from './loops.module.css'
 import { isEnded } from './values.ts'
 
@@ -190,12 +190,10 @@ function Limit({ name, used, limit, format }: LimitProps) {
 
 /** Why the loop does not run, and what to do. */
 function Ending({ loop }: { loop: Loop }) {
-  const { status, stop_reason, error, last_verdict } = loop
+  const { status, stop_reason, last_verdict } = loop
   if (stop_reason === null || status === 'running' || status === 'blocked') return null
   const { title, help } = stopReasons[stop_reason]
-  const text = stop_reason === 'complete' ? last_verdict?.evidence : error
-  // These are said by the title.
-  const isSaid = stop_reason === 'max_iterations' || stop_reason === 'budget'
+  const text = stop_reason === 'complete' ? last_verdict?.evidence : problemOf(loop)
   return (
     <Alert
       role={status === 'failed' ? 'alert' : 'status'}
@@ -203,7 +201,7 @@ function Ending({ loop }: { loop: Loop }) {
       color={loopLabels[status].color}
       title={title}
     >
-      {text && !isSaid && <Text size="sm">{text}</Text>}
+      {text && text !== title && <Text size="sm">{text}</Text>}
       {help && <Text size="sm">{help}</Text>}
     </Alert>
   )

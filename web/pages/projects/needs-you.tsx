@@ -109,7 +109,7 @@ function Question({ task: { id, project_id, title, block } }: { task: Task }) {
   return (
     <article className="row" style={{ display: 'block' }} aria-label={`Question of ${title}`}>
       <Hint>
-        <TextLink href={`?task=${id}`} size="xs">
+        <TextLink href={`?task=${id}`} size="xs" underline="always">
           {title}
         </TextLink>{' '}
         asked <Time at={block.asked_at} />

@@ -1,0 +1,195 @@
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Page } from 'playwright'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { Loop, LoopDetails } from '../../runtime/loops/schema.ts'
+import { expectAccessible, sidewaysOverflow, startUi, type Ui } from './harness.ts'
+
+const folder = join(import.meta.dirname, '..', '.output', 'screenshots')
+
+let ui: Ui
+beforeAll(async () => {
+  mkdirSync(folder, { recursive: true })
+  ui = await startUi()
+})
+afterAll(() => ui[Symbol.asyncDispose]())
+
+/** The offline model can do this with its tools. */
+const goal = 'Write "Hello" to hello.txt'
+const check = (code: string) => ({ kind: 'command', spec: { language: 'javascript', code } })
+
+const newLoop = (more: object = {}) => ui.api<Loop>('POST', '/api/loops', { goal, ...more })
+const loop = (id: string) => ui.api<LoopDetails>('GET', `/api/loops/${id}`)
+const reaches = (id: string, state: Partial<Loop>) =>
+  expect.poll(() => loop(id), { timeout: 30_000 }).toMatchObject(state)
+const menu = async (page: Page, name: string, item: string) => {
+  await page.getByRole('button', { name: `More actions for ${name}`, exact: true }).click()
+  await page.getByRole('menuitem', { name: item }).click()
+}
+const screenshot = (page: Page, name: string) =>
+  page.screenshot({ path: join(folder, `${name}.png`), fullPage: true })
+
+test('a loop is created, runs until its check is satisfied, and is duplicated', async () => {
+  const page = await ui.open('/loops')
+  await page.getByText('No loops yet').waitFor()
+  await expectAccessible(page)
+  await page.getByRole('link', { name: 'New loop' }).click()
+  const form = page.getByRole('dialog')
+  await form.getByLabel('Goal').fill(goal)
+  await form.getByLabel('Name').fill('Greeting')
+  await form.getByLabel('Success criteria').fill('hello.txt says Hello')
+  await form.getByRole('radio', { name: 'A URL responds' }).click()
+  await form.getByRole('textbox', { name: 'URL' }).fill('nonsense')
+  await form.getByRole('button', { name: 'Create loop' }).click()
+  await form.getByRole('radio', { name: 'A check decides' }).click()
+  await form.getByLabel('JavaScript check').fill('return input.files["hello.txt"] === "Hello"')
+  await form.getByLabel('Tokens').fill('50000')
+  await expectAccessible(page)
+  await form.getByRole('button', { name: 'Create loop' }).click()
+  await page.getByRole('heading', { name: 'Greeting' }).waitFor()
+  await page.getByText('No iterations yet').waitFor()
+  await page.getByText('Takes effect in the first iteration').waitFor()
+  await expectAccessible(page)
+  await page.getByRole('button', { name: 'Start' }).click()
+  await page.getByText('The goal is reached').waitFor()
+  const iteration = page.getByRole('article', { name: 'Iteration 1' })
+  await iteration.getByText('100 of 100').waitFor()
+  await iteration.getByRole('button', { name: '1 action' }).click()
+  await iteration.getByText('files', { exact: true }).waitFor()
+  await page.getByText('1 of 20').waitFor()
+  expect(await page.getByRole('region', { name: 'Steer' }).count()).toBe(0)
+  await expectAccessible(page)
+  await screenshot(page, 'loop-completed')
+
+  for (const view of ['Log', 'Details']) {
+    await page.getByRole('link', { name: view, exact: true }).click()
+    await page.getByText(goal).nth(1).waitFor()
+    await expectAccessible(page)
+  }
+  await page.getByRole('link', { name: 'Runs', exact: true }).click()
+  await page.getByRole('link', { name: /^Iterations of the run of/ }).click()
+  await page.getByRole('article', { name: 'Iteration 1' }).waitFor()
+  await menu(page, 'Greeting', 'Duplicate…')
+  expect(await form.getByLabel('Name').inputValue()).toBe('Greeting (copy)')
+  expect(await form.getByLabel('JavaScript check').inputValue()).toContain('hello.txt')
+  await form.getByRole('button', { name: 'Create loop' }).click()
+  await page.getByRole('heading', { name: 'Greeting (copy)' }).waitFor()
+  expect(ui.complaints).toEqual([])
+})
+
+test('the owner verifies on the page and on Home, and steers in between', async () => {
+  const spec = { question: 'Is the letter friendly enough?' }
+  const { id } = await newLoop({ name: 'Friendly letter', verification: { kind: 'human', spec } })
+  const page = await ui.open(`/loops/${id}`)
+  await page.getByRole('button', { name: 'Start' }).click()
+  const needs = page.getByRole('region', { name: 'Needs you' })
+  await needs.getByText(spec.question).waitFor()
+  await expectAccessible(page)
+  await screenshot(page, 'loop-question')
+  await page.getByLabel('What should the agent do differently?').fill('Write "Hi" to hi.txt')
+  await page.getByRole('button', { name: 'Send' }).click()
+  await page.getByText('For the next iteration:').waitFor()
+  expect(await loop(id)).toMatchObject({ steering: ['Write "Hi" to hi.txt'] })
+  await needs.getByLabel('Your answer').fill('It needs a greeting')
+  await needs.getByRole('button', { name: 'Answer' }).click()
+  await page
+    .getByRole('article', { name: 'Iteration 1' })
+    .getByText('It needs a greeting', { exact: true })
+    .waitFor()
+  await reaches(id, { status: 'blocked', iteration: 2, steering: [] })
+
+  await page.goto(`${ui.daemon.url}/`)
+  const asked = page.getByRole('article', { name: 'Question of Friendly letter' })
+  await asked.getByText(spec.question).waitFor()
+  await expectAccessible(page)
+  await screenshot(page, 'home-loop-question')
+  await asked.getByRole('button', { name: 'Done' }).click()
+  await asked.waitFor({ state: 'detached' })
+  await reaches(id, { status: 'completed', stop_reason: 'complete' })
+  expect(ui.complaints).toEqual([])
+})
+
+test('a loop waits, pauses, resumes, stops, is edited and deleted by name', async () => {
+  const { id } = await newLoop({
+    name: 'Patience',
+    verification: check('return { complete: false, score: 30, missing: ["A second page"] }'),
+    interval_seconds: 3_600,
+  })
+  const page = await ui.open(`/loops/${id}`)
+  await page.getByRole('button', { name: 'Start' }).click()
+  await page.getByText('which starts').waitFor()
+  await page.getByRole('article', { name: 'Iteration 1' }).getByText('A second page').waitFor()
+  await page.getByRole('button', { name: 'Pause' }).click()
+  await page.getByText('after you resume the loop').waitFor()
+  await page.getByRole('button', { name: 'Resume' }).click()
+  await reaches(id, { status: 'waiting', iteration: 2 })
+  await page.getByRole('button', { name: 'Stop' }).click()
+  await page.getByRole('button', { name: 'Stop loop' }).click()
+  await page.getByText('The loop was stopped').waitFor()
+  await page.goto(`${ui.daemon.url}/loops`)
+  const row = page.getByRole('article', { name: 'Patience' })
+  await row.getByText('Not complete, 30 of 100, 1 thing missing').waitFor()
+  await row.getByText('Iteration 2 of 20').waitFor()
+  await expectAccessible(page)
+  await screenshot(page, 'loops')
+  await page.getByLabel('Search loops').fill('patience')
+  await page.getByText('Stopped 1', { exact: true }).click()
+  await menu(page, 'Patience', 'Edit')
+  await page.getByLabel('Maximum iterations').fill('5')
+  await page.getByRole('button', { name: 'Save' }).click()
+  await page.getByText('2 of 5').waitFor()
+  expect(await loop(id)).toMatchObject({ max_iterations: 5, interval_seconds: 3_600, status: 'cancelled' })
+  await menu(page, 'Patience', 'Delete…')
+  await page.getByLabel('Type “Patience” to confirm').fill('Patience')
+  await page.getByRole('button', { name: 'Delete', exact: true }).click()
+  await page.getByText('Patience was deleted').waitFor()
+  await page.waitForURL('**/loops')
+})
+
+test('a loop that fails says why, on a phone too', async () => {
+  const { id } = await newLoop({
+    name: 'Two tries',
+    verification: check('return { complete: false, score: input.iteration * 20, missing: ["More"] }'),
+    max_iterations: 3,
+    budget: { tokens: 50_000, usd: 1, minutes: 10 },
+  })
+  await ui.api('POST', `/api/loops/${id}/start`)
+  await reaches(id, { status: 'failed', stop_reason: 'max_iterations' })
+  const page = await ui.open(`/loops/${id}`, { viewport: { width: 390, height: 844 } })
+  await page.getByRole('alert').getByText('Raise the maximum under Edit').waitFor()
+  await page.getByRole('list').filter({ hasText: '3' }).first().waitFor()
+  expect(await sidewaysOverflow(page)).toBe(0)
+  await expectAccessible(page)
+  await screenshot(page, 'loop-phone')
+  for (const path of [
+    `/loops/${id}/log`,
+    `/loops/${id}/runs`,
+    `/loops/${id}/details`,
+    '/loops',
+    '/loops/new',
+  ]) {
+    await page.goto(ui.daemon.url + path)
+    await page
+      .getByText(path === '/loops/new' ? 'Goal' : /Two tries|hello\.txt/)
+      .first()
+      .waitFor()
+    expect(await sidewaysOverflow(page)).toBe(0)
+  }
+  await screenshot(page, 'loop-new-phone')
+})
+
+test.each(['light', 'dark'] as const)('looks: %s', async (colorScheme) => {
+  const { loops } = await ui.api<{ loops: Loop[] }>('GET', '/api/loops?search=Two')
+  const page = await ui.open(`/loops/${loops[0]?.id}`, { colorScheme })
+  await page.getByRole('article', { name: 'Iteration 3' }).waitFor()
+  await expectAccessible(page, ['color-contrast'])
+  await screenshot(page, `loop-${colorScheme}`)
+  await page.goto(`${ui.daemon.url}/loops/new`)
+  await page.getByLabel('Goal').waitFor()
+  await expectAccessible(page, ['color-contrast'])
+  await screenshot(page, `loop-new-${colorScheme}`)
+  await page.goto(`${ui.daemon.url}/loops`)
+  await page.getByText('Iteration 3 of 3').waitFor()
+  await expectAccessible(page, ['color-contrast'])
+  await screenshot(page, `loops-${colorScheme}`)
+})
