@@ -19,9 +19,9 @@ const VERB =
   /\b(?:fetch|get|read|open|load|visit|browse|go to|navigate|look at|check|show|download|scrape|crawl|summari[sz]e|summary|tl;?dr|gist|what(?:'s| is| are| does| do)|who|tell me|scan|see|find|extract|list|about)\b/i
 const OPEN = /^(?:open|go to|browse(?: to)?|visit|navigate to)\s+\S+(?: in (?:the |a |my )?browser)?$/i
 const NAMES =
-  /\b(?:entities|names|people|persons?|who|places|companies|organi[sz]ations)\b.*\b(?:mention|in|on|from|at)\b/i
+  /\b(?:entities|names|people|persons?|who|places|companies|organi[sz]ations)\b.{0,200}\b(?:mention|in|on|from|at)\b/i
 const ABOUT =
-  /\babout (?!it\b|this\b|that\b|https?:|www\.)(.+?)(?: (?:on|at|from|in) (?:https?:|www\.)\S+)?$/i
+  /\babout (?!it\b|this\b|that\b|https?:|www\.)(.{1,300}?)(?: (?:on|at|from|in) (?:https?:|www\.)\S+)?$/i
 const MAX_PAGES = 3
 
 export const fetchPage: Intent = {
