@@ -70,13 +70,13 @@ export const areas = [
     under: ['api/projects'],
     load: async () => (await import('./projects/index.ts')).projects,
   },
-  { ...sandboxArea, under: [], load: async () => [] },
   { ...loopsArea, under: ['api/loops'], load: async () => (await import('./loops/index.ts')).loops },
   {
     ...workflowsArea,
     under: ['api/workflows'],
     load: async () => (await import('./workflows/index.ts')).workflows,
   },
+  { ...sandboxArea, under: ['api/sandbox'], load: async () => (await import('./sandbox/index.ts')).sandbox },
   { ...toolsArea, under: [], load: async () => [] },
   {
     name: 'system',

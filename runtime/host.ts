@@ -14,6 +14,7 @@ import type { Models } from './ports/models.ts'
 import type { Outbound } from './ports/outbound.ts'
 import type { Packages } from './ports/packages.ts'
 import type { Reader } from './ports/reader.ts'
+import type { Sandbox } from './ports/sandbox.ts'
 import type { Script } from './ports/script.ts'
 import type { Secrets } from './ports/secrets.ts'
 import type { Sql } from './ports/sql.ts'
@@ -42,6 +43,7 @@ export interface Ports {
   visualization: Visualization
   browser: Browser
   script: Script
+  sandbox: Sandbox
 }
 
 /** In-memory state of one process, lost on restart. Durable data never lives only here. */

@@ -144,6 +144,7 @@ async function fill(
   try {
     if (kept !== null) await file.chmod(kept)
     await folder.verify()
+    if (folder.modes.owner) await file.chown(folder.modes.owner.uid, folder.modes.owner.gid)
     for await (const piece of pieces) await file.writeFile(piece)
     await file.sync()
   } finally {

@@ -15,18 +15,30 @@ import {
   writeFile,
   writePieces,
 } from './entries.ts'
-import { bestWalk, descend, type Folder, isCode, openMachineFolder, openTop, type Walk } from './folder.ts'
+import {
+  bestWalk,
+  descend,
+  type Folder,
+  isCode,
+  type Owner,
+  openMachineFolder,
+  openTop,
+  ownModes,
+  type Walk,
+} from './folder.ts'
 
 export interface DiskOptions {
   /** A folder with the daemon's own data, which no folder of the machine may contain. Default: the folder itself. */
   private_folder?: string
   /** How folders are protected from being swapped; default: the best that the system supports. */
   walk?: Walk
+  /** User and group of what is created; for a daemon that runs as root. Default: its own. */
+  owner?: Owner
 }
 
 /** Files below `folder`, which is created if missing. Files are 0600, folders 0700. */
 export function createDisk(folder: string, options: DiskOptions = {}): Files {
-  const { walk = bestWalk, private_folder = folder } = options
+  const { walk = bestWalk, private_folder = folder, owner } = options
   /** Runs with the folder of these names open; `missing` if there is none. */
   async function within<Result>(
     place: Place<Result>,
@@ -35,7 +47,10 @@ export function createDisk(folder: string, options: DiskOptions = {}): Files {
     const { root, names, missing, create = false } = place
     const path = machinePath(root)
     const below = path === null ? [...readRoot(root), ...names] : names
-    const top = path === null ? await openTop(folder, walk) : await openMachineFolder(path, walk)
+    const top =
+      path === null
+        ? await openTop(folder, walk, { ...ownModes, owner })
+        : await openMachineFolder(path, walk)
     const open = await descend(top, below, { create })
     if (!open) return missing
     try {

@@ -4,15 +4,22 @@ import { join } from 'node:path'
 import { conflict } from '../../runtime/fault.ts'
 import { PathRefused } from '../../runtime/ports/files.ts'
 
+export interface Owner {
+  uid: number
+  gid: number
+}
+
 /** Permissions of new files and folders. */
 interface Modes {
+  /** Undefined for the user of the daemon. Systems without /proc ignore it. */
+  owner?: Owner | undefined
   file: number
   folder: number
   /** Whether a replaced file keeps its permissions. */
   keep: boolean
 }
 
-const ownModes: Modes = { file: 0o600, folder: 0o700, keep: false }
+export const ownModes: Modes = { file: 0o600, folder: 0o700, keep: false }
 /** As any program of the user creates them. */
 const machineModes: Modes = { file: 0o666, folder: 0o777, keep: true }
 
@@ -45,10 +52,10 @@ export type Walk = 'held' | 'checked'
 export const bestWalk: Walk = existsSync('/proc/self/fd') ? 'held' : 'checked'
 
 /** Opens the root folder, and creates it if missing. Its own path may contain links. */
-export async function openTop(path: string, walk: Walk): Promise<Folder> {
+export async function openTop(path: string, walk: Walk, modes = ownModes): Promise<Folder> {
   await mkdir(path, { recursive: true, mode: 0o700 })
   const real = await realpath(path)
-  return walk === 'held' ? held(await open(real, folderFlags), ownModes) : checked(real, ownModes)
+  return walk === 'held' ? held(await open(real, folderFlags), modes) : checked(real, modes)
 }
 
 /** Opens a folder of the machine by its real path. Throws a `Fault` if it has gone or leads elsewhere now. */
@@ -92,10 +99,11 @@ function held(handle: FileHandle, modes: Modes): Folder {
     modes,
     entry,
     async step(name, options) {
-      if (options.create) await makeFolder(entry(name), modes)
+      const made = options.create && (await makeFolder(entry(name), modes))
       const below = await open(entry(name), folderFlags).catch((error) =>
         explain(error, entry(name), options),
       )
+      if (made && modes.owner) await below?.chown(modes.owner.uid, modes.owner.gid)
       return below && held(below, modes)
     },
     verify: async () => undefined,
@@ -130,10 +138,15 @@ function ignoreUnsupported(error: unknown): void {
   if (!isCode(error, 'EINVAL', 'ENOTSUP')) throw error
 }
 
-async function makeFolder(path: string, { folder: mode }: Modes): Promise<void> {
-  await mkdir(path, { mode }).catch((error) => {
+/** False if there is one already. */
+async function makeFolder(path: string, { folder: mode }: Modes): Promise<boolean> {
+  try {
+    await mkdir(path, { mode })
+    return true
+  } catch (error) {
     if (!isCode(error, 'EEXIST')) throw error
-  })
+    return false
+  }
 }
 
 /** Linux reports ENOTDIR for links and for files: look again to distinguish them. */

@@ -1,8 +1,10 @@
 import { unsupported } from '../../runtime/fault.ts'
+import type { Files } from '../../runtime/ports/files.ts'
 import type { Machine } from '../../runtime/ports/machine.ts'
 import type { Mail } from '../../runtime/ports/mail.ts'
 import { type Outbound, OutboundBlocked } from '../../runtime/ports/outbound.ts'
 import type { Packages } from '../../runtime/ports/packages.ts'
+import type { Sandbox } from '../../runtime/ports/sandbox.ts'
 import type { Script } from '../../runtime/ports/script.ts'
 import { idleLink, type ToolServers } from '../../runtime/ports/tool-servers.ts'
 import { type Visualization, VisualizationError } from '../../runtime/ports/visualization.ts'
@@ -20,6 +22,9 @@ export const noScript: Script = {
   run: refuse('This host runs no JavaScript of workflows and agents; the Node host does'),
   close: async () => undefined,
 }
+
+/** No engine; the workspaces of containers that another host made stay where they are. */
+export const noSandbox = (files: Files): Sandbox => ({ engines: [], files })
 
 export const noOutbound: Outbound = {
   async fetch() {

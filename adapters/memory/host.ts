@@ -4,7 +4,15 @@ import { type Config, defaultConfig } from '../../runtime/config.ts'
 import { eventsTopic } from '../../runtime/events/event.ts'
 import type { Host, Ports } from '../../runtime/host.ts'
 import { noVendors, withOffline } from '../../runtime/models/models.ts'
-import { noMail, noOutbound, noPackages, noToolServers, noVisualization, unknownMachine } from './absent.ts'
+import {
+  noMail,
+  noOutbound,
+  noPackages,
+  noSandbox,
+  noToolServers,
+  noVisualization,
+  unknownMachine,
+} from './absent.ts'
 import { noBrowser } from './browser.ts'
 import { createBus } from './bus.ts'
 import { createFakeClock } from './clock.ts'
@@ -38,11 +46,12 @@ export async function createMemoryHost(
   const clock = createFakeClock('2026-01-05T12:00:00.000Z')
   const log = createMemoryLog()
   const stop = new AbortController()
+  const files = createMemoryFiles(clock)
   const ports: Ports = {
     sql: createMemorySql(),
     bus: createBus(),
     clock,
-    files: createMemoryFiles(clock),
+    files,
     models: withOffline(noVendors, { clock, timezone: 'UTC' }),
     embedder: createWordEmbedder(),
     reader: createReader(clock),
@@ -57,6 +66,7 @@ export async function createMemoryHost(
     visualization: noVisualization,
     browser: noBrowser,
     script: createScript(),
+    sandbox: noSandbox(files),
     ...own,
   }
   const host = assembleHost({

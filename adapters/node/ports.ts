@@ -2,11 +2,15 @@ import { join } from 'node:path'
 import { defaultConfig } from '../../runtime/config.ts'
 import type { Ports } from '../../runtime/host.ts'
 import { withOffline } from '../../runtime/models/models.ts'
+import type { Clock } from '../../runtime/ports/clock.ts'
 import type { Log } from '../../runtime/ports/log.ts'
+import type { Sandbox } from '../../runtime/ports/sandbox.ts'
 import type { Sql } from '../../runtime/ports/sql.ts'
 import { minute } from '../../runtime/time.ts'
+import { Bubblewrap, sandboxUser } from '../bubblewrap/bubblewrap.ts'
 import { createClock } from '../clock/clock.ts'
 import { createDisk } from '../disk/files.ts'
+import { Docker } from '../docker/docker.ts'
 import { createMachine } from '../machine/machine.ts'
 import { createBus } from '../memory/bus.ts'
 import { lazyModels } from '../models/lazy.ts'
@@ -82,6 +86,7 @@ export function nodePorts({ environment, sql, log, own_ports }: NodeParts): {
     visualization: createVisualization((name) => packages.resolve(name)),
     browser,
     script,
+    sandbox: nodeSandbox(join(data_dir, 'sandbox'), clock),
   }
   const close = async () => {
     await browser.end()
@@ -92,4 +97,18 @@ export function nodePorts({ environment, sql, log, own_ports }: NodeParts): {
     await outbound.close()
   }
   return { ports, close }
+}
+
+/** Workspaces of a daemon that runs as root belong to the user of the commands. */
+function nodeSandbox(folder: string, clock: Clock): Sandbox {
+  const isRoot = process.getuid?.() === 0
+  const user = isRoot
+    ? { uid: sandboxUser, gid: sandboxUser }
+    : { uid: process.getuid?.() ?? sandboxUser, gid: process.getgid?.() ?? sandboxUser }
+  const engines = [
+    new Docker({ backend: 'docker', folder, user }),
+    new Docker({ backend: 'podman', folder, user }),
+    new Bubblewrap({ folder, clock }),
+  ]
+  return { engines, files: createDisk(folder, isRoot ? { owner: user } : {}) }
 }

@@ -8,6 +8,7 @@ import { createVendorEmbedder } from '../embedder/vendors.ts'
 import {
   noMail,
   noPackages,
+  noSandbox,
   noScript,
   noToolServers,
   noVisualization,
@@ -41,11 +42,12 @@ export async function openHost(
     allowlist: listOf(environment.SERVICE_OUTBOUND_ALLOWLIST),
     blocklist: listOf(environment.SERVICE_OUTBOUND_BLOCKLIST),
   })
+  const files = createObjectFiles(storage, clock)
   const ports = {
     sql: createObjectSql(storage),
     bus: createBus(),
     clock,
-    files: createObjectFiles(storage, clock),
+    files,
     models: withOffline(lazyModels(outbound, clock), { clock, timezone: config.timezone }),
     embedder: createVendorEmbedder((url, init) =>
       outbound.fetch(url, init, { trusted_origins: [new URL(url).origin] }),
@@ -62,6 +64,7 @@ export async function openHost(
     visualization: noVisualization,
     browser: noBrowser,
     script: noScript,
+    sandbox: noSandbox(files),
   }
   const never = new AbortController().signal
   const host = assembleHost({ ports, areas, config, stopping: never, wake })

@@ -15,6 +15,7 @@ import { dispatcherSettings } from '../../runtime/dispatcher/schema.ts'
 import { type Endpoint, endpoint } from '../../runtime/http/endpoint.ts'
 import { changeMemorySettings } from '../../runtime/memory/change-settings.ts'
 import { memorySettings } from '../../runtime/memory/settings.ts'
+import { sandboxConfig } from '../../runtime/sandbox/schema.ts'
 import { changeEmail, emailSettings } from '../../runtime/settings/email.ts'
 import { interfaceSettings } from '../../runtime/settings/interface.ts'
 import { type Subset, subsetOf } from '../../runtime/settings/merge.ts'
@@ -84,6 +85,7 @@ export const sections = {
   email: serveSection(emailSettings, changeEmail),
   memory: serveSection(memorySettings, changeMemorySettings),
   dispatcher: serveSection(dispatcherSettings, changeDispatcherSettings),
+  sandbox: serveSection(sandboxConfig),
   browser: serveSection(browserConfig, changeConfig),
   browser_profile: serveSection(browserProfile, changeProfile),
   browser_credentials: serveSection(browserCredentials, changeCredentials),

@@ -1,5 +1,6 @@
 import type { Context } from '../context.ts'
 import { discoverServers } from '../providers/discover.ts'
+import { sandboxStatus } from '../sandbox/engine.ts'
 import { browserChromium, packStates } from './packs.ts'
 import type { Feature, FeatureList, Pack } from './schema.ts'
 
@@ -11,7 +12,7 @@ export async function featureList(context: Context): Promise<FeatureList> {
     database(context),
     browser(context, packs),
     embeddings(context),
-    sandbox,
+    sandbox(context),
     ollama(context),
   ])
   const order = { base: 0, pack: 1, extra: 2 }
@@ -72,13 +73,14 @@ async function embeddings({ embedder, packages }: Context): Promise<Feature> {
   return feature({ ...own, status: 'not-installed', note, command })
 }
 
-const sandbox = feature({
-  id: 'sandbox',
-  title: 'Sandbox for commands',
-  kind: 'extra',
-  status: 'unsupported',
-  unsupported_reason: 'Not available yet: agents of this release run no commands',
-})
+async function sandbox(context: Context): Promise<Feature> {
+  const own = { id: 'sandbox', title: 'Sandbox for commands', kind: 'extra' } as const
+  const { available, backend, engines, problem } = await sandboxStatus(context)
+  if (engines.length === 0) return feature({ ...own, status: 'unsupported', unsupported_reason: problem })
+  if (!available) return feature({ ...own, status: 'not-installed', note: problem })
+  const version = engines.find((engine) => engine.backend === backend)?.version
+  return feature({ ...own, status: 'ok', note: [backend, version].filter(Boolean).join(' ') })
+}
 
 async function ollama(context: Context): Promise<Feature> {
   const own = { id: 'ollama', title: 'Ollama', kind: 'extra' } as const

@@ -1152,4 +1152,32 @@ CREATE TABLE workflow_triggers (
 ) STRICT;
 CREATE UNIQUE INDEX workflow_triggers_webhook ON workflow_triggers (key) WHERE kind = 'webhook';
 CREATE INDEX workflow_triggers_enabled ON workflow_triggers (kind, key) WHERE enabled = 1;
+-- 24. Sandbox: containers and the commands that ran in them
+
+CREATE TABLE sandbox_containers (
+  id TEXT PRIMARY KEY,
+  owner_id TEXT NOT NULL,
+  name TEXT NOT NULL,
+  status TEXT NOT NULL,
+  backend TEXT NOT NULL,
+  agent_id TEXT,
+  spec TEXT NOT NULL,
+  created_at TEXT NOT NULL,
+  last_used_at TEXT NOT NULL
+) STRICT;
+CREATE INDEX sandbox_containers_of ON sandbox_containers (owner_id, id);
+
+CREATE TABLE sandbox_commands (
+  id TEXT PRIMARY KEY,
+  container_id TEXT NOT NULL REFERENCES sandbox_containers (id) ON DELETE CASCADE,
+  command TEXT NOT NULL,
+  started_at TEXT NOT NULL,
+  output TEXT NOT NULL,
+  exit_code INTEGER,
+  error TEXT,
+  timed_out INTEGER NOT NULL,
+  truncated INTEGER NOT NULL,
+  duration_ms INTEGER NOT NULL
+) STRICT;
+CREATE INDEX sandbox_commands_of ON sandbox_commands (container_id, id);
 `

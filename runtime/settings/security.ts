@@ -54,7 +54,8 @@ export const SecuritySettings = z.object({
   }),
   blocked_commands: z.array(oneLine).max(200).meta({
     title: 'Blocked commands',
-    unavailable: 'agents cannot run commands',
+    description:
+      'A command of the sandbox that contains one of these texts is refused: a guard against accidents',
   }),
   redact_patterns: z.array(Pattern).max(50).meta({
     title: 'Redaction patterns',

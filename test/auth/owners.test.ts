@@ -22,6 +22,7 @@ import type { Endpoint } from '../../runtime/http/endpoint.ts'
 import { routesOf } from '../../runtime/http/routes.ts'
 import { contextOf, serve } from '../../runtime/http/serve.ts'
 import { iso, minute } from '../../runtime/time.ts'
+import { fakeSandbox } from '../sandbox/kit.ts'
 import { requestFor } from '../support/call.ts'
 import { endpoints, sockets } from '../support/endpoints.ts'
 import { peer, setUpAdmin, testHost } from '../support/host.ts'
@@ -71,6 +72,9 @@ const queries: Record<string, Record<string, string>> = {
   'GET /api/chat/search': { q: marker },
   'GET /api/memory/search': { q: marker, mode: 'hybrid' },
   'GET /api/projects/{id}/files/raw': { path: 'x.txt' },
+  'GET /api/sandbox/containers/{id}/files/content': { path: 'x.txt' },
+  'PUT /api/sandbox/containers/{id}/files/content': { path: 'x.txt' },
+  'DELETE /api/sandbox/containers/{id}/files/content': { path: 'x.txt' },
 }
 
 /** The path parameters of what Ann has made, by the beginning of the path. */
@@ -116,6 +120,8 @@ const bodies: Record<string, () => unknown> = {
   'POST /api/projects/{id}/files/upload': () => form('ben.txt', 'of Ben'),
   'PUT /api/workflows/{id}': () => ({ name: 'Mine now' }),
   'POST /api/workflows/executions/{id}/answer': () => ({ token: 1, choice: 'Approve' }),
+  'PUT /api/sandbox/containers/{id}': () => ({ name: 'Mine now' }),
+  'POST /api/sandbox/containers/{id}/exec': () => ({ command: 'true' }),
   'PUT /api/browser/recordings/{id}': () => ({ name: 'Mine now' }),
   'POST /api/browser/recordings/{id}/replay': () => ({}),
   'POST /api/browser/screen-recording/from-recording/{recording_id}': () => ({}),
@@ -169,6 +175,8 @@ const makes: Record<string, () => unknown> = {
   // One of Ann's is reported as failed.
   'POST /api/projects/batch/delete': () => ({ ids: [things['/api/projects/{id}']?.id] }),
   'POST /api/workflows': () => ({ name: 'Of Ben' }),
+  'POST /api/sandbox/containers': () => ({ name: 'Of Ben' }),
+  'POST /api/sandbox/prune': () => ({}),
   'PUT /api/settings/profile': () => ({ display_name: 'Ben' }),
   'POST /api/settings/avatar': () => form('ben.png', '\u0089PNG'),
   'POST /api/browser/recording/start': () => ({ name: 'Of Ben' }),
@@ -217,7 +225,7 @@ beforeAll(async () => {
     text(`Noted, ${marker}.`),
     toolCall('files', { action: 'write', path: 'note.txt', content: marker }),
   )
-  host = await testHost({ models })
+  host = await testHost({ models, sandbox: fakeSandbox().sandbox })
   const { api_key } = await setUpAdmin(host)
   const local = localContext(host)
   const agent = await requireDefaultAgent(host)
@@ -311,6 +319,10 @@ async function annWorks(context: Context, agent_id: string) {
   const workflow = await made('ann', '/api/workflows', { body: { name: marker, nodes: [start] } })
   const { execution_id = '' } = await made('ann', `/api/workflows/${workflow.id}/execute`)
   await workOff(host)
+  const container = await made('ann', '/api/sandbox/containers', { body: { name: marker } })
+  await (
+    await send('ann', 'POST', `/api/sandbox/containers/${container.id}/exec`, { body: { command: marker } })
+  ).text()
 
   const recording = {
     ...{ recording_id: 'rec_1', name: marker, status: 'finished' as const, start_url: null, file_path: null },
@@ -348,6 +360,7 @@ async function annWorks(context: Context, agent_id: string) {
     '/api/projects/{id}': { id: project.id ?? '', phase_id: phase.id ?? '', task_id: task.id ?? '' },
     '/api/workflows/executions/{id}': { id: execution_id },
     '/api/workflows/{id}': { id: workflow.id ?? '', version: '1' },
+    '/api/sandbox/containers/{id}': { id: container.id ?? '' },
     '/api/browser/recordings/{id}': { id: 'rec_1' },
     '/api/browser/replays/{id}': { id: 'replay_1' },
     '/api/browser/screen-recordings/{id}': { id: 'vid_1' },

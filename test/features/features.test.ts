@@ -36,7 +36,7 @@ test('lists the base, the packs and the extras with their state', async () => {
   const sandbox = all.features.find(({ id }) => id === 'sandbox')
   expect(sandbox).toMatchObject({
     status: 'unsupported',
-    unsupported_reason: expect.stringMatching(/^Not available yet/),
+    unsupported_reason: 'This host runs no commands; the Node host does',
   })
   expect(all.install).toMatchObject({ kind: 'editable', version: host.config.version })
   expect(all.repair_command).toBe(all.install.repair_command)

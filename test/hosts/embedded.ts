@@ -6,6 +6,7 @@ import {
   noMail,
   noOutbound,
   noPackages,
+  noSandbox,
   noToolServers,
   noVisualization,
   unknownMachine,
@@ -33,11 +34,12 @@ import type { RunningHost } from './suite.ts'
 /** A hearthd that keeps nothing, inside a process that has another purpose. */
 async function embeddedHost(stopping: AbortSignal) {
   const clock = createClock()
+  const files = createMemoryFiles(clock)
   const ports = {
     clock,
     sql: createMemorySql(),
     bus: createBus(),
-    files: createMemoryFiles(clock),
+    files,
     embedder: createWordEmbedder(),
     reader: createReader(clock),
     models: withOffline(noVendors, { clock, timezone: 'UTC' }),
@@ -53,6 +55,7 @@ async function embeddedHost(stopping: AbortSignal) {
     visualization: noVisualization,
     browser: noBrowser,
     script: createScript(),
+    sandbox: noSandbox(files),
   }
   const config = { ...defaultConfig, ui: false }
   const host = assembleHost({ ports, areas, config, stopping, wake: () => ticker.wake() })

@@ -293,6 +293,11 @@ const storing_nothing: Record<string, (make: Make, host: MemoryHost) => Case | P
 }
 
 const unrepeatable = [
+  // What a container does is not in the database; a repeat starts or stops what may already be so.
+  'POST /api/sandbox/containers',
+  'POST /api/sandbox/containers/{id}/start',
+  'POST /api/sandbox/containers/{id}/stop',
+  'POST /api/sandbox/prune',
   // No replay runs any more after a crash, and the repeat says so.
   'POST /api/browser/replays/{id}/cancel',
   // It acts on pages, which nobody can undo or ask: the repeat says that it may have taken effect.

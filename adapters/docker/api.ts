@@ -1,0 +1,123 @@
+import { type IncomingMessage, request } from 'node:http'
+import type { Duplex } from 'node:stream'
+import { SandboxError } from '../../runtime/ports/sandbox.ts'
+
+export interface Call {
+  method?: 'GET' | 'POST' | 'DELETE'
+  body?: unknown
+  /** Statuses that are no error. Default: none but success. */
+  allow?: readonly number[]
+  signal?: AbortSignal
+}
+
+export interface Answer {
+  status: number
+  json: unknown
+}
+
+/** Characters of an answer; lists of containers are far smaller. */
+const maxAnswer = 16 * 1024 * 1024
+
+/** The Engine API of docker, which podman serves too, on a Unix socket. */
+export class EngineApi {
+  readonly socket: string
+
+  constructor(socket: string) {
+    this.socket = socket
+  }
+
+  /** Throws `SandboxError` with what the engine says. */
+  async call(path: string, { allow = [], ...call }: Call = {}): Promise<Answer> {
+    const response = await this.#open(path, call)
+    const text = await textOf(response)
+    const status = response.statusCode ?? 0
+    const json = parse(text)
+    if (status < 400 || allow.includes(status)) return { status, json }
+    throw new SandboxError(messageOf(json) ?? `The engine answered ${status}`)
+  }
+
+  /** A stream of frames in both directions. Podman and docker upgrade the connection; proxies may not. */
+  async hijack(path: string, body: unknown): Promise<Duplex | IncomingMessage> {
+    const { promise, resolve, reject } = Promise.withResolvers<Duplex | IncomingMessage>()
+    const sent = this.#request(path, {
+      method: 'POST',
+      body,
+      headers: { connection: 'Upgrade', upgrade: 'tcp' },
+    })
+    sent.on('error', (cause) => reject(unreachable(cause)))
+    sent.on('upgrade', (_, socket: Duplex, head: Buffer) => {
+      if (head.length > 0) socket.unshift(head)
+      resolve(socket)
+    })
+    sent.on('response', async (response: IncomingMessage) => {
+      if ((response.statusCode ?? 0) < 400) return resolve(response)
+      const text = await textOf(response).catch(() => '')
+      reject(new SandboxError(messageOf(parse(text)) ?? `The engine answered ${response.statusCode}`))
+    })
+    return promise
+  }
+
+  #open(path: string, call: Omit<Call, 'allow'>): Promise<IncomingMessage> {
+    const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>()
+    const sent = this.#request(path, call)
+    sent.on('response', resolve)
+    sent.on('error', (cause) => reject(call.signal?.aborted ? call.signal.reason : unreachable(cause)))
+    return promise
+  }
+
+  #request(
+    path: string,
+    {
+      method = 'GET',
+      body,
+      signal,
+      headers = {},
+    }: Omit<Call, 'allow'> & { headers?: Record<string, string> },
+  ) {
+    const bytes = body === undefined ? undefined : Buffer.from(JSON.stringify(body))
+    const sent = request({
+      socketPath: this.socket,
+      path: `/v1.41${path}`,
+      method,
+      headers: {
+        host: 'localhost',
+        ...(bytes && { 'content-type': 'application/json', 'content-length': bytes.length }),
+        ...headers,
+      },
+      ...(signal && { signal }),
+    })
+    sent.end(bytes)
+    return sent
+  }
+}
+
+const unreachable = (cause: Error) => new SandboxError(`The engine cannot be reached: ${cause.message}`)
+
+async function textOf(response: IncomingMessage): Promise<string> {
+  let text = ''
+  for await (const piece of response.setEncoding('utf8')) {
+    text += piece
+    if (text.length > maxAnswer) throw new SandboxError('The answer of the engine is too long')
+  }
+  return text
+}
+
+/** The last of several values of a progress stream. */
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    const lines = text.trim().split('\n')
+    try {
+      return JSON.parse(lines.at(-1) ?? '')
+    } catch {
+      return null
+    }
+  }
+}
+
+function messageOf(json: unknown): string | null {
+  const { message, error } = (json ?? {}) as { message?: unknown; error?: unknown }
+  const text = message ?? error
+  return typeof text === 'string' ? text.slice(0, 500) : null
+}

@@ -1,0 +1,201 @@
+import { requireAccess } from '../auth/authorise.ts'
+import { ownerOf } from '../auth/owner.ts'
+import type { Context } from '../context.ts'
+import { event } from '../events/event.ts'
+import { conflict, invalidField, notFound, unsupported } from '../fault.ts'
+import type { Host } from '../host.ts'
+import { newId } from '../id.ts'
+import { processState } from '../process-state.ts'
+import { readSection } from '../settings/section.ts'
+import { iso, second } from '../time.ts'
+import type { WorkKind } from '../work/kind.ts'
+import { enqueueOnce } from '../work/select.ts'
+import { chooseEngine, engineCall, engineOf } from './engine.ts'
+import { type Container, type NewContainer, type SandboxConfig, sandboxConfig } from './schema.ts'
+import {
+  allContainers,
+  deleteContainer,
+  findContainer,
+  insertContainer,
+  listContainers,
+  publicContainer,
+  type StoredContainer,
+  updateContainer,
+} from './store.ts'
+import { removeWorkspace } from './workspace.ts'
+
+/** Containers of one owner. */
+const maxContainers = 50
+
+/** Ids of containers with running commands, with their number. */
+export const busyContainers = processState(() => new Map<string, number>())
+
+export async function requireContainer(context: Context, id: string): Promise<StoredContainer> {
+  const container = await findContainer(context, id)
+  if (!container) throw notFound(`The container ${id}`)
+  return container
+}
+
+/** Creates and starts a container within the limits of the configuration. */
+export async function addContainer(
+  context: Context,
+  wanted: NewContainer,
+  agent_id: string | null = null,
+): Promise<Container> {
+  const config = await readSection(context, sandboxConfig)
+  checkLimits(config, wanted)
+  if (wanted.image !== undefined && wanted.image !== config.image) requireAccess('admin', context)
+  const choice = await chooseEngine(context, config)
+  if ('problem' in choice) throw unsupported(choice.problem)
+  const { total } = await listContainers(context, { limit: 1, offset: 0 })
+  if (total >= maxContainers) throw conflict(`There are ${maxContainers} containers; delete one first`)
+  const { image, network, cpu_limit, memory_mb, pids_limit, workspace_access } = config
+  const now = iso(context.clock.now())
+  const container: StoredContainer = {
+    ...{ image, network, cpu_limit, memory_mb, pids_limit, workspace_access },
+    ...wanted,
+    env: { ...config.env, ...wanted.env },
+    id: newId('box', context.clock.now()),
+    owner_id: ownerOf(context),
+    status: 'stopped',
+    backend: choice.engine.backend,
+    agent_id,
+    created_at: now,
+    last_used_at: now,
+  } as StoredContainer
+  // The row comes first, so that whatever is left of a crash is found.
+  await context.commit([insertContainer(container)])
+  try {
+    await engineCall(() => choice.engine.create(container, context.signal))
+  } catch (thrown) {
+    await choice.engine.remove(container.id).catch(() => undefined)
+    await context.commit([deleteContainer(container.id)])
+    throw thrown
+  }
+  const answer = publicContainer({ ...container, status: 'running' })
+  await context.commit(
+    [updateContainer(container.id, { status: 'running' }), await upkeepWork(context)],
+    [event('container.created', { container_id: container.id, name: container.name })],
+    { answer },
+  )
+  return answer
+}
+
+function checkLimits(config: SandboxConfig, wanted: NewContainer): void {
+  for (const limit of ['cpu_limit', 'memory_mb', 'pids_limit'] as const)
+    if ((wanted[limit] ?? 0) > config[limit])
+      throw invalidField(limit, `must be at most ${config[limit]}, the limit of the configuration`)
+  if (wanted.network === 'full' && config.network === 'none')
+    throw invalidField('network', 'must be none: the configuration allows no network')
+  const access = ['none', 'ro', 'rw']
+  const [asked, allowed] = [wanted.workspace_access ?? 'none', config.workspace_access]
+  if (access.indexOf(asked) > access.indexOf(allowed))
+    throw invalidField('workspace_access', `must be ${allowed}, as the configuration says`)
+}
+
+export async function startContainer(context: Context, id: string): Promise<Container> {
+  const container = await requireContainer(context, id)
+  return publicContainer(await started(context, container))
+}
+
+/** The container, started if it was not. */
+export async function started(context: Context, container: StoredContainer): Promise<StoredContainer> {
+  const engine = await engineOf(context, container.backend)
+  await engineCall(() => engine.start(container, context.signal))
+  const last_used_at = iso(context.clock.now())
+  const now = { status: 'running', last_used_at } as const
+  await context.commit(
+    [updateContainer(container.id, now), await upkeepWork(context)],
+    container.status === 'running' ? [] : [event('container.updated', { container_id: container.id })],
+  )
+  return { ...container, ...now }
+}
+
+export async function stopContainer(context: Context, id: string): Promise<Container> {
+  const container = await requireContainer(context, id)
+  await stop(context, container)
+  return publicContainer({ ...container, status: 'stopped' })
+}
+
+async function stop(context: Context, { id, backend, owner_id }: StoredContainer): Promise<void> {
+  const engine = context.sandbox.engines.find((one) => one.backend === backend)
+  await engineCall(async () => engine?.stop(id))
+  await context.commit(
+    [updateContainer(id, { status: 'stopped' })],
+    [event('container.updated', { container_id: id }, owner_id)],
+  )
+}
+
+export async function renameContainer(context: Context, id: string, name: string): Promise<Container> {
+  const container = await requireContainer(context, id)
+  await context.commit([updateContainer(id, { name })], [event('container.updated', { container_id: id })])
+  return publicContainer({ ...container, name })
+}
+
+/** Removes a container with its workspace. */
+export async function removeContainer(context: Context, id: string): Promise<void> {
+  const { backend } = await requireContainer(context, id)
+  const engine = context.sandbox.engines.find((one) => one.backend === backend)
+  await engineCall(async () => engine?.remove(id))
+  await removeWorkspace(context, id)
+  await context.commit([deleteContainer(id)], [event('container.deleted', { container_id: id })])
+}
+
+/** Removes the caller's stopped containers. */
+export async function pruneContainers(context: Context): Promise<string[]> {
+  const { containers } = await listContainers(context, { limit: maxContainers, offset: 0 })
+  const removed: string[] = []
+  for (const { id, status } of containers) {
+    if (status !== 'stopped' || busyContainers(context).has(id)) continue
+    await removeContainer(context, id)
+    removed.push(id)
+  }
+  return removed
+}
+
+export const upkeepKind = 'sandbox.upkeep'
+
+const upkeepWork = async (context: Context) => {
+  const { idle_stop_seconds } = await readSection(context, sandboxConfig)
+  return upkeepAt(context, context.clock.now() + idle_stop_seconds * second)
+}
+
+export const upkeepAt = (host: Pick<Host, 'clock'>, due: number) =>
+  enqueueOnce(host, { kind: upkeepKind, subject: 'sandbox', due }, { or_sooner: true })
+
+/** Whether leftovers of the previous process were removed. */
+const swept = processState(() => ({ done: false }))
+
+/** Stops idle containers; after a start also those that the previous process left running. */
+export const sandboxUpkeep: WorkKind = {
+  kind: upkeepKind,
+  max_running: 1,
+  after_crash: 'retry',
+  retry: { max_attempts: 5, delay_seconds: (attempt) => 10 * attempt },
+  async run(_, context) {
+    const { idle_stop_seconds } = await readSection(context, sandboxConfig)
+    const all = await allContainers(context)
+    if (!swept(context).done) await removeLeftovers(context, all)
+    const idle = idle_stop_seconds * second
+    let next = Number.POSITIVE_INFINITY
+    for (const container of all.filter(({ status }) => status === 'running')) {
+      const due = Date.parse(container.last_used_at) + idle
+      const busy = busyContainers(context).has(container.id)
+      if (!busy && (!swept(context).done || due <= context.clock.now())) await stop(context, container)
+      else next = Math.min(next, busy ? context.clock.now() + idle : due)
+    }
+    swept(context).done = true
+    return {
+      status: 'succeeded',
+      statements: Number.isFinite(next) ? [upkeepAt(context, next)] : [],
+    }
+  },
+}
+
+/** Containers of the engines that no row names. */
+async function removeLeftovers(context: Context, all: readonly Container[]): Promise<void> {
+  const known = new Set(all.map(({ id }) => id))
+  const used = new Set(all.map(({ backend }) => backend))
+  for (const engine of context.sandbox.engines.filter(({ backend }) => used.has(backend)))
+    for (const { id } of await engine.list().catch(() => [])) if (!known.has(id)) await engine.remove(id)
+}

@@ -1,0 +1,96 @@
+import type { Context } from '../context.ts'
+import { unavailable, unsupported } from '../fault.ts'
+import type { Host } from '../host.ts'
+import { type EngineStatus, type SandboxEngine, SandboxError } from '../ports/sandbox.ts'
+import { processState } from '../process-state.ts'
+import { readSection } from '../settings/section.ts'
+import { second } from '../time.ts'
+import { type SandboxConfig, type SandboxStatus, sandboxConfig } from './schema.ts'
+import { listContainers } from './store.ts'
+
+/** Trying an engine starts a process. */
+const statusAge = 30 * second
+
+interface Tried {
+  at: number
+  status: Promise<EngineStatus>
+}
+
+const triedEngines = processState(() => new Map<SandboxEngine, Tried>())
+
+export function engineStatus(
+  host: Pick<Host, 'process' | 'clock'>,
+  engine: SandboxEngine,
+): Promise<EngineStatus> {
+  const known = triedEngines(host).get(engine)
+  const now = host.clock.now()
+  if (known && Math.abs(now - known.at) < statusAge) return known.status
+  const status = engine.status()
+  triedEngines(host).set(engine, { at: now, status })
+  return status
+}
+
+/** What would make commands possible on a machine without an engine. */
+export const howToInstall =
+  'Install bubblewrap (for example: apt-get install bubblewrap), podman, or docker, and start its service'
+
+const disabled = 'The sandbox is disabled; an administrator can enable it in its configuration'
+
+export type Choice = { engine: SandboxEngine } | { problem: string }
+
+/** The engine of new containers. */
+export async function chooseEngine(host: Host, config: SandboxConfig): Promise<Choice> {
+  const { engines } = host.sandbox
+  if (!config.enabled || config.backend === 'none') return { problem: disabled }
+  if (engines.length === 0) return { problem: 'This host runs no commands; the Node host does' }
+  const wanted = engines.filter(({ backend }) => config.backend === 'auto' || backend === config.backend)
+  const problems: string[] = []
+  for (const engine of wanted) {
+    const { available, problem } = await engineStatus(host, engine)
+    if (available) return { engine }
+    problems.push(problem ?? `${engine.backend} is not available`)
+  }
+  return config.backend === 'auto'
+    ? { problem: `No sandbox engine works on this machine. ${howToInstall}` }
+    : { problem: problems.join('. ') || `This host has no ${config.backend}` }
+}
+
+export async function sandboxStatus(context: Context): Promise<SandboxStatus> {
+  const config = await readSection(context, sandboxConfig)
+  const engines = await Promise.all(
+    context.sandbox.engines.map(async (engine) => ({
+      backend: engine.backend,
+      ...(await engineStatus(context, engine)),
+    })),
+  )
+  const choice = await chooseEngine(context, config)
+  const { total, running } = await listContainers(context, { limit: 1, offset: 0 })
+  return {
+    enabled: config.enabled && config.backend !== 'none',
+    available: 'engine' in choice,
+    backend: 'engine' in choice ? choice.engine.backend : null,
+    problem: 'problem' in choice ? choice.problem : null,
+    engines,
+    containers: { total, running },
+  }
+}
+
+/** The engine of an existing container; a 503 if it no longer works. */
+export async function engineOf(host: Host, backend: string): Promise<SandboxEngine> {
+  const config = await readSection(host, sandboxConfig)
+  if (!config.enabled || config.backend === 'none') throw unsupported(disabled)
+  const engine = host.sandbox.engines.find((one) => one.backend === backend)
+  if (!engine) throw unsupported(`This host has no ${backend}. ${howToInstall}`)
+  const { available, problem } = await engineStatus(host, engine)
+  if (!available) throw unsupported(problem ?? howToInstall)
+  return engine
+}
+
+/** Turns failures of the engine into a 503. */
+export async function engineCall<Result>(run: () => Promise<Result>): Promise<Result> {
+  try {
+    return await run()
+  } catch (thrown) {
+    throw thrown instanceof SandboxError ? unavailable(thrown.message) : thrown
+  }
+}

@@ -1,0 +1,87 @@
+import type { Context } from '../context.ts'
+import { badRequest, notFound, payloadTooLarge } from '../fault.ts'
+import { attachment, inert } from '../files/content.ts'
+import type { Host } from '../host.ts'
+import { type FileEntry, PathRefused } from '../ports/files.ts'
+
+/** Files that are counted; a workspace with more is over its limit. */
+const maxEntries = 100_000
+/** Bytes of one upload. */
+export const maxUpload = 100 * 1024 * 1024
+
+type Owner = Pick<Host, 'sandbox'>
+
+/** One folder of the workspace. */
+export const listWorkspace = ({ sandbox }: Owner, id: string, folder: string): Promise<FileEntry[]> =>
+  refusing(() => sandbox.files.list(id, folder))
+
+/** A file as a download that a browser never runs. */
+export const workspaceFile = ({ sandbox }: Owner, id: string, path: string): Promise<Response> =>
+  refusing(async () => {
+    const entry = await sandbox.files.stat(id, path)
+    const stream = entry?.kind === 'file' ? await sandbox.files.readStream(id, path) : null
+    if (!entry || !stream) throw notFound(`The file ${path}`)
+    return new Response(stream, {
+      headers: {
+        ...inert,
+        'accept-ranges': 'none',
+        'content-type': 'application/octet-stream',
+        'content-disposition': attachment(path.slice(path.lastIndexOf('/') + 1)),
+      },
+    })
+  })
+
+export const writeWorkspaceFile = (
+  { sandbox }: Owner,
+  id: string,
+  { path, body }: { path: string; body: ReadableStream<Uint8Array> | null },
+): Promise<FileEntry> =>
+  refusing(async () => {
+    await sandbox.files.writeStream(id, path, limited(body))
+    const entry = await sandbox.files.stat(id, path)
+    if (!entry) throw notFound(`The file ${path}`)
+    return entry
+  })
+
+async function* limited(body: ReadableStream<Uint8Array> | null): AsyncGenerator<Uint8Array> {
+  let size = 0
+  for await (const piece of body ?? []) {
+    size += piece.byteLength
+    if (size > maxUpload) throw payloadTooLarge(maxUpload)
+    yield piece
+  }
+}
+
+export const removeWorkspaceFile = ({ sandbox }: Owner, id: string, path: string): Promise<boolean> =>
+  refusing(() => sandbox.files.remove(id, path))
+
+async function refusing<Result>(run: () => Promise<Result>): Promise<Result> {
+  try {
+    return await run()
+  } catch (thrown) {
+    if (thrown instanceof PathRefused)
+      throw badRequest(`path is refused: ${thrown.message}; it must stay inside the workspace`)
+    throw thrown
+  }
+}
+
+/** Bytes of all files, or `Infinity` if there are too many to count. */
+export async function workspaceBytes({ sandbox }: Owner, id: string): Promise<number> {
+  let bytes = 0
+  let entries = 0
+  const folders = ['']
+  for (let folder = folders.pop(); folder !== undefined; folder = folders.pop()) {
+    const found = await sandbox.files.list(id, folder).catch(() => [])
+    entries += found.length
+    if (entries > maxEntries) return Number.POSITIVE_INFINITY
+    for (const { kind, path, size_bytes } of found) {
+      if (kind === 'file') bytes += size_bytes
+      else folders.push(path)
+    }
+  }
+  return bytes
+}
+
+export async function removeWorkspace({ sandbox }: Pick<Context, 'sandbox'>, id: string): Promise<void> {
+  for (const { path } of await sandbox.files.list(id)) await sandbox.files.remove(id, path)
+}

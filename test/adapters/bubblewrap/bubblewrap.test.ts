@@ -1,0 +1,47 @@
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, describe, expect, test } from 'vitest'
+import { Bubblewrap, sandboxUser } from '../../../adapters/bubblewrap/bubblewrap.ts'
+import { createClock } from '../../../adapters/clock/clock.ts'
+import { createDisk } from '../../../adapters/disk/files.ts'
+import { sandboxContract, sandboxEscapes, withContainer } from '../../contracts/sandbox.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'hearthd-bubblewrap-'))
+afterAll(() => rmSync(folder, { recursive: true }))
+
+const engine = new Bubblewrap({ folder, clock: createClock() })
+const owner = process.getuid?.() === 0 ? { owner: { uid: sandboxUser, gid: sandboxUser } } : {}
+const tested = async () => ({ engine, files: createDisk(folder, owner), image: '' })
+const { available, problem } = await engine.status()
+if (!available && process.env.CI) throw new Error(`In CI bubblewrap must work: ${problem}`)
+
+describe.skipIf(!available)(`bubblewrap${available ? '' : ` (skipped: ${problem})`}`, () => {
+  sandboxContract(tested)
+  sandboxEscapes(tested)
+
+  test('a command that needs too much memory in all ends with the reason', async () => {
+    await withContainer(await tested(), async (run) => {
+      const each = 'head -c 40000000 /dev/zero | tail | sleep 10 &'
+      await expect(run(`for i in 1 2 3; do ${each} done; wait`)).rejects.toThrow('more than 64 MB of memory')
+    })
+  })
+})
+
+test('a program that is not there, or does not work, is not available', async () => {
+  const clock = createClock()
+  const missing = new Bubblewrap({ folder, clock, program: join(folder, 'none') })
+  expect(await missing.status()).toMatchObject({ available: false, version: null })
+
+  const broken = join(folder, 'broken')
+  writeFileSync(
+    broken,
+    '#!/bin/sh\n[ "$1" = --version ] && echo "bubblewrap 9.9.9" && exit 0\necho "No permissions" >&2\nexit 1\n',
+  )
+  chmodSync(broken, 0o755)
+  expect(await new Bubblewrap({ folder, clock, program: broken }).status()).toEqual({
+    available: false,
+    version: '9.9.9',
+    problem: expect.stringMatching(/cannot start a command here: No permissions\. Install bubblewrap/),
+  })
+})

@@ -1,0 +1,278 @@
+import { beforeEach, expect, test } from 'vitest'
+import type { MemoryHost } from '../../adapters/memory/host.ts'
+import * as containers from '../../handlers/sandbox/containers.ts'
+import * as files from '../../handlers/sandbox/files.ts'
+import * as sandboxEndpoints from '../../handlers/sandbox/sandbox.ts'
+import { contextOf } from '../../runtime/http/serve.ts'
+import type { Container } from '../../runtime/sandbox/schema.ts'
+import { changeSection } from '../../runtime/settings/section.ts'
+import { securitySettings } from '../../runtime/settings/security.ts'
+import { tick } from '../../runtime/tick.ts'
+import { second } from '../../runtime/time.ts'
+import { call } from '../support/call.ts'
+import { adminCaller, peer, testHost } from '../support/host.ts'
+import { workOff } from '../support/work.ts'
+import { type FakeEngine, fakeSandbox, stdout } from './kit.ts'
+
+let host: MemoryHost
+let engine: FakeEngine
+
+beforeEach(async () => {
+  const fake = fakeSandbox()
+  engine = fake.engine
+  host = await testHost({ sandbox: fake.sandbox })
+})
+
+const member = { ...adminCaller, scopes: ['read', 'write'] as const }
+
+async function create(body: object = {}): Promise<Container> {
+  const response = await call(containers.create, host, { body })
+  expect(response.status).toBe(201)
+  return response.json()
+}
+
+/** The events of a stream, as `event` and `data`. */
+async function exec(id: string, body: object): Promise<[string, Record<string, unknown>][]> {
+  const response = await call(containers.exec, host, { params: { id }, body })
+  const text = await response.text()
+  expect(response.status, text).toBe(200)
+  return text
+    .split('\n\n')
+    .filter((block) => block.startsWith('event:'))
+    .map((block) => [/event: (.*)/.exec(block)?.[1] ?? '', JSON.parse(/data: (.*)/.exec(block)?.[1] ?? '')])
+}
+
+test('creates a container with the strictest defaults, and announces it', async () => {
+  const container = await create({ name: 'Tea' })
+
+  expect(container).toMatchObject({
+    name: 'Tea',
+    status: 'running',
+    backend: 'podman',
+    network: 'none',
+    memory_mb: 512,
+  })
+  expect(engine.containers.get(container.id)?.spec).toMatchObject({
+    network: 'none',
+    pids_limit: 128,
+    cpu_limit: 1,
+  })
+  expect(host.events).toContain('container.created')
+  expect(await (await call(containers.list, host)).json()).toMatchObject({
+    total: 1,
+    containers: [container],
+  })
+})
+
+test.each([
+  [{ memory_mb: 513 }, 'memory_mb'],
+  [{ cpu_limit: 2 }, 'cpu_limit'],
+  [{ pids_limit: 129 }, 'pids_limit'],
+  [{ network: 'full' }, 'network'],
+  [{ image: '../../etc' }, 'image'],
+  [{ env: { 'A=B': 'x' } }, 'env'],
+])('refuses more than the configuration allows: %j', async (body, path) => {
+  const response = await call(containers.create, host, { body })
+
+  expect(response.status).toBe(422)
+  expect((await response.json()).issues[0].path).toContain(path)
+  expect(engine.containers.size).toBe(0)
+})
+
+test('privileges and mounts cannot be asked for', async () => {
+  const { id } = await create({ privileged: true, mounts: ['/:/host', '/var/run/docker.sock'], user: 'root' })
+
+  expect(Object.keys(engine.containers.get(id)?.spec ?? {})).not.toEqual(
+    expect.arrayContaining([expect.stringMatching(/privileged|mounts|user/)]),
+  )
+})
+
+test('only administrators choose another image and change the configuration', async () => {
+  const own = await call(containers.create, host, {
+    body: { image: 'alpine:3' },
+    caller: { ...member, scopes: ['read', 'write'] },
+  })
+  const config = await call(sandboxEndpoints.updateConfig, host, {
+    body: { network: 'full' },
+    caller: { ...member, scopes: ['read', 'write'] },
+  })
+
+  expect([own.status, config.status]).toEqual([403, 403])
+  expect((await create({ image: 'alpine:3' })).image).toBe('alpine:3')
+})
+
+test('without a working engine everything is a 503 that says what to install', async () => {
+  engine.state = { available: false, version: null, problem: 'There is no podman service' }
+  const response = await call(containers.create, host, { body: {} })
+
+  expect(response.status).toBe(503)
+  expect(await response.json()).toMatchObject({
+    error: 'unsupported',
+    message: expect.stringContaining('Install bubblewrap'),
+  })
+  expect(await (await call(sandboxEndpoints.status, host)).json()).toMatchObject({
+    available: false,
+    backend: null,
+    problem: expect.stringContaining('Install bubblewrap'),
+    engines: [{ backend: 'podman', available: false, problem: 'There is no podman service' }],
+  })
+})
+
+test('a container that cannot be created leaves nothing', async () => {
+  const response = await call(containers.create, host, { body: { image: 'missing:1' } })
+
+  expect(response.status).toBe(503)
+  expect((await response.json()).message).toContain('There is no image missing:1')
+  expect(await (await call(containers.list, host)).json()).toMatchObject({ total: 0 })
+})
+
+test('streams the output of a command, its end, and logs it', async () => {
+  const { id } = await create()
+  engine.script = () => [
+    stdout('te'),
+    stdout('a'),
+    { stream: 'stderr', bytes: new Uint8Array([0xc3]) },
+    { stream: 'stderr', bytes: new Uint8Array([0xa4]) },
+    { exit_code: 3 },
+  ]
+  const events = await exec(id, { command: 'make tea', stdin: 'water' })
+
+  expect(events).toEqual([
+    ['start', { exec_id: expect.any(String) }],
+    ['output', { stream: 'stdout', text: 'te' }],
+    ['output', { stream: 'stdout', text: 'a' }],
+    ['output', { stream: 'stderr', text: 'ä' }],
+    ['exit', expect.objectContaining({ exit_code: 3, error: null, truncated: false, timed_out: false })],
+  ])
+  expect(engine.commands[0]).toMatchObject({
+    argv: ['sh', '-c', 'make tea'],
+    workdir: '/workspace',
+    timeout_seconds: 300,
+  })
+  expect(Buffer.from(engine.commands[0]?.stdin ?? [])).toEqual(Buffer.from('water'))
+  expect(await (await call(containers.logs, host, { params: { id } })).json()).toMatchObject({
+    total: 1,
+    entries: [{ command: 'make tea', output: 'teaä', exit_code: 3 }],
+  })
+  expect(host.events).toContain('container.command.finished')
+})
+
+test('reports a command that ran too long', async () => {
+  const { id } = await create()
+  engine.script = async function* (_, signal) {
+    yield stdout('waiting')
+    await host.clock.after(1_000 * second, signal)
+  }
+  const running = exec(id, { command: 'sleep 100', timeout_seconds: 5 })
+  await expect.poll(() => engine.commands.length).toBe(1)
+  await host.clock.advance(5 * second)
+
+  expect((await running).at(-1)).toEqual([
+    'exit',
+    expect.objectContaining({ exit_code: null, timed_out: true, error: 'The command ran longer than 5 s' }),
+  ])
+})
+
+test('reports output that was cut', async () => {
+  const { id } = await create()
+  engine.script = () => [stdout('x'.repeat(1024 * 1024)), stdout('lost'), { exit_code: 0 }]
+  const events = await exec(id, { command: 'yes' })
+
+  expect(events.at(-1)?.[1]).toMatchObject({ exit_code: 0, truncated: true })
+  expect(JSON.stringify(events)).not.toContain('lost')
+})
+
+test('ends a command whose workspace grows beyond its limit', async () => {
+  await call(sandboxEndpoints.updateConfig, host, { body: { disk_mb: 1 } })
+  const { id } = await create()
+  engine.script = async function* (_, signal) {
+    yield stdout('filling')
+    await host.sandbox.files.write(id, 'big', new Uint8Array(2 * 1024 * 1024))
+    await host.clock.after(1_000 * second, signal)
+  }
+  const running = exec(id, { command: 'fill' })
+  await expect.poll(() => engine.commands.length).toBe(1)
+  await host.clock.advance(2 * second)
+
+  expect((await running).at(-1)?.[1]).toMatchObject({
+    exit_code: null,
+    error: expect.stringContaining('larger than 1 MB'),
+  })
+})
+
+test('a caller who disconnects ends the command', async () => {
+  const { id } = await create()
+  const ended = Promise.withResolvers<void>()
+  engine.script = async function* (_, signal) {
+    signal.addEventListener('abort', () => ended.resolve())
+    yield stdout('up')
+    await host.clock.after(1_000 * second, signal)
+  }
+  const response = await call(containers.exec, host, { params: { id }, body: { command: 'sleep 100' } })
+  const reader = response.body?.getReader()
+  while (engine.commands.length === 0) await reader?.read()
+  await reader?.cancel()
+
+  await ended.promise
+  await expect
+    .poll(async () => (await (await call(containers.logs, host, { params: { id } })).json()).total)
+    .toBe(1)
+})
+
+test('blocked commands are refused, however they are spaced', async () => {
+  const { id } = await create()
+  const request = new Request('http://127.0.0.1:18781/')
+  const context = { ...contextOf(request, host, peer), caller: adminCaller }
+  await changeSection(context, securitySettings, { blocked_commands: ['rm -rf /'] })
+
+  for (const command of ['rm -rf /', 'true && rm   -rf  /*', ['rm', '-rf', '/']]) {
+    const response = await call(containers.exec, host, { params: { id }, body: { command } })
+    expect(response.status).toBe(403)
+  }
+  expect(engine.commands).toEqual([])
+  expect((await exec(id, { command: 'rm -r x' })).at(-1)?.[0]).toBe('exit')
+})
+
+test('starts, stops, stops when idle, and starts again for a command', async () => {
+  const { id } = await create()
+  const status = async () =>
+    ((await (await call(containers.show, host, { params: { id } })).json()) as Container).status
+  await call(containers.stop, host, { params: { id } })
+  expect([await status(), engine.containers.get(id)?.running]).toEqual(['stopped', false])
+  await exec(id, { command: 'true' })
+  expect(await status()).toBe('running')
+
+  await host.clock.advance(900 * second)
+  await tick(host)
+  await workOff(host)
+  expect([await status(), engine.containers.get(id)?.running]).toEqual(['stopped', false])
+})
+
+test('deletes a container with its workspace; prune deletes the stopped ones', async () => {
+  const [kept, stopped, deleted] = [await create(), await create(), await create()]
+  await host.sandbox.files.write(deleted.id, 'tea.txt', new Uint8Array([1]))
+  await call(containers.stop, host, { params: { id: stopped.id } })
+  await call(containers.remove, host, { params: { id: deleted.id } })
+
+  expect(await host.sandbox.files.list(deleted.id)).toEqual([])
+  expect(await (await call(sandboxEndpoints.prune, host)).json()).toEqual({ deleted: [stopped.id], count: 1 })
+  expect([...engine.containers.keys()]).toEqual([kept.id])
+})
+
+test('files go in and out of the workspace, and no path leaves it', async () => {
+  const { id } = await create()
+  const at = (path: string) => ({ params: { id }, query: { path } })
+  const written = await call(files.writeFile, host, {
+    ...at('in/tea.txt'),
+    body: new Uint8Array([116, 101, 97]),
+  })
+  expect(await written.json()).toMatchObject({ path: 'in/tea.txt', size_bytes: 3 })
+
+  const read = await call(files.readFile, host, at('in/tea.txt'))
+  expect(await read.text()).toBe('tea')
+  expect(read.headers.get('content-disposition')).toMatch(/^attachment/)
+  expect(await (await call(files.listFiles, host, at('in'))).json()).toMatchObject({ count: 1 })
+  for (const path of ['../x', '/etc/passwd', 'a/../../b', 'C:\\x'])
+    expect((await call(files.readFile, host, at(path))).status).toBe(400)
+  expect(await (await call(files.removeFile, host, at('in/tea.txt'))).json()).toMatchObject({ deleted: true })
+})
