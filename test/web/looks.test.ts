@@ -57,6 +57,7 @@ async function fillHouse(): Promise<void> {
     limit_usd: 20,
   })
   await fillSchedule()
+  await fillWorkflows()
   const content =
     '---\nname: water-the-plants\ndescription: Which plant wants how much, and when.\n---\nLook first.'
   await ui.api('POST', '/api/settings/skills/custom', { content })
@@ -86,6 +87,35 @@ async function fillProjects(): Promise<void> {
   await ui.api('POST', `/api/projects/${project}/generate-plan`)
   const statusOf = async () => (await ui.api<{ status: string }>('GET', `/api/projects/${project}`)).status
   await vi.waitUntil(async () => (await statusOf()) === 'completed', { timeout: 60_000 })
+}
+
+let workflow: string
+
+/** A workflow with a branch, as somebody has drawn it. */
+async function fillWorkflows(): Promise<void> {
+  const names = ['Start', 'Read the news', 'Only on workdays', 'Report'] as const
+  const types = ['trigger.manual', 'http', 'condition', 'set']
+  const params = [
+    {},
+    { url: 'https://news.example' },
+    { expression: 'true' },
+    { values: { text: '=input.body' } },
+  ]
+  const nodes = names.map((name, index) => ({
+    id: `n${index}`,
+    type: types[index],
+    name,
+    params: params[index],
+    position: { x: index * 260, y: 0 },
+  }))
+  const edges = [0, 1, 2].map((index) => ({
+    id: `e${index}`,
+    source: `n${index}`,
+    source_output: index === 2 ? 'true' : 'main',
+    target: `n${index + 1}`,
+  }))
+  const made = { name: 'Morning report', description: 'What matters today.', tags: ['home'], nodes, edges }
+  workflow = (await ui.api<{ id: string }>('POST', '/api/workflows', made)).id
 }
 
 /** Jobs that have run, failed and are to come, and a chain of two. */
@@ -148,6 +178,9 @@ const pages = [
   { name: 'scheduler-week', path: '/scheduler/calendar?by=week', ready: 'Watch the energy prices' },
   { name: 'scheduler-activity', path: '/scheduler/heatmap', ready: 'Your activity' },
   { name: 'scheduler-chain', path: () => `/scheduler/chains/${chain}`, ready: 'after Morning briefing' },
+  { name: 'workflows', path: '/workflows', ready: 'Morning report' },
+  { name: 'workflow', path: () => `/workflows/${workflow}`, ready: 'Only on workdays' },
+  { name: 'workflow-settings', path: () => `/workflows/${workflow}/settings`, ready: 'Input schema' },
   { name: 'not-found', path: '/nowhere', ready: 'There is nothing here' },
 ] as const
 

@@ -88,6 +88,7 @@ const firstLoads = [
   { path: '/settings/providers', ready: 'When to switch' },
   { path: '/projects', ready: 'No projects yet' },
   { path: '/scheduler', ready: 'No jobs yet' },
+  { path: '/workflows', ready: 'No workflows yet' },
   { path: '/settings/spending', ready: 'Model calls are allowed' },
 ]
 test.for(firstLoads)(

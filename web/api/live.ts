@@ -40,6 +40,7 @@ const touched: Record<string, readonly string[]> = {
   'memory.job.updated': ['/api/memory/jobs'],
   job: ['/api/scheduler', ...chats],
   chain: ['/api/scheduler'],
+  workflow: ['/api/workflows'],
   dispatcher: ['/api/dispatcher'],
   provider: ['/api/providers', '/api/monitoring/health', audit],
   budget: ['/api/monitoring', audit],

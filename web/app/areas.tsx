@@ -9,6 +9,7 @@ import {
   IconMessageCircle,
   IconRepeat,
   IconRobot,
+  IconSchema,
   IconSettings,
   IconWorldWww,
 } from '@tabler/icons-react'
@@ -53,6 +54,7 @@ const Loops = lazily(() => import('../pages/loops/index.tsx'), 'Loops')
 const Agents = lazily(() => import('../pages/agents/index.tsx'), 'Agents')
 const Memory = lazily(() => import('../pages/memory/index.tsx'), 'Memory')
 const Scheduler = lazily(() => import('../pages/scheduler/index.tsx'), 'Scheduler')
+const Workflows = lazily(() => import('../pages/workflows/index.tsx'), 'Workflows')
 const BrowserPage = lazily(() => import('../pages/browser/index.tsx'), 'BrowserPage')
 const Files = lazily(() => import('../pages/files/index.tsx'), 'Files')
 const Settings = lazily(() => import('../pages/settings/index.tsx'), 'Settings')
@@ -88,6 +90,14 @@ export const areas: readonly Area[] = [
     label: 'Scheduler',
     icon: IconCalendarTime,
     page: Scheduler,
+  },
+  {
+    path: '/workflows',
+    route: '/workflows/:id?/:view?',
+    key: 'w',
+    label: 'Workflows',
+    icon: IconSchema,
+    page: Workflows,
   },
   {
     path: '/browser',

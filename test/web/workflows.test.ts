@@ -1,0 +1,290 @@
+import type { Page } from 'playwright'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { Workflow } from '../../runtime/workflows/schema.ts'
+import { expectAccessible, sidewaysOverflow, startUi, type Ui } from './harness.ts'
+
+let ui: Ui
+beforeAll(async () => {
+  ui = await startUi()
+})
+afterAll(() => ui[Symbol.asyncDispose]())
+
+const node = (id: string, type: string, x: number, params: object = {}) => ({
+  id,
+  type,
+  name: id,
+  position: { x, y: 0 },
+  params,
+})
+
+const edge = (source: string, source_output: string, target: string) => ({
+  id: `${source}-${source_output}-${target}`,
+  source,
+  source_output,
+  target,
+})
+
+/** A workflow with a condition, made through the API. */
+const greeting = (name: string, more: object = {}) =>
+  ui.api<Workflow>('POST', '/api/workflows', {
+    name,
+    nodes: [
+      node('start', 'trigger.manual', 0),
+      node('greet', 'set', 260, { values: { text: 'Hello {{ input.name }}' } }),
+      node('check', 'condition', 520, { expression: 'input.text = "Hello Ada"' }),
+      node('known', 'set', 780, { values: { known: true } }),
+    ],
+    edges: [edge('start', 'main', 'greet'), edge('greet', 'main', 'check'), edge('check', 'true', 'known')],
+    ...more,
+  })
+
+/** A node whose label begins with this: its name, type, status and problem. */
+const nodeNamed = (page: Page, label: string) => page.locator(`.react-flow__node[aria-label^="${label}"]`)
+
+const focused = (page: Page) => page.locator('.react-flow__node:focus')
+
+/** Adds a node with the keyboard alone: `/` focuses the palette. */
+async function add(page: Page, text: string): Promise<void> {
+  await page.getByLabel('Add a node').focus()
+  await page.keyboard.type(text)
+  await page.keyboard.press('Enter')
+}
+
+test('a workflow drawn with the keyboard alone is saved and runs', async () => {
+  const page = await ui.open('/workflows')
+  await page.getByText('No workflows yet').waitFor()
+  await expectAccessible(page)
+  await page.getByRole('button', { name: 'New workflow' }).press('Enter')
+  await page.getByText('Add a trigger from the list').waitFor()
+  await page.locator('body').press('/')
+  await page.keyboard.type('manual')
+  await page.keyboard.press('Enter')
+  await nodeNamed(page, 'Manual start').waitFor()
+  await add(page, 'set fields')
+  const set = nodeNamed(page, 'Set fields')
+  await set.waitFor()
+  await add(page, 'if')
+  await nodeNamed(page, 'If').waitFor()
+  await add(page, 'merge')
+  await nodeNamed(page, 'Merge').waitFor()
+
+  // From the first node by arrows to the second, whose form Enter opens.
+  await nodeNamed(page, 'Manual start').focus()
+  await page.keyboard.press('ArrowRight')
+  await expect.poll(() => focused(page).getAttribute('aria-label')).toMatch(/^Set fields/)
+  await page.keyboard.press('Enter')
+  const form = page.getByRole('complementary', { name: 'Set fields' })
+  await expect
+    .poll(() =>
+      form.getByLabel('Name', { exact: true }).evaluate((field) => field === document.activeElement),
+    )
+    .toBe(true)
+  await form.getByRole('button', { name: 'Add value' }).press('Enter')
+  await form.getByLabel('Name 1').focus()
+  await page.keyboard.type('answer')
+  await page.keyboard.press('Tab')
+  await page.keyboard.type('=40 + 2')
+  await page.keyboard.press('Escape')
+  await expect.poll(() => focused(page).getAttribute('aria-label')).toMatch(/^Set fields/)
+
+  await page.keyboard.press('ArrowRight')
+  await page.keyboard.press('Enter')
+  const condition = page.getByRole('complementary', { name: 'If' })
+  await condition.getByLabel('Expression').focus()
+  await page.keyboard.type('input.answer = 42')
+  await page.keyboard.press('Escape')
+  // The output "true" was connected when the node was added; the other one is connected from the menu of the keyboard.
+  await page.keyboard.press('c')
+  const dialog = page.getByRole('dialog', { name: 'Connect If' })
+  await dialog.getByLabel('Output').selectOption({ label: 'False' })
+  await dialog.getByLabel('To').selectOption({ label: 'Merge' })
+  await page.keyboard.press('Enter')
+  await dialog.waitFor({ state: 'hidden' })
+  await page.getByRole('button', { name: 'Save and run' }).press('Enter')
+  const execution = page.getByRole('region', { name: 'Execution', exact: true })
+  await execution.getByText('Succeeded').waitFor()
+  await nodeNamed(page, 'Merge, Succeeded').waitFor()
+
+  await nodeNamed(page, 'Set fields').focus()
+  await page.keyboard.press('Enter')
+  await page.getByRole('tab', { name: 'Data' }).press('Enter')
+  await form.getByRole('group', { name: 'Output' }).getByText('"answer": 42').waitFor()
+  await expectAccessible(page)
+  expect(ui.complaints).toEqual([])
+})
+
+test('delete, undo, redo, copy, paste and moving work on the focused node', async () => {
+  const { id } = await greeting('Copies')
+  const page = await ui.open(`/workflows/${id}`)
+  const nodes = page.locator('.react-flow__node')
+  await expect.poll(() => nodes.count()).toBe(4)
+  await nodeNamed(page, 'check').focus()
+  await page.keyboard.press('ArrowRight')
+  await page.keyboard.press('Delete')
+  await expect.poll(() => nodes.count()).toBe(3)
+  await page.getByText('Unsaved changes').waitFor()
+  await page.getByRole('button', { name: 'Undo' }).click()
+  await expect.poll(() => nodes.count()).toBe(4)
+  await page.getByText('Unsaved changes').waitFor({ state: 'hidden' })
+  await page.getByRole('button', { name: 'Redo' }).click()
+  await expect.poll(() => nodes.count()).toBe(3)
+  await nodeNamed(page, 'start').focus()
+  await page.keyboard.press('ArrowRight')
+  await page.keyboard.press('Control+z')
+  await expect.poll(() => nodes.count()).toBe(4)
+  await page.keyboard.press('Control+c')
+  await page.keyboard.press('Control+v')
+  await nodeNamed(page, 'greet 2').waitFor()
+  await expect.poll(() => focused(page).getAttribute('aria-label')).toMatch(/^greet 2/)
+  await page.keyboard.press('Shift+ArrowDown')
+  await page.keyboard.press('Control+d')
+  await nodeNamed(page, 'greet 3').waitFor()
+  await page.getByRole('button', { name: 'Arrange nodes' }).click()
+  await page.getByRole('button', { name: 'Save', exact: true }).click()
+  await page.getByText('The workflow was saved').waitFor()
+  expect((await ui.api<Workflow>('GET', `/api/workflows/${id}`)).nodes).toHaveLength(6)
+  // Unsaved changes survive a reload.
+  await nodeNamed(page, 'greet 3').click({ position: { x: 60, y: 10 } })
+  await page.keyboard.press('Delete')
+  await page.waitForFunction((key) => sessionStorage.getItem(key) !== null, `hearthd.workflow.${id}`)
+  await page.reload()
+  await page.getByText('Unsaved changes').waitFor()
+  await expect.poll(() => nodes.count()).toBe(5)
+})
+
+test('with the mouse: drag from the palette, connect, and see what is not valid yet', async () => {
+  const { id } = await ui.api<Workflow>('POST', '/api/workflows', { name: 'By mouse' })
+  const page = await ui.open(`/workflows/${id}`)
+  const canvas = page.getByRole('region', { name: 'Canvas' })
+  await page
+    .getByRole('button', { name: 'Manual start' })
+    .dragTo(canvas, { targetPosition: { x: 150, y: 200 } })
+  await nodeNamed(page, 'Manual start').waitFor()
+  await page
+    .getByRole('button', { name: 'HTTP request' })
+    .dragTo(canvas, { targetPosition: { x: 450, y: 200 } })
+  const request = nodeNamed(page, 'HTTP request')
+  await request.waitFor()
+  const from = nodeNamed(page, 'Manual start').locator('.react-flow__handle-right')
+  await from.dragTo(request.locator('.react-flow__handle-left'))
+  await page.locator('.react-flow__edge').waitFor({ state: 'attached' })
+  await request.click()
+  const form = page.getByRole('complementary', { name: 'HTTP request' })
+  await form
+    .getByText(/required|must/i)
+    .first()
+    .waitFor()
+  await expectAccessible(page)
+  await page.getByRole('button', { name: 'Actions for HTTP request' }).click()
+  await page.getByRole('menuitem', { name: 'Delete' }).click()
+  await request.waitFor({ state: 'hidden' })
+  await page.getByRole('button', { name: 'Save', exact: true }).click()
+  await expect.poll(async () => (await ui.api<Workflow>('GET', `/api/workflows/${id}`)).nodes.length).toBe(1)
+})
+
+test('runs with input, pins an output, runs from a node, and compares and restores versions', async () => {
+  const { id } = await greeting('Versions', {
+    input_schema: { type: 'object', properties: { name: { type: 'string' } } },
+  })
+  const page = await ui.open(`/workflows/${id}`)
+  await page.getByRole('button', { name: 'Run', exact: true }).click()
+  await page.getByRole('dialog').getByLabel('Name').fill('Ada')
+  await page.getByRole('dialog').getByRole('button', { name: 'Run' }).click()
+  await page.getByRole('region', { name: 'Execution', exact: true }).getByText('Succeeded').waitFor()
+  await nodeNamed(page, 'known, Set fields, Succeeded').waitFor()
+  await page.getByRole('button', { name: 'Actions for greet' }).click()
+  await page.getByRole('menuitem', { name: 'Pin output' }).click()
+  await page.getByRole('button', { name: 'Actions for check' }).click()
+  await page.getByRole('menuitem', { name: 'Run from here' }).click()
+  await expect
+    .poll(async () => (await ui.api<{ total: number }>('GET', `/api/workflows/${id}/executions`)).total)
+    .toBe(2)
+  await page.getByRole('region', { name: 'Execution', exact: true }).getByText('Succeeded').waitFor()
+
+  await page.getByRole('link', { name: 'Versions' }).click()
+  await page.getByText('Version 1 to 2').waitFor()
+  await page.getByText('"Hello Ada"').first().waitFor()
+  await expectAccessible(page)
+  await page.getByLabel('Show').selectOption('1')
+  await page.getByRole('button', { name: 'Restore' }).click()
+  await page.getByRole('button', { name: 'Restore' }).last().click()
+  await page.getByText('The version was restored').waitFor()
+  expect(await ui.api<Workflow>('GET', `/api/workflows/${id}`)).toMatchObject({ version: 3, pin_data: {} })
+
+  await page.getByRole('link', { name: 'Executions' }).click()
+  const executions = page.getByRole('region', { name: 'Executions' }).getByRole('article')
+  await expect.poll(() => executions.count()).toBe(2)
+  await page.getByLabel('Status').selectOption('failed')
+  await page.getByText('No executions').waitFor()
+  await page.getByLabel('Status').selectOption('succeeded')
+  await executions.first().getByRole('button', { name: 'Run again with the same input' }).click()
+  await page.getByRole('region', { name: 'Execution', exact: true }).getByText('Succeeded').waitFor()
+
+  await page.getByRole('link', { name: 'Settings' }).last().click()
+  await page.getByLabel('Name', { exact: true }).fill('Greetings')
+  await page.getByLabel('If the workflow is triggered while it is running').selectOption('queued')
+  await expectAccessible(page)
+  await page.getByRole('button', { name: 'Save', exact: true }).click()
+  await expect
+    .poll(() => ui.api<Workflow>('GET', `/api/workflows/${id}`))
+    .toMatchObject({ name: 'Greetings', settings: { mode: 'queued' } })
+})
+
+test('a failed execution says where and why, and is retried from there', async () => {
+  const { id } = await greeting('Failing', {
+    nodes: [
+      node('start', 'trigger.manual', 0),
+      node('list', 'set', 260, { values: { n: '=$error("No list")' } }),
+    ],
+    edges: [edge('start', 'main', 'list')],
+  })
+  const page = await ui.open('/workflows')
+  const row = page.getByRole('article', { name: 'Failing' })
+  await row.getByRole('button', { name: 'Run Failing' }).click()
+  await page.getByRole('alert').getByText('list failed').waitFor()
+  await nodeNamed(page, 'list, Set fields, Failed').waitFor()
+  await page.getByRole('button', { name: 'Retry' }).click()
+  await expect
+    .poll(async () => (await ui.api<{ total: number }>('GET', `/api/workflows/${id}/executions`)).total)
+    .toBe(2)
+})
+
+test('on a phone the flow is read and run', async () => {
+  const { id } = await greeting('On the phone')
+  const page = await ui.open(`/workflows/${id}`, { viewport: { width: 390, height: 844 } })
+  const list = page.getByRole('list', { name: 'Nodes' })
+  await list.getByText('True: known').waitFor()
+  await page.getByRole('button', { name: 'Run', exact: true }).click()
+  await list.getByText('Succeeded').first().waitFor()
+  await page.getByRole('region', { name: 'Execution', exact: true }).getByText('Succeeded').waitFor()
+  expect(await sidewaysOverflow(page)).toBe(0)
+  await expectAccessible(page)
+  await list.getByRole('button', { name: /^greet/ }).click()
+  await page.getByRole('dialog').getByRole('group', { name: 'Output' }).waitFor()
+  await expectAccessible(page)
+  for (const view of ['executions', 'versions', 'settings']) {
+    await page.goto(`${ui.daemon.url}/workflows/${id}/${view}`)
+    await page.getByRole('navigation', { name: 'Workflow views' }).waitFor()
+    expect(await sidewaysOverflow(page)).toBe(0)
+  }
+})
+
+test('the list activates, filters, duplicates and deletes by name', async () => {
+  await greeting('Daily greeting', { tags: ['home'] })
+  const page = await ui.open('/workflows')
+  const row = page.getByRole('article', { name: 'Daily greeting', exact: true })
+  await row.getByRole('switch', { name: 'Activate Daily greeting' }).click({ force: true })
+  await expect.poll(() => row.getByRole('switch').isChecked()).toBe(true)
+  await page.getByLabel('Search workflows').fill('daily')
+  await page.getByLabel('Tag').selectOption('home')
+  await expect.poll(() => page.getByRole('article').count()).toBe(1)
+  await row.getByRole('button', { name: 'More actions for Daily greeting' }).click()
+  await page.getByRole('menuitem', { name: 'Duplicate' }).click()
+  await page.getByRole('heading', { name: 'Daily greeting (copy)' }).waitFor()
+  await page.getByRole('button', { name: 'More actions for Daily greeting (copy)' }).click()
+  await page.getByRole('menuitem', { name: 'Delete…' }).click()
+  await page.getByLabel('Type “Daily greeting (copy)” to confirm').fill('Daily greeting (copy)')
+  await page.getByRole('button', { name: 'Delete', exact: true }).click()
+  await page.getByText('Daily greeting (copy) was deleted').waitFor()
+  await page.waitForURL('**/workflows')
+})

@@ -1,0 +1,258 @@
+import { Group, Text } from '@mantine/core'
+import {
+  IconArrowBackUp,
+  IconArrowForwardUp,
+  IconArrowRight,
+  IconBan,
+  IconCopy,
+  IconPin,
+  IconPinnedOff,
+  IconPlayerPlay,
+  IconSettings,
+  IconSitemap,
+  IconTrash,
+} from '@tabler/icons-react'
+import { Panel } from '@xyflow/react'
+import { useCallback, useMemo, useState } from 'react'
+import type {
+  ExecutionDetails,
+  Issue,
+  NodeTypeInfo,
+  WorkflowNode,
+} from '../../../runtime/workflows/schema.ts'
+import type { Action } from '../../parts/action-menu.tsx'
+import { announce } from '../../parts/announce.ts'
+import { IconButton } from '../../parts/buttons.tsx'
+import { Canvas, type CanvasEvents } from './canvas.tsx'
+import { ConnectDialog } from './connect-dialog.tsx'
+import {
+  connected,
+  copyOf,
+  moved,
+  newNode,
+  nextPosition,
+  type Position,
+  pasted,
+  pinned,
+  shifted,
+  withChangedNode,
+  withNode,
+  without,
+} from './editor-state.ts'
+import { Inspector } from './inspector.tsx'
+import { type Kinds, outputsOf } from './kinds.ts'
+import { issueText, statusOf } from './labels.ts'
+import { NodeActions, type NodeData } from './node-view.tsx'
+import { Palette } from './palette.tsx'
+import type { DraftState } from './use-draft.ts'
+import classes from './workflows.module.css'
+
+interface EditorProps {
+  state: DraftState
+  kinds: Kinds
+  /** The execution whose states are shown. */
+  execution: ExecutionDetails | null
+  issues: readonly Issue[]
+  runFrom(node: string): void
+}
+
+/** The canvas with the palette at the left and the form of the open node at the right. */
+export function Editor({ state, kinds, execution, issues, runFrom }: EditorProps) {
+  const { draft, edit } = state
+  const [selected, select] = useState<readonly string[]>([])
+  const [opened, open] = useState<string | null>(null)
+  const [connecting, setConnecting] = useState<string | null>(null)
+  const dataOf = useNodeData(draft, kinds, execution, issues)
+  const events = useCanvasEvents({ state, kinds, selected, select, open, setConnecting })
+  const node = draft.nodes.find(({ id }) => id === opened)
+  const source = draft.nodes.find(({ id }) => id === connecting)
+  const add = (kind: NodeTypeInfo) => events.add(kind, null)
+  const actions = (of: WorkflowNode): (Action | 'divider' | false)[] => {
+    const lastRun = execution?.node_runs.findLast(
+      ({ node_id, status }) => node_id === of.id && status === 'succeeded',
+    )
+    const isPinned = of.id in draft.pin_data
+    return [
+      { label: 'Open', icon: <IconSettings size={16} />, onClick: () => open(of.id) },
+      {
+        label: 'Connect to…',
+        icon: <IconArrowRight size={16} />,
+        onClick: () => setConnecting(of.id),
+      },
+      execution !== null && {
+        label: 'Run from here',
+        icon: <IconPlayerPlay size={16} />,
+        onClick: () => runFrom(of.id),
+      },
+      (isPinned || lastRun !== undefined) && {
+        label: isPinned ? 'Unpin output' : 'Pin output',
+        icon: isPinned ? <IconPinnedOff size={16} /> : <IconPin size={16} />,
+        onClick: () => edit((last) => pinned(last, of.id, isPinned ? undefined : (lastRun?.output ?? null))),
+      },
+      {
+        label: of.disabled ? 'Enable' : 'Disable',
+        icon: <IconBan size={16} />,
+        onClick: () => edit((last) => withChangedNode(last, of.id, { disabled: !of.disabled })),
+      },
+      { label: 'Duplicate', icon: <IconCopy size={16} />, onClick: () => events.duplicateOf([of.id]) },
+      'divider',
+      {
+        label: 'Delete',
+        color: 'red',
+        icon: <IconTrash size={16} />,
+        onClick: () => events.removeOf([of.id]),
+      },
+    ]
+  }
+  return (
+    <div className={classes.editor}>
+      <Palette kinds={[...kinds.values()]} add={add} />
+      <NodeActions value={actions}>
+        <Canvas flow={draft} dataOf={dataOf} selected={selected} events={events} open={open} opened={opened}>
+          <Panel position="top-left">
+            <CanvasTools state={state} />
+          </Panel>
+          {draft.nodes.length === 0 && (
+            <Panel position="top-center">
+              <Text c="dimmed" size="sm" mt="xl">
+                Add a trigger from the list at the left, then the nodes that follow it.
+              </Text>
+            </Panel>
+          )}
+        </Canvas>
+      </NodeActions>
+      {node && (
+        <Inspector
+          key={node.id}
+          node={node}
+          kinds={kinds}
+          state={state}
+          execution={execution}
+          issues={issues.filter(({ node_id }) => node_id === node.id)}
+          close={() => open(null)}
+        />
+      )}
+      {source && (
+        <ConnectDialog
+          flow={draft}
+          source={source.id}
+          outputs={outputsOf(source, kinds)}
+          connect={events.connect}
+          close={() => setConnecting(null)}
+        />
+      )}
+    </div>
+  )
+}
+
+function CanvasTools({ state }: { state: DraftState }) {
+  const arrange = async () => {
+    const { arranged } = await import('./layout.ts')
+    state.edit((draft) => moved(draft, arranged(draft)))
+  }
+  return (
+    <Group gap={2} className={classes.tools}>
+      <IconButton label="Undo" icon={IconArrowBackUp} disabled={!state.canUndo} onClick={state.undo} />
+      <IconButton label="Redo" icon={IconArrowForwardUp} disabled={!state.canRedo} onClick={state.redo} />
+      <IconButton
+        label="Arrange nodes"
+        icon={IconSitemap}
+        disabled={state.draft.nodes.length < 2}
+        onClick={arrange}
+      />
+    </Group>
+  )
+}
+
+/** What the canvas shows of each node, by id. */
+export function useNodeData(
+  { nodes, pin_data }: DraftState['draft'],
+  kinds: Kinds,
+  execution: ExecutionDetails | null,
+  issues: readonly Issue[],
+) {
+  const data = useMemo(() => {
+    const runs = new Map(execution?.node_runs.map((run) => [run.node_id, run]))
+    return new Map(
+      nodes.map((node): [string, NodeData] => {
+        const run = runs.get(node.id)
+        const problem = issues.find(({ node_id }) => node_id === node.id)?.message
+        return [
+          node.id,
+          {
+            node,
+            kind: kinds.get(node.type)?.title ?? node.type,
+            outputs: outputsOf(node, kinds),
+            status: statusOf(run),
+            running: run?.status === 'running',
+            pinned: node.id in pin_data,
+            problem: run?.error?.message ?? (problem && issueText(problem)),
+          },
+        ]
+      }),
+    )
+  }, [nodes, pin_data, kinds, execution, issues])
+  return useCallback((id: string) => data.get(id) as NodeData, [data])
+}
+
+interface EventOptions {
+  state: DraftState
+  kinds: Kinds
+  selected: readonly string[]
+  select(ids: readonly string[]): void
+  open(id: string): void
+  setConnecting(id: string): void
+}
+
+function useCanvasEvents({ state, kinds, selected, select, open, setConnecting }: EventOptions) {
+  const { draft, edit } = state
+  const add = (kind: NodeTypeInfo, at: Position | null) => {
+    const after = selected.length === 1 ? draft.nodes.find(({ id }) => id === selected[0]) : undefined
+    const made = newNode(draft, { type: kind.type, name: kind.title }, at ?? nextPosition(draft, after))
+    const output = after && at === null && firstFree(after)
+    edit((last) => {
+      const next = withNode(last, made)
+      return output ? connected(next, { source: after.id, source_output: output, target: made.id }) : next
+    })
+    select([made.id])
+  }
+  /** The first output of a node that leads nowhere yet. */
+  const firstFree = (node: WorkflowNode) => {
+    const outputs = outputsOf(node, kinds).map(({ name }) => name)
+    const used = draft.edges.filter(({ source }) => source === node.id).map((edge) => edge.source_output)
+    return outputs.find((output) => !used.includes(output)) ?? outputs[0]
+  }
+  const paste = (text: string) => {
+    const result = pasted(draft, text)
+    if (!result) return announce('The clipboard contains no nodes')
+    edit(() => result.flow)
+    select(result.ids)
+  }
+  const removeOf = (ids: readonly string[]) => {
+    edit((last) => without(last, ids))
+    select([])
+  }
+  const duplicateOf = (ids: readonly string[]) => ids.length > 0 && paste(copyOf(draft, ids))
+  const nodes = selected.filter((id) => draft.nodes.some((node) => node.id === id))
+  return {
+    select,
+    open,
+    add,
+    removeOf,
+    duplicateOf,
+    paste,
+    connect: (link) => edit((last) => connected(last, link)),
+    askConnect: setConnecting,
+    move: (positions) => edit((last) => moved(last, positions)),
+    shift: (by) => edit((last) => shifted(last, nodes, by), `shift ${nodes.join(' ')}`),
+    remove: () => removeOf(selected),
+    undo: state.undo,
+    redo: state.redo,
+    duplicate: () => duplicateOf(nodes),
+    copy: () => (nodes.length > 0 ? copyOf(draft, nodes) : null),
+    drop(type, at) {
+      const kind = kinds.get(type)
+      if (kind) add(kind, at)
+    },
+  } satisfies CanvasEvents & Record<string, unknown>
+}

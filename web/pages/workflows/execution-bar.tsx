@@ -1,0 +1,121 @@
+import { Alert, Group, Text } from '@mantine/core'
+import { IconPlayerStop, IconRefresh, IconX } from '@tabler/icons-react'
+import { useLocation } from 'wouter'
+import type { ExecutionDetails, WaitingFor, WorkflowNode } from '../../../runtime/workflows/schema.ts'
+import { ActionButton, IconButton, SmallButton } from '../../parts/buttons.tsx'
+import { Hint } from '../../parts/hint.tsx'
+import { duration } from '../../parts/numbers.ts'
+import { StatusBadge } from '../../parts/status.tsx'
+import { Time, When } from '../../parts/time.tsx'
+import { useChange } from '../../parts/use-change.ts'
+import { stale } from './actions.tsx'
+import { runLabels, triggerLabels } from './labels.ts'
+import { isActive } from './use-execution.ts'
+import classes from './workflows.module.css'
+
+interface ExecutionBarProps {
+  execution: ExecutionDetails
+  nodes: readonly WorkflowNode[]
+  close: () => void
+}
+
+/** The execution whose states the flow shows: how it stands, and what can be done about it. */
+export function ExecutionBar({ execution, nodes, close }: ExecutionBarProps) {
+  const { status, trigger, started_at, completed_at, error, waiting_for, version } = execution
+  const { cancel, retry } = useExecutionActions(execution)
+  const nameOf = (id: string | null) => nodes.find((node) => node.id === id)?.name ?? id
+  return (
+    <section className={classes.execution} aria-label="Execution">
+      <Group gap="xs" justify="space-between">
+        <Group gap="xs" role="status">
+          <StatusBadge {...runLabels[status]} />
+          <Hint>
+            {triggerLabels[trigger]}, version {version}
+            {started_at && (
+              <>
+                {', '}
+                <Time at={started_at} />
+              </>
+            )}
+            {started_at &&
+              completed_at &&
+              `, took ${duration((Date.parse(completed_at) - Date.parse(started_at)) / 1_000)}`}
+          </Hint>
+        </Group>
+        <Group gap="xs">
+          {isActive(execution) && (
+            <ActionButton run={cancel} icon={IconPlayerStop}>
+              Cancel
+            </ActionButton>
+          )}
+          {['failed', 'timed_out', 'cancelled'].includes(status) && (
+            <ActionButton run={retry} icon={IconRefresh}>
+              Retry
+            </ActionButton>
+          )}
+          <IconButton label="Hide execution" icon={IconX} onClick={close} />
+        </Group>
+      </Group>
+      {error && (
+        <Alert color="red" role="alert" mt="xs" p="xs">
+          <b>{error.node_id ? `${nameOf(error.node_id)} failed` : 'It failed'}:</b> {error.message}
+        </Alert>
+      )}
+      {waiting_for.map((waiting) => (
+        <Waiting
+          key={waiting.token}
+          execution={execution.id}
+          waiting={waiting}
+          name={nameOf(waiting.node_id)}
+        />
+      ))}
+    </section>
+  )
+}
+
+export function useExecutionActions({ id, workflow_id }: Pick<ExecutionDetails, 'id' | 'workflow_id'>) {
+  const [, navigate] = useLocation()
+  const params = { id }
+  const cancel = useChange((api) => api.post('/api/workflows/executions/{id}/cancel', { params }), { stale })
+  const retry = useChange(
+    (api) => api.post('/api/workflows/executions/{id}/retry', { params, body: { from: 'failure' } }),
+    {
+      stale,
+      done: ({ execution_id }) => navigate(`/workflows/${workflow_id}?execution=${execution_id}`),
+    },
+  )
+  return { cancel, retry }
+}
+
+interface WaitingProps {
+  execution: string
+  waiting: WaitingFor
+  name: string | null
+}
+
+function Waiting({ execution, waiting, name }: WaitingProps) {
+  const { token, message, options, until } = waiting
+  const answer = useChange(
+    (api, choice: string) =>
+      api.post('/api/workflows/executions/{id}/answer', {
+        params: { id: execution },
+        body: { token, choice },
+      }),
+    { stale },
+  )
+  return (
+    <Alert color="yellow" mt="xs" p="xs">
+      <Group justify="space-between" gap="xs">
+        <Text size="sm" className="words">
+          <b>{name} is waiting:</b> {message}
+          <When label="until" at={until} />
+        </Text>
+        {options.map((option) => (
+          <SmallButton key={option} disabled={answer.isPending} onClick={() => answer.mutate(option)}>
+            {option}
+          </SmallButton>
+        ))}
+      </Group>
+    </Alert>
+  )
+}

@@ -1,0 +1,135 @@
+import { Group, NativeSelect } from '@mantine/core'
+import { IconHistory, IconPlayerStop, IconRefresh, IconRepeat } from '@tabler/icons-react'
+import { Link, useLocation, useSearchParams } from 'wouter'
+import type { Execution, Workflow } from '../../../runtime/workflows/schema.ts'
+import { usePages } from '../../api/query.ts'
+import { IconButton } from '../../parts/buttons.tsx'
+import { Hint } from '../../parts/hint.tsx'
+import { List } from '../../parts/list.tsx'
+import { duration } from '../../parts/numbers.ts'
+import { EmptyState } from '../../parts/states.tsx'
+import { StatusBadge } from '../../parts/status.tsx'
+import { Time } from '../../parts/time.tsx'
+import { useChange } from '../../parts/use-change.ts'
+import { stale } from './actions.tsx'
+import { useExecutionActions } from './execution-bar.tsx'
+import { runLabels, triggerLabels } from './labels.ts'
+import { isActive } from './use-execution.ts'
+
+const options = (first: string, labels: Record<string, string>) => [
+  { value: '', label: first },
+  ...Object.entries(labels).map(([value, label]) => ({ value, label })),
+]
+
+const statuses = options(
+  'Any status',
+  Object.fromEntries(Object.entries(runLabels).map(([value, { label }]) => [value, label])),
+)
+const triggers = options('Any trigger', triggerLabels)
+
+/** The executions of a workflow, newest first. The filter is part of the address. */
+export function ExecutionsView({ workflow }: { workflow: Workflow }) {
+  const [search, setSearch] = useSearchParams()
+  const status = (search.get('status') ?? '') as Execution['status'] | ''
+  const trigger = (search.get('trigger') ?? '') as Execution['trigger'] | ''
+  const query = usePages(
+    '/api/workflows/{id}/executions',
+    { params: { id: workflow.id }, query: { status, trigger } },
+    { size: 30 },
+  )
+  const set = (name: string, value: string) =>
+    setSearch((before) => {
+      if (value === '') before.delete(name)
+      else before.set(name, value)
+      return before
+    })
+  return (
+    <div className="page">
+      <Group mb="sm" gap="xs">
+        <NativeSelect
+          aria-label="Status"
+          data={statuses}
+          value={status}
+          onChange={(event) => set('status', event.currentTarget.value)}
+        />
+        <NativeSelect
+          aria-label="Trigger"
+          data={triggers}
+          value={trigger}
+          onChange={(event) => set('trigger', event.currentTarget.value)}
+        />
+      </Group>
+      <section className="card" aria-label="Executions">
+        <List
+          query={query}
+          what="Executions"
+          items={({ pages }) => pages.flatMap(({ executions }) => executions)}
+          empty={
+            <EmptyState icon={<IconHistory />} title="No executions">
+              {status || trigger ? 'Change the filter above.' : 'Run the workflow, or activate its trigger.'}
+            </EmptyState>
+          }
+        >
+          {(execution) => <ExecutionRow key={execution.id} execution={execution} />}
+        </List>
+      </section>
+    </div>
+  )
+}
+
+function ExecutionRow({ execution }: { execution: Execution }) {
+  const { id, workflow_id, status, trigger, version, created_at, started_at, completed_at, error, input } =
+    execution
+  const [, navigate] = useLocation()
+  const { cancel, retry } = useExecutionActions(execution)
+  const replay = useChange(
+    (api) => api.post('/api/workflows/{id}/execute', { params: { id: workflow_id }, body: { input } }),
+    { stale, done: ({ execution_id }) => navigate(`/workflows/${workflow_id}?execution=${execution_id}`) },
+  )
+  const seconds =
+    started_at && completed_at ? (Date.parse(completed_at) - Date.parse(started_at)) / 1_000 : null
+  return (
+    <article className="row" aria-label={`Execution ${id}`}>
+      <Link href={`/workflows/${workflow_id}?execution=${id}`} className="grow quiet-link">
+        <Group gap="xs">
+          <StatusBadge {...runLabels[status]} />
+          <Time at={created_at} />
+          <Hint>
+            {triggerLabels[trigger]}, version {version}
+            {seconds !== null && `, took ${duration(seconds)}`}
+          </Hint>
+        </Group>
+        {error && (
+          <Hint c="var(--mantine-color-error)" truncate>
+            {error.message}
+          </Hint>
+        )}
+      </Link>
+      <Group gap={4} wrap="nowrap">
+        {isActive(execution) ? (
+          <IconButton
+            label="Cancel"
+            icon={IconPlayerStop}
+            loading={cancel.isPending}
+            onClick={() => cancel.mutate()}
+          />
+        ) : (
+          <IconButton
+            label="Run again with the same input"
+            icon={IconRepeat}
+            loading={replay.isPending}
+            onClick={() => replay.mutate()}
+          />
+        )}
+        {['failed', 'timed_out', 'cancelled'].includes(status) && (
+          <IconButton
+            label="Retry from the failed node"
+            icon={IconRefresh}
+            loading={retry.isPending}
+            onClick={() => retry.mutate()}
+          />
+        )}
+      </Group>
+    </article>
+  )
+}

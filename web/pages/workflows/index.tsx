@@ -1,0 +1,200 @@
+import { Badge, Button, Group, NativeSelect, SegmentedControl, Switch } from '@mantine/core'
+import { useDebouncedValue } from '@mantine/hooks'
+import { IconPlayerPlay, IconPlus, IconSchema, IconSearch } from '@tabler/icons-react'
+import { Suspense, useState } from 'react'
+import { Link, useLocation, useParams, useSearchParams } from 'wouter'
+import type { WorkflowSummary } from '../../../runtime/workflows/schema.ts'
+import { usePages } from '../../api/query.ts'
+import { ActionButton } from '../../parts/buttons.tsx'
+import { Hint } from '../../parts/hint.tsx'
+import { lazily } from '../../parts/lazily.ts'
+import { List } from '../../parts/list.tsx'
+import { PageHeader } from '../../parts/page-header.tsx'
+import { SearchField } from '../../parts/search-field.tsx'
+import { EmptyState, SkeletonRows } from '../../parts/states.tsx'
+import { StatusBadge } from '../../parts/status.tsx'
+import { Time } from '../../parts/time.tsx'
+import { useChange } from '../../parts/use-change.ts'
+import { useWorkflowActions, WorkflowMenu } from './actions.tsx'
+import { labelOfRun, triggerLabels, workflowLabels } from './labels.ts'
+import classes from './workflows.module.css'
+
+const WorkflowPage = lazily(() => import('./workflow-page.tsx'), 'WorkflowPage')
+
+/** `/workflows` is the list, `/workflows/<id>/<view>` is one workflow. */
+export function Workflows() {
+  const { id, view } = useParams<{ id?: string; view?: string }>()
+  if (!id) return <WorkflowList />
+  return (
+    <Suspense
+      fallback={
+        <div className="page">
+          <SkeletonRows count={6} />
+        </div>
+      }
+    >
+      <WorkflowPage key={id} id={id} view={view} />
+    </Suspense>
+  )
+}
+
+const statuses = [
+  { value: '', label: 'All' },
+  { value: 'active', label: 'Active' },
+  { value: 'draft', label: 'Draft' },
+  { value: 'disabled', label: 'Disabled' },
+]
+
+/** The filter is part of the address. */
+function useFilter() {
+  const [search, setSearch] = useSearchParams()
+  const [text, setText] = useState(search.get('search') ?? '')
+  const [settled] = useDebouncedValue(text.trim(), 250)
+  const set = (name: string, value: string) =>
+    setSearch(
+      (before) => {
+        if (value === '') before.delete(name)
+        else before.set(name, value)
+        return before
+      },
+      { replace: true },
+    )
+  return {
+    status: search.get('status') ?? '',
+    tag: search.get('tag') ?? '',
+    search: settled,
+    text,
+    setText,
+    set,
+  }
+}
+
+function WorkflowList() {
+  const { status, tag, search, text, setText, set } = useFilter()
+  const filter = { status: status as WorkflowSummary['status'] | '', tag, search }
+  const query = usePages('/api/workflows', { query: filter }, { size: 20 })
+  const shown = query.data?.pages.flatMap(({ workflows }) => workflows) ?? []
+  const tags = [...new Set([...shown.flatMap((one) => one.tags), ...(tag ? [tag] : [])])].sort()
+  const filtered = [status, tag, search].some((value) => value !== '')
+  return (
+    <div className="page">
+      <PageHeader title="Workflows" description="Steps that you draw once and that run on their own.">
+        <NewButton />
+      </PageHeader>
+      <Group mb="xs" gap="xs">
+        <SearchField what="Search workflows" data-search value={text} change={setText} />
+        {tags.length > 0 && (
+          <NativeSelect
+            aria-label="Tag"
+            data={[{ value: '', label: 'Any tag' }, ...tags]}
+            value={tag}
+            onChange={(event) => set('tag', event.currentTarget.value)}
+          />
+        )}
+        <SegmentedControl
+          aria-label="Status"
+          size="xs"
+          data={statuses}
+          value={status}
+          onChange={(value) => set('status', value)}
+        />
+      </Group>
+      <section className="card" aria-label="Workflows">
+        <List
+          query={query}
+          what="Workflows"
+          items={() => shown}
+          empty={filtered ? <NoMatches /> : <NoWorkflows />}
+          skeleton={<SkeletonRows count={5} height={68} />}
+        >
+          {(workflow) => <WorkflowRow key={workflow.id} workflow={workflow} />}
+        </List>
+      </section>
+    </div>
+  )
+}
+
+function NewButton() {
+  const [, navigate] = useLocation()
+  const create = useChange((api) => api.post('/api/workflows', { body: { name: 'Untitled workflow' } }), {
+    stale: ['/api/workflows'],
+    done: ({ id }) => navigate(`/workflows/${id}`),
+  })
+  return (
+    <Button leftSection={<IconPlus size={16} />} loading={create.isPending} onClick={() => create.mutate()}>
+      New workflow
+    </Button>
+  )
+}
+
+const NoMatches = () => (
+  <EmptyState icon={<IconSearch />} title="No matching workflows">
+    Change the search or the filter above.
+  </EmptyState>
+)
+
+const NoWorkflows = () => (
+  <EmptyState icon={<IconSchema />} title="No workflows yet">
+    A workflow connects triggers, models, tools and checks, and runs them in order.
+  </EmptyState>
+)
+
+function WorkflowRow({ workflow }: { workflow: WorkflowSummary }) {
+  const { id, name, status, description, tags, triggers, last_execution } = workflow
+  const { toggle, run } = useWorkflowActions(workflow)
+  return (
+    <article className={classes.row} aria-label={name}>
+      <div className={classes.about}>
+        <Group gap="xs">
+          <Link href={`/workflows/${id}`} className={`truncate ${classes.link}`}>
+            {name}
+          </Link>
+          {status !== 'active' && <StatusBadge {...workflowLabels[status]} />}
+          {tags.map((tag) => (
+            <Badge key={tag} variant="outline" color="gray" size="xs">
+              {tag}
+            </Badge>
+          ))}
+        </Group>
+        <Hint truncate>{description || triggersOf(triggers)}</Hint>
+      </div>
+      <Hint visibleFrom="md">{description && triggersOf(triggers)}</Hint>
+      <Hint>
+        {last_execution ? (
+          <Link href={`/workflows/${id}?execution=${last_execution.id}`} className="quiet-link">
+            {labelOfRun(last_execution.status)}
+            {last_execution.started_at && (
+              <>
+                {' '}
+                <Time at={last_execution.started_at} />
+              </>
+            )}
+          </Link>
+        ) : (
+          'Never run'
+        )}
+      </Hint>
+      <Group gap="xs" wrap="nowrap" justify="flex-end">
+        <Switch
+          size="sm"
+          aria-label={`Activate ${name}`}
+          checked={status === 'active'}
+          disabled={toggle.isPending}
+          onChange={() => toggle.mutate()}
+        />
+        <ActionButton run={run} icon={IconPlayerPlay} aria-label={`Run ${name}`}>
+          Run
+        </ActionButton>
+        <WorkflowMenu workflow={workflow} />
+      </Group>
+    </article>
+  )
+}
+
+/** `trigger.schedule` becomes "Schedule". */
+function triggersOf(triggers: readonly string[]): string {
+  const names = triggers.map(
+    (type) => triggerLabels[type.replace('trigger.', '') as keyof typeof triggerLabels],
+  )
+  return [...new Set(names.filter(Boolean))].join(', ') || 'No trigger'
+}

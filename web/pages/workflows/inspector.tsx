@@ -1,0 +1,301 @@
+import {
+  ActionIcon,
+  Alert,
+  Button,
+  Group,
+  NativeSelect,
+  NumberInput,
+  Stack,
+  Switch,
+  Tabs,
+  Text,
+  Textarea,
+  TextInput,
+} from '@mantine/core'
+import { IconPin, IconPinnedOff, IconX } from '@tabler/icons-react'
+import { useEffect, useMemo, useRef } from 'react'
+import type { ExecutionDetails, Issue, WorkflowNode } from '../../../runtime/workflows/schema.ts'
+import { Hint } from '../../parts/hint.tsx'
+import { pinned, withChangedNode } from './editor-state.ts'
+import { iconOf, type Kinds } from './kinds.ts'
+import { issueText } from './labels.ts'
+import { NodeData } from './node-data.tsx'
+import { JsonField, type ParamSchema, SchemaForm } from './schema-form.tsx'
+import { useChoices } from './use-choices.ts'
+import type { DraftState } from './use-draft.ts'
+import classes from './workflows.module.css'
+
+interface InspectorProps {
+  node: WorkflowNode
+  kinds: Kinds
+  state: DraftState
+  execution: ExecutionDetails | null
+  issues: readonly Issue[]
+  close(): void
+}
+
+/** One node: its parameters, its options, and its input and output in the execution that is shown. */
+export function Inspector({ node, kinds, state, execution, issues, close }: InspectorProps) {
+  const { edit } = state
+  const kind = kinds.get(node.type)
+  const change = (part: Partial<WorkflowNode>) =>
+    edit((draft) => withChangedNode(draft, node.id, part), `${node.id} ${Object.keys(part).join(' ')}`)
+  const panel = useFocus()
+  const leave = () => {
+    close()
+    document.querySelector<HTMLElement>(`.react-flow__node[data-id="${node.id}"]`)?.focus()
+  }
+  const Icon = iconOf(node.type)
+  return (
+    <aside
+      ref={panel}
+      className={classes.inspector}
+      aria-label={node.name}
+      onKeyDown={(event) => event.key === 'Escape' && leave()}
+    >
+      <Group wrap="nowrap" gap="xs" mb="xs">
+        <Icon size={20} stroke={1.7} />
+        <Text fw={600} className="grow truncate" component="h2">
+          {kind?.title ?? node.type}
+        </Text>
+        <ActionIcon variant="subtle" color="gray" aria-label="Close node" onClick={leave}>
+          <IconX size={18} />
+        </ActionIcon>
+      </Group>
+      {kind?.description && <Hint mb="xs">{kind.description}</Hint>}
+      {kind?.available === false && (
+        <Alert color="yellow" mb="sm" title="Not available here">
+          {kind.reason}
+        </Alert>
+      )}
+      <Issues issues={issues} />
+      <Tabs defaultValue="parameters" keepMounted={false}>
+        <Tabs.List mb="sm">
+          <Tabs.Tab value="parameters">Parameters</Tabs.Tab>
+          <Tabs.Tab value="options">Options</Tabs.Tab>
+          <Tabs.Tab value="data">Data</Tabs.Tab>
+        </Tabs.List>
+        <Tabs.Panel value="parameters">
+          <Parameters node={node} kinds={kinds} issues={issues} change={change} />
+        </Tabs.Panel>
+        <Tabs.Panel value="options">
+          <Options node={node} change={change} />
+        </Tabs.Panel>
+        <Tabs.Panel value="data">
+          <Stack>
+            <PinnedOutput node={node} state={state} execution={execution} />
+            <NodeData node={node.id} execution={execution} />
+          </Stack>
+        </Tabs.Panel>
+      </Tabs>
+    </aside>
+  )
+}
+
+/** The first field gets the focus when the panel opens with the keyboard. */
+function useFocus() {
+  const panel = useRef<HTMLElement>(null)
+  useEffect(() => {
+    const byKeyboard = document.activeElement?.matches(':focus-visible')
+    if (byKeyboard) panel.current?.querySelector<HTMLElement>('input, textarea, select')?.focus()
+  }, [])
+  return panel
+}
+
+/** Problems that no field shows. */
+const Issues = ({ issues }: { issues: readonly Issue[] }) => {
+  const general = issues.filter(({ path }) => !path.includes('.params.'))
+  if (general.length === 0) return null
+  return (
+    <Alert color="yellow" mb="sm" p="xs">
+      {general.map(({ path, message }) => (
+        <Text key={path + message} size="sm">
+          {issueText(message)}
+        </Text>
+      ))}
+    </Alert>
+  )
+}
+
+interface ParametersProps extends Pick<InspectorProps, 'node' | 'kinds' | 'issues'> {
+  change(part: Partial<WorkflowNode>): void
+}
+
+function Parameters({ node, kinds, issues, change }: ParametersProps) {
+  const choices = useChoices()
+  const schema = kinds.get(node.type)?.params as ParamSchema | undefined
+  const errors = useMemo(() => {
+    const prefix = `nodes.${node.id}.params.`
+    const own = issues.filter(({ path }) => path.startsWith(prefix))
+    return Object.fromEntries(own.map(({ path, message }) => [path.slice(prefix.length), issueText(message)]))
+  }, [issues, node.id])
+  return (
+    <Stack>
+      <TextInput
+        label="Name"
+        value={node.name}
+        maxLength={200}
+        error={node.name.trim() === '' ? 'A node needs a name' : undefined}
+        onChange={(event) => change({ name: event.currentTarget.value })}
+      />
+      {schema?.properties ? (
+        <SchemaForm
+          schema={schema}
+          value={node.params}
+          change={(params) => change({ params: params as WorkflowNode['params'] })}
+          errors={errors}
+          choices={choices}
+        />
+      ) : (
+        <JsonField
+          label="Parameters"
+          schema={{}}
+          value={node.params}
+          required={false}
+          error={undefined}
+          change={(params) => change({ params: (params ?? {}) as WorkflowNode['params'] })}
+        />
+      )}
+      <Hint>
+        In expressions this node is <span className="mono">nodes.{node.id}</span>.
+      </Hint>
+    </Stack>
+  )
+}
+
+const afterErrors = [
+  { value: 'stop', label: 'Stop the execution' },
+  { value: 'continue', label: 'Continue with the input of the node' },
+  { value: 'error_output', label: 'Continue at the output “Error”' },
+]
+
+const backoffs = [
+  { value: 'fixed', label: 'The same delay each time' },
+  { value: 'exponential', label: 'Twice the delay each time' },
+]
+
+function Options({ node, change }: Pick<ParametersProps, 'node' | 'change'>) {
+  const { retry } = node
+  return (
+    <Stack>
+      <NativeSelect
+        label="After an error"
+        data={afterErrors}
+        value={node.on_error}
+        onChange={({ currentTarget }) =>
+          change({ on_error: currentTarget.value as WorkflowNode['on_error'] })
+        }
+      />
+      <NumberInput
+        label="Time limit in seconds"
+        placeholder="No limit"
+        min={1}
+        max={86_400}
+        allowDecimal={false}
+        value={node.timeout_seconds ?? ''}
+        onChange={(next) => change({ timeout_seconds: next === '' ? null : Number(next) })}
+      />
+      <Switch
+        label="Try again after an error"
+        checked={retry !== null}
+        onChange={({ currentTarget }) =>
+          change({
+            retry: currentTarget.checked ? { max_attempts: 3, delay_seconds: 5, backoff: 'fixed' } : null,
+          })
+        }
+      />
+      {retry && (
+        <Stack gap="xs" pl="xl">
+          <NumberInput
+            label="Attempts"
+            min={1}
+            max={10}
+            allowDecimal={false}
+            value={retry.max_attempts}
+            onChange={(next) => change({ retry: { ...retry, max_attempts: Number(next) || 1 } })}
+          />
+          <NumberInput
+            label="Delay in seconds"
+            min={0}
+            max={3_600}
+            value={retry.delay_seconds}
+            onChange={(next) => change({ retry: { ...retry, delay_seconds: Number(next) || 0 } })}
+          />
+          <NativeSelect
+            label="Delays"
+            data={backoffs}
+            value={retry.backoff}
+            onChange={({ currentTarget }) =>
+              change({ retry: { ...retry, backoff: currentTarget.value as typeof retry.backoff } })
+            }
+          />
+        </Stack>
+      )}
+      <Switch
+        label="May run twice"
+        description="After an interruption the node runs again without asking, although it has side effects"
+        checked={node.retry_safe}
+        onChange={(event) => change({ retry_safe: event.currentTarget.checked })}
+      />
+      <Switch
+        label="Disabled"
+        description="The node passes its input on"
+        checked={node.disabled}
+        onChange={(event) => change({ disabled: event.currentTarget.checked })}
+      />
+      <Textarea
+        label="Notes"
+        autosize
+        minRows={2}
+        maxRows={10}
+        value={node.notes}
+        onChange={(event) => change({ notes: event.currentTarget.value })}
+      />
+    </Stack>
+  )
+}
+
+/** Output that replaces the node in test runs. */
+function PinnedOutput({ node, state, execution }: Pick<InspectorProps, 'node' | 'state' | 'execution'>) {
+  const { draft, edit } = state
+  const isPinned = node.id in draft.pin_data
+  const last = execution?.node_runs.findLast(
+    ({ node_id, status }) => node_id === node.id && status === 'succeeded',
+  )
+  const pin = (output: unknown, step?: string) => edit((flow) => pinned(flow, node.id, output), step)
+  if (!isPinned)
+    return (
+      <Group>
+        <Button
+          size="xs"
+          variant="default"
+          leftSection={<IconPin size={14} />}
+          onClick={() => pin(last?.output ?? {})}
+        >
+          {last ? 'Pin output' : 'Pin data'}
+        </Button>
+        <Hint className="words">Runs with pinned data use it instead of running the node.</Hint>
+      </Group>
+    )
+  return (
+    <div>
+      <JsonField
+        label="Pinned output"
+        schema={{}}
+        value={draft.pin_data[node.id]}
+        required={false}
+        error={undefined}
+        change={(output) => pin(output ?? null, `${node.id} pin`)}
+      />
+      <Button
+        mt="xs"
+        size="xs"
+        variant="default"
+        leftSection={<IconPinnedOff size={14} />}
+        onClick={() => pin(undefined)}
+      >
+        Unpin output
+      </Button>
+    </div>
+  )
+}

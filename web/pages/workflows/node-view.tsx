@@ -1,0 +1,93 @@
+import { ActionIcon, Loader } from '@mantine/core'
+import { IconAlertTriangle, IconDots, IconPinFilled } from '@tabler/icons-react'
+import { Handle, type Node, type NodeProps, Position } from '@xyflow/react'
+import { type CSSProperties, createContext, use } from 'react'
+import type { WorkflowNode } from '../../../runtime/workflows/schema.ts'
+import { type Action, ActionMenu } from '../../parts/action-menu.tsx'
+import type { Status } from '../../parts/status.tsx'
+import { isTrigger } from './editor-state.ts'
+import { iconOf, type Output } from './kinds.ts'
+
+import classes from './workflows.module.css'
+
+export interface NodeData extends Record<string, unknown> {
+  node: WorkflowNode
+  /** Name of the type. */
+  kind: string
+  outputs: readonly Output[]
+  status: Status | undefined
+  running: boolean
+  pinned: boolean
+  /** What validation found. */
+  problem: string | undefined
+}
+
+/** The actions in the menu of a node; null where the flow is only shown. */
+export const NodeActions = createContext<((node: WorkflowNode) => (Action | 'divider' | false)[]) | null>(
+  null,
+)
+
+/** A node: connections enter at the left and leave at its outputs at the right. */
+export function NodeView({ data, isConnectable }: NodeProps<Node<NodeData>>) {
+  const { node, kind, outputs, status, running, pinned, problem } = data
+  const actions = use(NodeActions)
+  const Icon = iconOf(node.type)
+  const handle = { isConnectable, className: classes.handle }
+  const style = { '--mark': `var(--mantine-color-${status?.color ?? 'gray'}-6)` } as CSSProperties
+  if (node.type === 'note')
+    return <div className={classes.note}>{String(node.params.text ?? '') || node.name}</div>
+  const labelled = outputs.length > 1 || (outputs[0] && outputs[0].name !== 'main')
+  return (
+    <div
+      className={classes.node}
+      style={style}
+      data-disabled={node.disabled || undefined}
+      data-problem={problem !== undefined || undefined}
+      data-status={status && true}
+      title={problem ?? node.notes ?? undefined}
+    >
+      {!isTrigger(node.type) && <Handle type="target" position={Position.Left} {...handle} />}
+      <div className={classes.head}>
+        <span className={classes.icon} data-trigger={isTrigger(node.type) || undefined}>
+          <Icon size={18} stroke={1.7} />
+        </span>
+        <div className="grow">
+          <div className={`truncate ${classes.name}`}>{node.name}</div>
+          <div className={`truncate ${classes.kind}`}>
+            {running && <Loader size={10} mr={4} aria-hidden />}
+            {node.disabled ? 'Disabled' : (status?.label ?? kind)}
+          </div>
+        </div>
+        {pinned && <IconPinFilled size={14} aria-label="Output is pinned" />}
+        {problem !== undefined && (
+          <IconAlertTriangle size={16} color="var(--mantine-color-error)" aria-hidden />
+        )}
+        {actions && (
+          <ActionMenu width={200} actions={actions(node)}>
+            <ActionIcon
+              className={`nodrag ${classes.menu}`}
+              variant="subtle"
+              color="gray"
+              size="sm"
+              aria-label={`Actions for ${node.name}`}
+            >
+              <IconDots size={16} />
+            </ActionIcon>
+          </ActionMenu>
+        )}
+      </div>
+      {labelled ? (
+        <div className={classes.outputs}>
+          {outputs.map(({ name, label }) => (
+            <div key={name} className={classes.output}>
+              {label || 'Next'}
+              <Handle id={name} type="source" position={Position.Right} {...handle} />
+            </div>
+          ))}
+        </div>
+      ) : (
+        outputs.length > 0 && <Handle id="main" type="source" position={Position.Right} {...handle} />
+      )}
+    </div>
+  )
+}

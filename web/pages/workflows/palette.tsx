@@ -1,0 +1,100 @@
+import { Text, UnstyledButton } from '@mantine/core'
+import { type KeyboardEvent, useRef, useState } from 'react'
+import type { NodeTypeInfo } from '../../../runtime/workflows/schema.ts'
+import { SearchField } from '../../parts/search-field.tsx'
+import { dragType } from './canvas.tsx'
+import { categories, iconOf } from './kinds.ts'
+import classes from './workflows.module.css'
+
+interface PaletteProps {
+  kinds: readonly NodeTypeInfo[]
+  add(kind: NodeTypeInfo): void
+}
+
+/** The types of nodes. A click, Enter or a drop on the canvas adds one. */
+export function Palette({ kinds, add }: PaletteProps) {
+  const [text, setText] = useState('')
+  const list = useRef<HTMLElement>(null)
+  const wanted = text.trim().toLowerCase()
+  const found = kinds.filter(({ type, title, description }) =>
+    `${title} ${type} ${description}`.toLowerCase().includes(wanted),
+  )
+  const shown = wanted === '' ? groupsOf(kinds) : [{ name: 'Matches', kinds: byRelevance(found, wanted) }]
+  const keys = (event: KeyboardEvent) => {
+    const first = shown[0]?.kinds[0]
+    if (event.key === 'Enter' && first && wanted !== '') {
+      event.preventDefault()
+      add(first)
+      setText('')
+    }
+    if (event.key === 'ArrowDown') {
+      event.preventDefault()
+      list.current?.querySelector('button')?.focus()
+    }
+  }
+  return (
+    <aside className={classes.palette} aria-label="Nodes">
+      <SearchField what="Add a node" data-search value={text} change={setText} onKeyDown={keys} size="sm" />
+      <nav ref={list} aria-label="Node types" className={classes.types}>
+        {shown.map(({ name, kinds: members }) => (
+          <section key={name} aria-label={name}>
+            {wanted === '' && (
+              <Text size="xs" fw={600} c="dimmed" mt="sm" mb={4} px={6}>
+                {name}
+              </Text>
+            )}
+            {members.map((kind) => (
+              <Entry key={kind.type} kind={kind} add={() => add(kind)} />
+            ))}
+          </section>
+        ))}
+        {found.length === 0 && (
+          <Text size="sm" c="dimmed" p="sm">
+            No matching nodes
+          </Text>
+        )}
+      </nav>
+    </aside>
+  )
+}
+
+function Entry({ kind, add }: { kind: NodeTypeInfo; add: () => void }) {
+  const Icon = iconOf(kind.type)
+  return (
+    <UnstyledButton
+      className={classes.type}
+      title={kind.reason ?? kind.description}
+      disabled={!kind.available}
+      draggable
+      onDragStart={(event) => event.dataTransfer.setData(dragType, kind.type)}
+      onClick={add}
+      onKeyDown={moveFocus}
+    >
+      <Icon size={17} stroke={1.7} />
+      <span className="truncate">{kind.title}</span>
+    </UnstyledButton>
+  )
+}
+
+/** Arrows go from one entry to the next. */
+function moveFocus(event: KeyboardEvent<HTMLElement>) {
+  const step = { ArrowDown: 1, ArrowUp: -1 }[event.key]
+  if (!step) return
+  event.preventDefault()
+  const entries = [...(event.currentTarget.closest('nav')?.querySelectorAll('button') ?? [])]
+  entries[entries.indexOf(event.currentTarget as HTMLButtonElement) + step]?.focus()
+}
+
+/** Names that begin with the text come first, then names with it, then descriptions. */
+const byRelevance = (kinds: readonly NodeTypeInfo[], text: string) =>
+  kinds.toSorted((one, other) => rankOf(one, text) - rankOf(other, text))
+
+function rankOf({ title }: NodeTypeInfo, text: string): number {
+  const at = title.toLowerCase().indexOf(text)
+  return at < 0 ? 2 : Math.min(at, 1)
+}
+
+const groupsOf = (kinds: readonly NodeTypeInfo[]) =>
+  Object.entries(categories)
+    .map(([category, name]) => ({ name, kinds: kinds.filter((kind) => kind.category === category) }))
+    .filter((group) => group.kinds.length > 0)

@@ -1,0 +1,216 @@
+import { Alert, Button, Group, Skeleton, Switch, Text, Title } from '@mantine/core'
+import { useDocumentTitle, useMediaQuery } from '@mantine/hooks'
+import { IconChevronDown, IconDeviceFloppy, IconPlayerPlay, IconSchema } from '@tabler/icons-react'
+import { Suspense, useMemo, useState } from 'react'
+import { Link, useLocation, useSearchParams } from 'wouter'
+import type { Workflow } from '../../../runtime/workflows/schema.ts'
+import { useEndpoint, useOptional } from '../../api/query.ts'
+import { ActionMenu } from '../../parts/action-menu.tsx'
+import { SmallButton } from '../../parts/buttons.tsx'
+import { lazily } from '../../parts/lazily.ts'
+import { Found, Loaded } from '../../parts/loaded.tsx'
+import { SkeletonRows } from '../../parts/states.tsx'
+import { StatusBadge, Views } from '../../parts/status.tsx'
+import { useWorkflowActions, WorkflowMenu } from './actions.tsx'
+import { ExecutionBar } from './execution-bar.tsx'
+import { FlowList } from './flow-list.tsx'
+import type { Kinds } from './kinds.ts'
+import { workflowLabels } from './labels.ts'
+import { type DraftState, useDraft } from './use-draft.ts'
+import { useExecution } from './use-execution.ts'
+import { type RunActions, useIssues, useRun } from './use-run.ts'
+import classes from './workflows.module.css'
+
+const Editor = lazily(() => import('./editor.tsx'), 'Editor')
+const ExecutionsView = lazily(() => import('./executions.tsx'), 'ExecutionsView')
+const VersionsView = lazily(() => import('./versions.tsx'), 'VersionsView')
+const SettingsView = lazily(() => import('./settings-view.tsx'), 'SettingsView')
+const RunDialog = lazily(() => import('./run-dialog.tsx'), 'RunDialog')
+
+interface WorkflowPageProps {
+  id: string
+  view: string | undefined
+}
+
+/** `/workflows/<id>` is the editor; with `?execution=<id>` it shows the states of that execution. */
+export function WorkflowPage({ id, view = '' }: WorkflowPageProps) {
+  const query = useOptional('/api/workflows/{id}', { params: { id } })
+  const types = useEndpoint('/api/workflows/node-types', {}, { staleTime: Number.POSITIVE_INFINITY })
+  const kinds: Kinds = useMemo(
+    () => new Map(types.data?.node_types.map((kind) => [kind.type, kind])),
+    [types.data],
+  )
+  return (
+    <Found query={query} what="This workflow" icon={<IconSchema />}>
+      {(workflow) => (
+        <Loaded query={types} what="The node types" skeleton={<Skeleton m="md" height={300} />}>
+          {() => <OpenWorkflow workflow={workflow} kinds={kinds} view={view} />}
+        </Loaded>
+      )}
+    </Found>
+  )
+}
+
+interface OpenWorkflowProps {
+  workflow: Workflow
+  kinds: Kinds
+  view: string
+}
+
+function OpenWorkflow({ workflow, kinds, view }: OpenWorkflowProps) {
+  const { id } = workflow
+  useDocumentTitle(`${workflow.name} · hearthd`)
+  const state = useDraft(workflow)
+  const actions = useRun(workflow, state)
+  const [asking, setAsking] = useState(false)
+  const home = `/workflows/${id}`
+  return (
+    <div className={classes.work} data-view={view || 'flow'}>
+      <Header workflow={workflow} state={state} actions={actions} ask={() => setAsking(true)} />
+      <div className={classes.bar}>
+        <Views
+          label="Workflow views"
+          current={view ? `${home}/${view}` : home}
+          views={[
+            { href: home, label: 'Flow' },
+            { href: `${home}/executions`, label: 'Executions' },
+            { href: `${home}/versions`, label: 'Versions' },
+            { href: `${home}/settings`, label: 'Settings' },
+          ]}
+        />
+      </div>
+      {state.conflict && <Conflict discard={state.discard} />}
+      <div className={classes.view}>
+        <Suspense fallback={<SkeletonRows count={6} />}>
+          {view === '' && <FlowView workflow={workflow} kinds={kinds} state={state} actions={actions} />}
+          {view === 'executions' && <ExecutionsView workflow={workflow} />}
+          {view === 'versions' && <VersionsView workflow={workflow} state={state} />}
+          {view === 'settings' && <SettingsView workflow={workflow} state={state} />}
+        </Suspense>
+      </div>
+      <Suspense>
+        {asking && <RunDialog state={state} run={actions.run} close={() => setAsking(false)} />}
+      </Suspense>
+    </div>
+  )
+}
+
+interface HeaderProps {
+  workflow: Workflow
+  state: DraftState
+  actions: RunActions
+  ask: () => void
+}
+
+function Header({ workflow, state, actions, ask }: HeaderProps) {
+  const { toggle } = useWorkflowActions(workflow)
+  const { status } = workflow
+  const { draft, dirty } = state
+  const { save, run } = actions
+  const hasPins = Object.keys(draft.pin_data).length > 0
+  const start = () => (draft.input_schema ? ask() : run.mutate({}))
+  return (
+    <header className={classes.bar}>
+      <Group gap="xs" className={`grow ${classes.title}`} wrap="nowrap">
+        <Link href="/workflows" className="quiet-link" aria-label="All workflows">
+          ←
+        </Link>
+        <Title order={1} size="h4" className="truncate">
+          {draft.name}
+        </Title>
+        <StatusBadge {...workflowLabels[status]} />
+        {dirty && (
+          <Text size="xs" c="dimmed" style={{ whiteSpace: 'nowrap' }} role="status">
+            Unsaved changes
+          </Text>
+        )}
+      </Group>
+      <Group gap="xs">
+        <Switch
+          size="sm"
+          label="Active"
+          checked={status === 'active'}
+          disabled={toggle.isPending}
+          onChange={() => toggle.mutate()}
+        />
+        <SmallButton
+          icon={IconDeviceFloppy}
+          loading={save.isPending}
+          disabled={!dirty}
+          onClick={() => save.mutate()}
+        >
+          Save
+        </SmallButton>
+        <Button.Group>
+          <SmallButton variant="filled" icon={IconPlayerPlay} loading={run.isPending} onClick={start}>
+            {dirty ? 'Save and run' : 'Run'}
+          </SmallButton>
+          <ActionMenu
+            width={220}
+            actions={[
+              { label: 'Run with input…', onClick: ask },
+              hasPins && {
+                label: 'Run with pinned data',
+                hint: 'Pinned nodes are not run',
+                onClick: () => run.mutate({ use_pin_data: true }),
+              },
+            ]}
+          >
+            <Button size="xs" px={6} aria-label="More ways to run">
+              <IconChevronDown size={14} />
+            </Button>
+          </ActionMenu>
+        </Button.Group>
+        <WorkflowMenu workflow={workflow} />
+      </Group>
+    </header>
+  )
+}
+
+const Conflict = ({ discard }: { discard: () => void }) => (
+  <Alert color="yellow" m="md" mb={0} title="This workflow was changed elsewhere">
+    <Group justify="space-between">
+      <Text size="sm">Saving replaces that version with yours. It stays in the list of versions.</Text>
+      <SmallButton onClick={discard}>Discard my changes</SmallButton>
+    </Group>
+  </Alert>
+)
+
+interface FlowViewProps {
+  workflow: Workflow
+  kinds: Kinds
+  state: DraftState
+  actions: RunActions
+}
+
+/** The canvas, or the list of nodes on a small screen. */
+function FlowView({ workflow, kinds, state, actions }: FlowViewProps) {
+  const [search] = useSearchParams()
+  const [, navigate] = useLocation()
+  const query = useExecution(search.get('execution'))
+  const issues = useIssues(workflow, state)
+  const wide = useMediaQuery('(min-width: 48em)', true, { getInitialValueInEffect: false })
+  const execution = query.data?.workflow_id === workflow.id ? query.data : null
+  return (
+    <div className={classes.flow}>
+      {execution && (
+        <ExecutionBar
+          execution={execution}
+          nodes={state.draft.nodes}
+          close={() => navigate(`/workflows/${workflow.id}`)}
+        />
+      )}
+      {wide ? (
+        <Editor
+          state={state}
+          kinds={kinds}
+          execution={execution}
+          issues={issues}
+          runFrom={(from_node) => actions.run.mutate({ from_node })}
+        />
+      ) : (
+        <FlowList flow={state.draft} kinds={kinds} execution={execution} />
+      )}
+    </div>
+  )
+}
