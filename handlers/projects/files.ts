@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { endpoint } from '../../runtime/http/endpoint.ts'
 import { file } from '../../runtime/http/returns.ts'
 import { listOutputFiles, rawFile, uploadFiles, zipOf } from '../../runtime/projects/files.ts'
-import { requireProject } from '../../runtime/projects/projects.ts'
+import { requireProject, requireShownProject } from '../../runtime/projects/projects.ts'
 import { OutputFile } from '../../runtime/projects/schema.ts'
 
 export const outputFiles = endpoint({
@@ -11,7 +11,7 @@ export const outputFiles = endpoint({
   summary: "List the files of the project's folder",
   returns: z.object({ files: z.array(OutputFile), count: z.number().int() }),
   async run({ params }, context) {
-    const files = await listOutputFiles(context, await requireProject(context, params.id))
+    const files = await listOutputFiles(context, await requireShownProject(context, params.id))
     return { files, count: files.length }
   },
 })
@@ -23,7 +23,7 @@ export const raw = endpoint({
   query: z.object({ path: z.string().min(1).max(1_024) }),
   returns: file('application/octet-stream'),
   async run({ params, query }, context) {
-    return rawFile(context, await requireProject(context, params.id), query.path)
+    return rawFile(context, await requireShownProject(context, params.id), query.path)
   },
 })
 
@@ -33,7 +33,7 @@ export const download = endpoint({
   summary: "Download the project's folder as a zip file",
   returns: file('application/zip'),
   async run({ params }, context) {
-    return zipOf(context, await requireProject(context, params.id))
+    return zipOf(context, await requireShownProject(context, params.id))
   },
 })
 

@@ -4,7 +4,7 @@ import { endpoint } from '../../runtime/http/endpoint.ts'
 import { answerTask } from '../../runtime/projects/blocks.ts'
 import { findPlan, listPlans } from '../../runtime/projects/plan-store.ts'
 import { requestPlan } from '../../runtime/projects/planning.ts'
-import { requireProject, showPhases } from '../../runtime/projects/projects.ts'
+import { requireProject, requireShownProject, showPhases } from '../../runtime/projects/projects.ts'
 import {
   NewPhase,
   NewTask,
@@ -33,7 +33,7 @@ export const showPlan = endpoint({
   summary: 'Get the current plan',
   returns: Plan,
   async run({ params }, context) {
-    await requireProject(context, params.id)
+    await requireShownProject(context, params.id)
     const plan = await findPlan(context, params.id)
     if (!plan) throw notFound('A plan of this project')
     return plan
@@ -46,7 +46,7 @@ export const versions = endpoint({
   summary: 'List the versions of the plan, newest first',
   returns: z.object({ plans: z.array(Plan), count: z.number().int() }),
   async run({ params }, context) {
-    await requireProject(context, params.id)
+    await requireShownProject(context, params.id)
     const plans = await listPlans(context, params.id)
     return { plans, count: plans.length }
   },
@@ -99,7 +99,7 @@ export const phases = endpoint({
   summary: 'List the phases with their tasks',
   returns: z.object({ phases: z.array(Phase), count: z.number().int() }),
   async run({ params }, context) {
-    const project = await requireProject(context, params.id)
+    const project = await requireShownProject(context, params.id)
     const phases = await showPhases(context, project, await listTasks(context, params.id))
     return { phases, count: phases.length }
   },
@@ -130,7 +130,7 @@ export const tasks = endpoint({
   summary: 'List the tasks with their status and outputs',
   returns: z.object({ tasks: z.array(Task), count: z.number().int() }),
   async run({ params }, context) {
-    await requireProject(context, params.id)
+    await requireShownProject(context, params.id)
     const found = await listTasks(context, params.id)
     return { tasks: found.map(publicTask), count: found.length }
   },
@@ -152,7 +152,9 @@ export const showTask = endpoint({
   summary: 'Get a task',
   returns: Task,
   async run({ params }, context) {
-    return publicTask(await requireTask(context, await requireProject(context, params.id), params.task_id))
+    return publicTask(
+      await requireTask(context, await requireShownProject(context, params.id), params.task_id),
+    )
   },
 })
 
@@ -204,7 +206,7 @@ export const dag = endpoint({
     edges: z.array(z.object({ from: z.string(), to: z.string() })),
   }),
   async run({ params }, context) {
-    await requireProject(context, params.id)
+    await requireShownProject(context, params.id)
     const found = await listTasks(context, params.id)
     return {
       nodes: found.map(({ id, title, status, phase_id, priority }) => ({

@@ -7,13 +7,14 @@ import { auditNow } from '../../runtime/projects/audit.ts'
 import { cancelProject, removeProject, removeProjects } from '../../runtime/projects/cancel.ts'
 import { followProject, streamEvents } from '../../runtime/projects/follow.ts'
 import { metricsOf } from '../../runtime/projects/metrics.ts'
-import { findAudit, listProjects, publicProject, sortOrders } from '../../runtime/projects/project-store.ts'
+import { findAudit, listProjects, sortOrders } from '../../runtime/projects/project-store.ts'
 import {
   addProject,
   approveProject,
   changeProject,
   duplicateProject,
   requireProject,
+  requireShownProject,
   showProject,
 } from '../../runtime/projects/projects.ts'
 import {
@@ -48,7 +49,7 @@ export const list = endpoint({
   async run({ query }, context) {
     const { status, limit, offset } = query
     const found = await listProjects(context, { ...query, status: status === 'all' ? undefined : status })
-    return { ...found, projects: found.projects.map(publicProject), limit, offset }
+    return { ...found, limit, offset }
   },
 })
 
@@ -128,7 +129,7 @@ export const cancel = endpoint({
   returns: Project,
   run: ({ params }, context) => cancelProject(context, params.id),
   async recover({ params }, context) {
-    return publicProject(await requireProject(context, params.id))
+    return await requireProject(context, params.id)
   },
 })
 
@@ -138,7 +139,7 @@ export const metrics = endpoint({
   summary: 'Get the progress, cost and durations of a project',
   returns: Metrics,
   async run({ params }, context) {
-    return metricsOf(context, await requireProject(context, params.id))
+    return metricsOf(context, await requireShownProject(context, params.id))
   },
 })
 
@@ -148,7 +149,7 @@ export const events = endpoint({
   summary: 'Follow a project: a snapshot, then every change until it has ended',
   returns: stream(streamEvents),
   async run({ params, request }, context) {
-    await requireProject(context, params.id)
+    await requireShownProject(context, params.id)
     return followProject(context, params.id, lastEventId(request))
   },
 })
@@ -171,7 +172,7 @@ export const showAudit = endpoint({
   summary: 'Get the latest audit',
   returns: z.object({ audit: Audit.nullable() }),
   async run({ params }, context) {
-    await requireProject(context, params.id)
+    await requireShownProject(context, params.id)
     return { audit: await findAudit(context, params.id) }
   },
 })

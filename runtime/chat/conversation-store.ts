@@ -1,4 +1,5 @@
-import { everyUser, owned, visibleOwner } from '../auth/owner.ts'
+import { owned } from '../auth/owner.ts'
+import { shown } from '../auth/sharing.ts'
 import type { Context } from '../context.ts'
 import type { Host } from '../host.ts'
 import type { Condition, Statement, Value } from '../ports/sql.ts'
@@ -44,7 +45,7 @@ export interface ConversationFilter {
 /** Pinned first, then the latest; `total` counts all that match. */
 export async function listConversations(context: Reader, filter: ConversationFilter) {
   const { sql } = context
-  const { where, args } = conditions(await shown(context), filter)
+  const { where, args } = conditions(await shown(context, 'conversations'), filter)
   const rows = await sql.read<ConversationRow>(
     `SELECT * FROM conversations ${where} ORDER BY pinned DESC, updated_at DESC, id DESC LIMIT ? OFFSET ?`,
     [...args, filter.limit, filter.offset],
@@ -92,26 +93,7 @@ export const findOwnConversation = (context: Reader, id: string): Promise<Stored
 export const findShownConversation = async (
   context: Reader,
   id: string,
-): Promise<StoredConversation | null> => findWhere(context, id, await shown(context))
-
-/** The conversations that a caller may read. */
-async function shown(context: Reader): Promise<Condition> {
-  const own = owned(context)
-  const shared = await sharedIds(context)
-  return shared ? { sql: `(${own.sql} OR id IN (${shared.sql}))`, args: [...own.args, ...shared.args] } : own
-}
-
-/**
- * Selects the ids of the shared conversations that the caller may read; null if there are none. Most houses share none,
- * and then the index of owners is enough.
- */
-export async function sharedIds(context: Reader): Promise<Condition | null> {
-  const owner = visibleOwner(context)
-  const shared = `SELECT id FROM conversations WHERE shared_with <> '[]'`
-  if (owner === undefined || (await context.sql.read(`${shared} LIMIT 1`)).length === 0) return null
-  const withCaller = `EXISTS (SELECT 1 FROM json_each(shared_with) WHERE value IN (?, '${everyUser}'))`
-  return { sql: `${shared} AND (owner_id = ? OR ${withCaller})`, args: [owner, owner] }
-}
+): Promise<StoredConversation | null> => findWhere(context, id, await shown(context, 'conversations'))
 
 async function findWhere(context: Reader, id: string, own: Condition): Promise<StoredConversation | null> {
   const sql = `SELECT * FROM conversations WHERE id = ? AND ${own.sql}`

@@ -1,7 +1,7 @@
 import { namedAgent, namedEnabledAgent, requireDefaultAgent } from '../agents/agents.ts'
 import type { ExecutionMode } from '../agents/schema.ts'
-import { everyUser, ownerOf, visibleOwner } from '../auth/owner.ts'
-import { userById } from '../auth/user-store.ts'
+import { ownerOf } from '../auth/owner.ts'
+import { checkReaders, isShared, otherReaders } from '../auth/sharing.ts'
 import type { Context } from '../context.ts'
 import { type EventInput, event } from '../events/event.ts'
 import { forbidden, invalidField, notFound } from '../fault.ts'
@@ -34,18 +34,14 @@ export async function requireOwnConversation(context: Context, id: string): Prom
   return conversation
 }
 
-/** Whether the conversation belongs to somebody else, who has shared it with the caller. */
-export const isShared = (context: Pick<Context, 'caller'>, { owner_id }: StoredConversation): boolean =>
-  ![owner_id, undefined].includes(visibleOwner(context))
-
 /** Tells the others who read a conversation that it has changed. */
 export const changesForOthers = (
   context: Pick<Context, 'caller'>,
-  { id, owner_id, shared_with }: StoredConversation,
+  conversation: StoredConversation,
 ): EventInput[] =>
-  [owner_id, ...shared_with]
-    .filter((user) => user !== ownerOf(context) && user !== everyUser)
-    .map((user) => event('conversation.updated', { conversation_id: id }, user))
+  otherReaders(context, conversation).map((user) =>
+    event('conversation.updated', { conversation_id: conversation.id }, user),
+  )
 
 /** The conversation without the fields that only the runtime needs. */
 export const publicConversation = ({ tainted: _, ...conversation }: StoredConversation): Conversation =>
@@ -105,13 +101,10 @@ export async function changeConversation(
   id: string,
   changes: Changes,
 ): Promise<Conversation> {
-  const { owner_id } = await requireOwnConversation(context, id)
-  const shared_with = [...new Set(changes.shared_with)].filter((user) => user !== owner_id)
-  for (const [index, user] of shared_with.entries())
-    if (user !== everyUser && !(await userById(context, user)))
-      throw invalidField(`shared_with.${index}`, `must be ${everyUser} or the id of a user`)
+  const conversation = await requireOwnConversation(context, id)
+  const shared_with = changes.shared_with && (await checkReaders(context, conversation, changes.shared_with))
   if (changes.agent_id !== undefined) await namedAgent(context, changes.agent_id, 'agent_id')
-  const given = Object.entries({ ...changes, ...(changes.shared_with && { shared_with }) }).filter(
+  const given = Object.entries({ ...changes, ...(shared_with && { shared_with }) }).filter(
     ([, value]) => value !== undefined,
   )
   const columns: Record<string, Value> = Object.fromEntries(

@@ -1,10 +1,10 @@
 import { owned } from '../auth/owner.ts'
+import { sharedIds } from '../auth/sharing.ts'
 import type { Context } from '../context.ts'
 import type { Host } from '../host.ts'
 import { newId } from '../id.ts'
 import type { Statement } from '../ports/sql.ts'
 import { iso } from '../time.ts'
-import { sharedIds } from './conversation-store.ts'
 import type { FilePart, Message, Part } from './schema.ts'
 
 type Sql = Pick<Host, 'sql'>
@@ -179,7 +179,7 @@ export async function findAskedBefore({ sql }: Sql, answer: Message): Promise<Me
 
 /** Whether the file is attached to a message of a shared conversation that the caller may read. */
 export async function isAttachedForCaller(context: Reader, file_id: string): Promise<boolean> {
-  const shared = await sharedIds(context)
+  const shared = await sharedIds(context, 'conversations')
   if (!shared) return false
   const rows = await context.sql.read(
     `SELECT 1 FROM messages WHERE conversation_id IN (${shared.sql})

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { requireAnsweringAgent } from '../agents/agents.ts'
+import { isShared } from '../auth/sharing.ts'
 import type { Context } from '../context.ts'
 import { event } from '../events/event.ts'
 import { badRequest, conflict, notFound } from '../fault.ts'
@@ -15,7 +16,6 @@ import {
 } from './conversation-store.ts'
 import {
   changesForOthers,
-  isShared,
   publicConversation,
   requireConversation,
   requireOwnConversation,

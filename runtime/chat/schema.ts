@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { ExecutionMode } from '../agents/schema.ts'
+import { SharedWith } from '../auth/sharing.ts'
 import type { Category, Spender } from '../monitoring/schema.ts'
 
 export const ConversationKind = z.enum(['user', 'scheduled', 'internal', 'channel', 'loop'])
@@ -56,7 +57,7 @@ export const ConversationChanges = z
     model: modelName,
     pinned: z.boolean(),
     archived: z.boolean(),
-    shared_with: z.array(z.string().min(1).max(64)).max(200),
+    shared_with: SharedWith,
   })
   .partial()
 export type ConversationChanges = z.infer<typeof ConversationChanges>

@@ -1,9 +1,9 @@
 import { owned } from '../auth/owner.ts'
+import { sharedIds } from '../auth/sharing.ts'
 import type { Context } from '../context.ts'
 import type { Host } from '../host.ts'
 import type { Page } from '../http/page.ts'
 import type { Condition } from '../ports/sql.ts'
-import { sharedIds } from './conversation-store.ts'
 
 type Sql = Pick<Host, 'sql'>
 
@@ -47,7 +47,7 @@ export async function matchingRows(
 
 async function shownRows(context: Pick<Context, 'sql' | 'caller'>): Promise<Condition> {
   const own = owned(context)
-  const shared = await sharedIds(context)
+  const shared = await sharedIds(context, 'conversations')
   if (!shared) return own
   return {
     sql: `(${own.sql} OR message_id IN (SELECT id FROM messages WHERE conversation_id IN (${shared.sql})))`,

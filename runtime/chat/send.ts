@@ -1,4 +1,5 @@
 import { requireAnsweringAgent } from '../agents/agents.ts'
+import { isShared } from '../auth/sharing.ts'
 import type { Context } from '../context.ts'
 import { notFound, payloadTooLarge } from '../fault.ts'
 import { requireAttachments } from '../files/attachments.ts'
@@ -16,13 +17,7 @@ import {
   taintConversation,
   updateConversation,
 } from './conversation-store.ts'
-import {
-  changesForOthers,
-  createdEvent,
-  draftConversation,
-  isShared,
-  requireConversation,
-} from './conversations.ts'
+import { changesForOthers, createdEvent, draftConversation, requireConversation } from './conversations.ts'
 import { cutAt, draft, findMessage, insertMessage, withFiles } from './message-store.ts'
 import {
   type Message,

@@ -950,6 +950,7 @@ CREATE TABLE projects (
   audit TEXT,
   job_id TEXT,
   run_id TEXT,
+  shared_with TEXT NOT NULL DEFAULT '[]',
   error TEXT,
   created_at TEXT NOT NULL,
   updated_at TEXT NOT NULL,
@@ -957,6 +958,7 @@ CREATE TABLE projects (
   completed_at TEXT
 ) STRICT;
 CREATE INDEX projects_newest ON projects (owner_id, created_at);
+CREATE INDEX projects_shared ON projects (id) WHERE shared_with <> '[]';
 -- Each version as it was made; the phases and tasks of the current one are rows of their own.
 CREATE TABLE project_plans (
   id TEXT PRIMARY KEY,

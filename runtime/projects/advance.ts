@@ -8,8 +8,9 @@ import { insertWork } from '../work/store.ts'
 import { advanceKind, auditKind } from './kinds.ts'
 import { listPhases } from './plan-store.ts'
 import { type Progress, phasesOf, progressOf } from './progress.ts'
-import { findProject, guardRunning, moveProject, noteError, type StoredProject } from './project-store.ts'
+import { findProject, guardRunning, moveProject, noteError } from './project-store.ts'
 import { advanceWork, reportEnd, requireFolder } from './projects.ts'
+import type { Project } from './schema.ts'
 import { type Change, startTask, taskEvents } from './start-task.ts'
 import { isActive } from './states.ts'
 import { rulesOf, type StrategyRules } from './strategy.ts'
@@ -64,7 +65,7 @@ export const projectAdvance: WorkKind = {
 }
 
 /** Why the project's folder of the machine cannot be used now; null if it can. */
-async function missingFolder(context: Context, project: StoredProject): Promise<string | null> {
+async function missingFolder(context: Context, project: Project): Promise<string | null> {
   try {
     await requireFolder(context, project)
     return null
@@ -78,7 +79,7 @@ async function missingFolder(context: Context, project: StoredProject): Promise<
 const folderDelay = 5_000
 
 /** Starts nothing until the folder is there again; the project shows why. */
-function waitForFolder(context: Context, { id, error }: StoredProject, missing: string): WorkOutcome {
+function waitForFolder(context: Context, { id, error }: Project, missing: string): WorkOutcome {
   const again = { kind: advanceKind, subject: id, lane: id, due: context.clock.now() + folderDelay }
   const isNoted = error === missing
   return {
@@ -105,7 +106,7 @@ function markReady(context: Context, { ready, start }: Progress<StoredTask>): Ch
 
 async function starts(
   context: Context,
-  project: StoredProject,
+  project: Project,
   { progress, tasks }: { progress: Progress<StoredTask>; tasks: readonly StoredTask[] },
 ): Promise<Change[]> {
   const changes: Change[] = []
@@ -133,7 +134,7 @@ function refused(context: Context, task: StoredTask, error: string): Change {
 
 function ending(
   context: Context,
-  project: StoredProject,
+  project: Project,
   { end, rules }: { end: NonNullable<Progress<StoredTask>['end']>; rules: StrategyRules },
 ): Change {
   const error = end.status === 'failed' ? end.error : null

@@ -13,8 +13,8 @@ import { wrapUntrusted } from '../untrusted.ts'
 import type { WorkKind } from '../work/kind.ts'
 import { auditKind } from './kinds.ts'
 import { findPlan } from './plan-store.ts'
-import { findProject, type StoredProject, saveAudit } from './project-store.ts'
-import { type Audit, Finding } from './schema.ts'
+import { findProject, saveAudit } from './project-store.ts'
+import { type Audit, Finding, type Project } from './schema.ts'
 import { spenderOf } from './start-task.ts'
 import { listTasks, type StoredTask } from './task-store.ts'
 
@@ -29,7 +29,7 @@ const maxResult = 6_000
 /** Has a model judge the plan, or the results against it, and keeps the latest audit. */
 export async function auditProject(
   context: Context,
-  project: StoredProject,
+  project: Project,
   scope: Audit['scope'],
 ): Promise<Audit> {
   const plan = await findPlan(context, project.id)
@@ -109,11 +109,7 @@ export const projectAudit: WorkKind = {
 }
 
 /** The same for a person who waits: what a model fails at is an answer that says so. */
-export async function auditNow(
-  context: Context,
-  project: StoredProject,
-  scope: Audit['scope'],
-): Promise<Audit> {
+export async function auditNow(context: Context, project: Project, scope: Audit['scope']): Promise<Audit> {
   try {
     return await auditProject(context, project, scope)
   } catch (thrown) {

@@ -12,9 +12,9 @@ import type { Context } from '../context.ts'
 import { event } from '../events/event.ts'
 import { conflict, invalidField } from '../fault.ts'
 import { iso } from '../time.ts'
-import { guardRunning, type StoredProject, setConversation } from './project-store.ts'
+import { guardRunning, setConversation } from './project-store.ts'
 import { advanceWork } from './projects.ts'
-import type { Block, Task } from './schema.ts'
+import type { Block, Project, Task } from './schema.ts'
 import { type Change, continueTask, type TaskChange, taskEvents } from './start-task.ts'
 import { publicTask, type StoredTask, updateTask } from './task-store.ts'
 
@@ -37,7 +37,7 @@ const blockOf = (context: Context, question: Question): Block => ({
 /** Lets the agent decide what it asked; its next report says what it decided and why. */
 export async function decideAlone(
   context: Context,
-  project: StoredProject,
+  project: Project,
   { task, old, question }: Asking,
 ): Promise<Change> {
   const now = iso(context.clock.now())
@@ -54,7 +54,7 @@ export async function decideAlone(
 /** Blocks the task and asks in the project's conversation. */
 export async function askOwner(
   context: Context,
-  project: StoredProject,
+  project: Project,
   { task, old, question }: Asking,
 ): Promise<Change> {
   const now = iso(context.clock.now())
@@ -78,7 +78,7 @@ export async function askOwner(
 /** A message in the project's conversation, which begins with the first one. It is as untrusted as the task's own. */
 async function messageToOwner(
   context: Context,
-  project: StoredProject,
+  project: Project,
   { content, task }: { content: string; task: StoredTask },
 ): Promise<Change> {
   const own = task.conversation_id && (await findConversation(context, task.conversation_id))
@@ -109,7 +109,7 @@ async function messageToOwner(
 /** Answers a blocked task, which then continues. */
 export async function answerTask(
   context: Context,
-  project: StoredProject,
+  project: Project,
   { task, answer }: { task: StoredTask; answer: string },
 ): Promise<Task> {
   if (task.status !== 'blocked' || !task.block)

@@ -9,7 +9,7 @@ import { listWork } from '../work/select.ts'
 import { removeFiles } from './files.ts'
 import { planKind } from './kinds.ts'
 import { projectPlan } from './planning.ts'
-import { deleteProject, moveProject, publicProject, type StoredProject } from './project-store.ts'
+import { deleteProject, moveProject } from './project-store.ts'
 import { reportEnd, requireProject, stopTasks } from './projects.ts'
 import type { Project } from './schema.ts'
 import { isEnded } from './states.ts'
@@ -39,7 +39,7 @@ export async function cancelProject(context: Context, id: string): Promise<Proje
   await stopPlanning(context, id)
   // Read after the commit, so that a task that started just before it is stopped too.
   await stopTasks(context, await listTasks(context, id))
-  return publicProject(await requireProject(context, id))
+  return await requireProject(context, id)
 }
 
 async function stopPlanning(context: Context, id: string): Promise<void> {
@@ -57,7 +57,7 @@ export async function removeProjects(
   context: Context,
   ids: readonly string[],
 ): Promise<{ deleted: string[]; failed: { id: string; message: string }[] }> {
-  const projects: StoredProject[] = []
+  const projects: Project[] = []
   const failed: { id: string; message: string }[] = []
   for (const id of new Set(ids)) {
     try {
@@ -72,7 +72,7 @@ export async function removeProjects(
   return answer
 }
 
-async function remove(context: Context, projects: readonly StoredProject[], answer?: unknown): Promise<void> {
+async function remove(context: Context, projects: readonly Project[], answer?: unknown): Promise<void> {
   const tasks = await Promise.all(projects.map(({ id }) => listTasks(context, id)))
   await context.commit(
     projects.flatMap((project) => [

@@ -10,9 +10,10 @@ import type { WorkKind, WorkOutcome } from '../work/kind.ts'
 import { askOwner, decideAlone, type Question } from './blocks.ts'
 import { taskEndKind } from './kinds.ts'
 import { outputsOf } from './outputs.ts'
-import { findProject, type StoredProject } from './project-store.ts'
+import { findProject } from './project-store.ts'
 import { advanceWork } from './projects.ts'
 import { reviewTask } from './review.ts'
+import type { Project } from './schema.ts'
 import { type Change, continueTask, taskEvents } from './start-task.ts'
 import { isActive } from './states.ts'
 import { findTask, type StoredTask, updateTask } from './task-store.ts'
@@ -68,7 +69,7 @@ const spentBy = (task: StoredTask, message: Message | null): StoredTask => ({
   cost_usd: task.cost_usd + (message?.cost_usd ?? 0),
 })
 
-async function closing(context: Context, project: StoredProject, attempt: Attempt): Promise<Change> {
+async function closing(context: Context, project: Project, attempt: Attempt): Promise<Change> {
   const { task, message, old } = attempt
   if (!message)
     return failing(context, attempt, {
@@ -99,7 +100,7 @@ const maxDecisions = 3
 
 async function closingFailed(
   context: Context,
-  project: StoredProject,
+  project: Project,
   attempt: Attempt & { message: Message },
 ): Promise<Change> {
   const { task, old, message } = attempt
@@ -128,7 +129,7 @@ const repeatQuestion = (question: string): Question => ({
  */
 async function retrying(
   context: Context,
-  project: StoredProject,
+  project: Project,
   { task, old, message, error, retry }: Attempt & { error: string; retry: boolean },
 ): Promise<Change> {
   const max_attempts = message?.error?.code === 'interrupted' ? maxInterrupted : task.max_attempts

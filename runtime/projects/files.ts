@@ -9,11 +9,10 @@ import { type FileEntry, PathRefused } from '../ports/files.ts'
 import { iso } from '../time.ts'
 import { markTainted } from '../tools/store.ts'
 import { openRoot, projectRoot } from '../tools/workspace.ts'
-import type { StoredProject } from './project-store.ts'
-import type { OutputFile } from './schema.ts'
+import type { OutputFile, Project } from './schema.ts'
 import { listTasks } from './task-store.ts'
 
-type Owned = Pick<StoredProject, 'id' | 'owner_id'>
+type Owned = Pick<Project, 'id' | 'owner_id'>
 
 const rootOf = (context: Context, { id, owner_id }: Owned) => openRoot(context, projectRoot(id, owner_id))
 
@@ -23,7 +22,7 @@ const maxFiles = 5_000
 const maxUpload = 100 * 1024 * 1024
 
 /** Every file below the project's folder, by path, with the tasks that wrote it. */
-export async function listOutputFiles(context: Context, project: StoredProject): Promise<OutputFile[]> {
+export async function listOutputFiles(context: Context, project: Project): Promise<OutputFile[]> {
   const tasks = await listTasks(context, project.id)
   const writers = Map.groupBy(
     tasks.flatMap(({ id, outputs }) =>
@@ -56,7 +55,7 @@ async function filesOf(context: Context, project: Owned): Promise<FileEntry[]> {
 }
 
 /** A file as a download that a browser never runs. A path that leaves the project's folder is a 400. */
-export const rawFile = (context: Context, project: StoredProject, path: string): Promise<Response> =>
+export const rawFile = (context: Context, project: Project, path: string): Promise<Response> =>
   refusing(async () => {
     const root = await rootOf(context, project)
     const entry = await context.files.stat(root, path)
@@ -92,7 +91,7 @@ async function refusing<Result>(run: () => Promise<Result>): Promise<Result> {
 }
 
 /** All files as one zip, produced while it is read: at no time is a whole file in memory. */
-export async function zipOf(context: Context, project: StoredProject): Promise<Response> {
+export async function zipOf(context: Context, project: Project): Promise<Response> {
   const entries = await filesOf(context, project)
   const pieces: Uint8Array[] = []
   const zip = new Zip((_, piece) => void (piece && pieces.push(piece)))
@@ -146,11 +145,7 @@ async function* zipped(
 }
 
 /** Streams the files of a form into the project's folder; the form field `path` names a folder for those after it. */
-export const uploadFiles = (
-  context: Context,
-  project: StoredProject,
-  request: Request,
-): Promise<OutputFile[]> =>
+export const uploadFiles = (context: Context, project: Project, request: Request): Promise<OutputFile[]> =>
   refusing(async () => {
     const root = await rootOf(context, project)
     const stored: string[] = []
@@ -181,7 +176,7 @@ async function textOf(bytes: AsyncIterable<Uint8Array>): Promise<string> {
 }
 
 /** Removes the project's folder, unless it is a folder of the machine. */
-export async function removeFiles(context: Context, project: StoredProject): Promise<void> {
+export async function removeFiles(context: Context, project: Project): Promise<void> {
   if (project.path !== null) return
   const root = await rootOf(context, project)
   for (

@@ -3,7 +3,7 @@ import type { Context } from '../context.ts'
 import { streamOf } from '../events/stream.ts'
 import type { EventSource } from '../http/sse.ts'
 import { projectEvents } from './events.ts'
-import { requireProject, showProject } from './projects.ts'
+import { requireShownProject, showProject } from './projects.ts'
 import { ProjectDetails } from './schema.ts'
 
 /** Payloads of the stream by event name. */
@@ -24,7 +24,7 @@ export const followProject = (context: Context, id: string, since: number | unde
       isAbout: (data) => Named.safeParse(data).data?.project_id === id,
       snapshot: () => showProject(context, id),
       async end() {
-        const { status } = await requireProject(context, id)
+        const { status } = await requireShownProject(context, id)
         if (!['completed', 'failed', 'cancelled'].includes(status)) return null
         return { event: 'done', data: { project_id: id, status } }
       },

@@ -1,12 +1,11 @@
 import type { Context } from '../context.ts'
 import { findPlan } from './plan-store.ts'
-import type { StoredProject } from './project-store.ts'
 import { planningJob, showPhases } from './projects.ts'
-import { type Metrics, type Task, TaskStatus } from './schema.ts'
+import { type Metrics, type Project, type Task, TaskStatus } from './schema.ts'
 import { listTasks } from './task-store.ts'
 
 /** Counts, cost and durations of a project; seconds, USD and tokens. */
-export async function metricsOf(context: Context, project: StoredProject): Promise<Metrics> {
+export async function metricsOf(context: Context, project: Project): Promise<Metrics> {
   const tasks = await listTasks(context, project.id)
   const counts = Object.fromEntries(TaskStatus.options.map((status) => [status, 0])) as Metrics['tasks']
   for (const { status } of tasks) counts[status] += 1
@@ -32,7 +31,7 @@ export async function metricsOf(context: Context, project: StoredProject): Promi
 
 async function waitingFor(
   context: Context,
-  project: StoredProject,
+  project: Project,
   tasks: readonly Task[],
 ): Promise<Metrics['waiting_for']> {
   if (project.status === 'running') {

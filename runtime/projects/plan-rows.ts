@@ -3,8 +3,7 @@ import { newId } from '../id.ts'
 import type { Statement } from '../ports/sql.ts'
 import { iso } from '../time.ts'
 import { insertPhase, insertPlan, listPhases } from './plan-store.ts'
-import type { StoredProject } from './project-store.ts'
-import type { Plan } from './schema.ts'
+import type { Plan, Project } from './schema.ts'
 import { insertTask, listTasks, type StoredTask } from './task-store.ts'
 
 /** The plan with its phases and tasks as they are now, with what the owner has added and changed. */
@@ -22,7 +21,7 @@ const plannedTask = ({ id, title, description, priority, depends_on, acceptance 
 })
 
 /** The statements of a plan with new ids. */
-export function copyPlan(context: Context, plan: Plan, { id: project_id }: StoredProject): Statement[] {
+export function copyPlan(context: Context, plan: Plan, { id: project_id }: Project): Statement[] {
   const now = context.clock.now()
   const ids = new Map(plan.phases.flatMap(({ tasks }) => tasks).map(({ id }) => [id, newId('task', now)]))
   const idOf = (old: string) => ids.get(old) ?? old

@@ -17,7 +17,7 @@ import { planKind } from './kinds.ts'
 import { type PlanDraft, PlanDraft as PlanDraftSchema, planProblems } from './plan-draft.ts'
 import { currentPlan, planStatements } from './plan-rows.ts'
 import { deletePhases, findPlan, listPlans, supersedePlans } from './plan-store.ts'
-import { findProject, moveProject, noteError, type StoredProject } from './project-store.ts'
+import { findProject, moveProject, noteError } from './project-store.ts'
 import { refusePlanning, reportEnd, requireProject, startOf, stopTasks } from './projects.ts'
 import type { Plan, Project } from './schema.ts'
 import { spenderOf } from './start-task.ts'
@@ -67,7 +67,7 @@ export async function requestPlan(context: Context, id: string, request: PlanReq
 }
 
 /** The unit that makes a plan. */
-export const planningWork = (context: Context, { id, status }: StoredProject, request: PlanRequest) =>
+export const planningWork = (context: Context, { id, status }: Project, request: PlanRequest) =>
   insertWork(context, { kind: planKind, subject: id, payload: { ...request, status } })
 
 /** Makes one version of a plan. A failure leaves the project as it was, with the reason in `error`. */
@@ -109,12 +109,12 @@ const reasonOf = (thrown: Error): string =>
     ? `The model did not return a plan that can be used: ${thrown.message}. Try again, choose another model, or describe the project more exactly.`
     : `No plan could be made: ${thrown.message}`
 
-const failure = (context: Context, project: StoredProject, error: string) => ({
+const failure = (context: Context, project: Project, error: string) => ({
   statements: [noteError(project.id, error, iso(context.clock.now())), ...reportEnd(context, project)],
   events: [event('project.updated', { project_id: project.id })],
 })
 
-async function newVersion(context: Context, project: StoredProject, request: PlanRequest) {
+async function newVersion(context: Context, project: Project, request: PlanRequest) {
   const agent = await workingAgent(context, project.agent_id)
   const access = await chooseModel(context, null, agent.model)
   if (request.mode === 'refine' && access.provider === offlineProvider)
@@ -178,7 +178,7 @@ async function newVersion(context: Context, project: StoredProject, request: Pla
 const logFailure = (context: Context) => (cause: unknown) =>
   context.log.write('error', 'tasks of an old plan were not stopped', { cause: String(cause) })
 
-function instructionsFor({ sme_archetype }: StoredProject, { advice }: StrategyRules): string {
+function instructionsFor({ sme_archetype }: Project, { advice }: StrategyRules): string {
   const expert = archetypes.find(({ id }) => id === sme_archetype)
   return [
     ...(expert ? [expert.system_prompt] : []),
@@ -189,7 +189,7 @@ function instructionsFor({ sme_archetype }: StoredProject, { advice }: StrategyR
 }
 
 function requestText(
-  { name, description }: StoredProject,
+  { name, description }: Project,
   { mode, instructions, task_ids }: PlanRequest,
   { current, tasks }: { current: Plan | null; tasks: readonly StoredTask[] },
 ): string {
@@ -225,7 +225,7 @@ function endedTasks(tasks: readonly StoredTask[], draft: PlanDraft): Map<string,
 }
 
 interface Draft {
-  project: StoredProject
+  project: Project
   draft: PlanDraft
   kept: ReadonlyMap<string, StoredTask>
   access: ModelAccess

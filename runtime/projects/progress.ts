@@ -1,6 +1,5 @@
 import type { StoredPhase } from './plan-store.ts'
-import type { StoredProject } from './project-store.ts'
-import type { Phase, Priority, Task } from './schema.ts'
+import type { Phase, Priority, Project, Task } from './schema.ts'
 import { isActive, isDone, isUnstarted } from './states.ts'
 
 export interface Progress<Item> {
@@ -47,7 +46,7 @@ const holdsNothingUp = (needed: Task | undefined) => needed === undefined || isD
 
 /** The phases with their status, which follows from their tasks. Pure. */
 export function phasesOf(
-  { status, auto_approve_phases }: Pick<StoredProject, 'status' | 'auto_approve_phases'>,
+  { status, auto_approve_phases }: Pick<Project, 'status' | 'auto_approve_phases'>,
   stored: readonly StoredPhase[],
   tasks: readonly Task[],
 ): Phase[] {

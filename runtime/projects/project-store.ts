@@ -1,16 +1,12 @@
 import { owned } from '../auth/owner.ts'
+import { shown } from '../auth/sharing.ts'
 import type { Context } from '../context.ts'
 import type { Host } from '../host.ts'
-import type { Statement, Value } from '../ports/sql.ts'
+import type { Condition, Statement, Value } from '../ports/sql.ts'
 import type { Audit, Project, ProjectStatus } from './schema.ts'
 
 type Sql = Pick<Host, 'sql'>
 type Reader = Pick<Context, 'sql' | 'caller'>
-
-/** A project with the field that only the runtime needs. */
-export interface StoredProject extends Project {
-  owner_id: string
-}
 
 /** Stored together as JSON: nothing selects by them. */
 const settings = [
@@ -25,30 +21,35 @@ const settings = [
 ] as const
 type Settings = Pick<Project, (typeof settings)[number]>
 
-interface Row extends Omit<StoredProject, keyof Settings> {
+interface Row extends Omit<Project, keyof Settings | 'shared_with'> {
   settings: string
+  shared_with: string
   audit: string | null
 }
 
-const toProject = ({ settings, audit: _, ...row }: Row): StoredProject => ({
+const toProject = ({ settings, audit: _, ...row }: Row): Project => ({
   ...row,
+  shared_with: JSON.parse(row.shared_with) as string[],
   ...(JSON.parse(settings) as Settings),
 })
-
-export const publicProject = ({ owner_id: _, ...project }: StoredProject): Project => project
 
 const settingsOf = (project: Settings): string =>
   JSON.stringify(Object.fromEntries(settings.map((name) => [name, project[name]])))
 
 /** A project whoever owns it, for the daemon's own work. */
-export async function findProject({ sql }: Sql, id: string): Promise<StoredProject | null> {
+export async function findProject({ sql }: Sql, id: string): Promise<Project | null> {
   const [row] = await sql.read<Row>('SELECT * FROM projects WHERE id = ?', [id])
   return row ? toProject(row) : null
 }
 
-/** A project that the caller may see. */
-export async function findOwnProject(context: Reader, id: string): Promise<StoredProject | null> {
-  const own = owned(context)
+/** A project that belongs to the caller. */
+export const findOwnProject = (context: Reader, id: string) => findWhere(context, id, owned(context))
+
+/** A project that belongs to the caller or is shared with them. */
+export const findShownProject = async (context: Reader, id: string) =>
+  findWhere(context, id, await shown(context, 'projects'))
+
+async function findWhere(context: Reader, id: string, own: Condition): Promise<Project | null> {
   const [row] = await context.sql.read<Row>(`SELECT * FROM projects WHERE id = ? AND ${own.sql}`, [
     id,
     ...own.args,
@@ -73,9 +74,9 @@ export interface ProjectFilter {
   offset: number
 }
 
-/** A page of the caller's projects; `status_counts` counts those that match the search, whatever their status. */
+/** A page of the projects that the caller may see; `status_counts` counts those that match the search, whatever their status. */
 export async function listProjects(context: Reader, filter: ProjectFilter) {
-  const own = owned(context)
+  const own = await shown(context, 'projects')
   const found = filter.search
     ? {
         sql: `${own.sql} AND (name LIKE ? ESCAPE '\\' OR description LIKE ? ESCAPE '\\')`,
@@ -110,7 +111,7 @@ export async function projectNames({ sql }: Sql, ids: readonly string[]): Promis
   return new Map(rows.map(({ id, name }) => [id, name]))
 }
 
-export const insertProject = (project: StoredProject): Statement => ({
+export const insertProject = (project: Project): Statement => ({
   sql: `INSERT INTO projects (id, owner_id, name, description, status, settings, job_id, run_id, created_at, updated_at)
     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
   args: [
@@ -128,9 +129,12 @@ export const insertProject = (project: StoredProject): Statement => ({
 })
 
 /** Stores what a person may change. The guard refuses it if somebody else has changed the project meanwhile. */
-export const updateProject = (project: StoredProject, now: string): Statement => ({
-  sql: 'UPDATE projects SET name = ?, description = ?, settings = ?, updated_at = ? WHERE id = ? AND updated_at = ?',
-  args: [project.name, project.description, settingsOf(project), now, project.id, project.updated_at],
+export const updateProject = (project: Project, now: string): Statement => ({
+  sql: 'UPDATE projects SET name = ?, description = ?, settings = ?, shared_with = ?, updated_at = ? WHERE id = ? AND updated_at = ?',
+  args: [
+    ...[project.name, project.description, settingsOf(project), JSON.stringify(project.shared_with)],
+    ...[now, project.id, project.updated_at],
+  ],
   guard: 'The project was changed by another request; try again',
 })
 

@@ -1,10 +1,11 @@
 import { namedAgent } from '../agents/agents.ts'
 import { archetypes } from '../agents/archetypes.ts'
 import { ownerOf } from '../auth/owner.ts'
+import { checkReaders, isShared } from '../auth/sharing.ts'
 import { stopTurns } from '../chat/turns.ts'
 import type { Context } from '../context.ts'
 import { type EventInput, event } from '../events/event.ts'
-import { conflict, invalidField, notFound } from '../fault.ts'
+import { conflict, forbidden, invalidField, notFound } from '../fault.ts'
 import { newId } from '../id.ts'
 import type { Statement } from '../ports/sql.ts'
 import { endOf } from '../scheduler/kinds.ts'
@@ -18,38 +19,38 @@ import { advanceKind, planKind } from './kinds.ts'
 import { copyPlan, currentPlan } from './plan-rows.ts'
 import { approvePlan, findPlan, listPhases } from './plan-store.ts'
 import { phasesOf } from './progress.ts'
-import {
-  findOwnProject,
-  insertProject,
-  moveProject,
-  publicProject,
-  type StoredProject,
-  updateProject,
-} from './project-store.ts'
+import { findShownProject, insertProject, moveProject, updateProject } from './project-store.ts'
 import type { NewProject, Phase, Plan, Project, ProjectChanges, ProjectDetails, Task } from './schema.ts'
 import { defaultStrategy } from './strategy.ts'
 import { listTasks, publicTask, type StoredTask } from './task-store.ts'
 
 /** The project if the caller may see it, else a 404. */
-export async function requireProject(context: Context, id: string): Promise<StoredProject> {
-  const project = await findOwnProject(context, id)
+export async function requireShownProject(context: Context, id: string): Promise<Project> {
+  const project = await findShownProject(context, id)
   if (!project) throw notFound(`The project ${id}`)
+  return project
+}
+
+/** The project if it belongs to the caller; a 404, or a 403 if it is only shared with them. */
+export async function requireProject(context: Context, id: string): Promise<Project> {
+  const project = await requireShownProject(context, id)
+  if (isShared(context, project)) throw forbidden('Only the owner of the project may do this')
   return project
 }
 
 /** The phases of a project with their status. */
 export const showPhases = async (
   context: Context,
-  project: StoredProject,
+  project: Project,
   tasks: readonly Task[],
 ): Promise<Phase[]> => phasesOf(project, await listPhases(context, project.id), tasks)
 
 /** A project with its plan, phases and tasks. */
 export async function showProject(context: Context, id: string): Promise<ProjectDetails> {
-  const project = await requireProject(context, id)
+  const project = await requireShownProject(context, id)
   const tasks = await listTasks(context, id)
   return {
-    ...publicProject(project),
+    ...project,
     planning: (await planningJob(context, id)) !== undefined,
     plan: await findPlan(context, id),
     phases: await showPhases(context, project, tasks),
@@ -63,23 +64,23 @@ export async function addProject(context: Context, input: NewProject): Promise<P
   await context.commit(
     storeProject(project),
     [event('project.created', { project_id: project.id, name: project.name })],
-    { answer: publicProject(project) },
+    { answer: project },
   )
-  return publicProject(project)
+  return project
 }
 
 /** The rows of a new project, and its folder of the machine if it has one. */
-export const storeProject = (project: StoredProject): Statement[] => [
+export const storeProject = (project: Project): Statement[] => [
   insertProject(project),
   ...(project.path === null ? [] : [mountFolder(projectRoot(project.id, project.owner_id), project.path)]),
 ]
 
 /** Throws a 409 if the project's folder of the machine cannot be used now. */
-export const requireFolder = async (context: Context, { id, owner_id }: StoredProject): Promise<void> =>
+export const requireFolder = async (context: Context, { id, owner_id }: Project): Promise<void> =>
   void (await openRoot(context, projectRoot(id, owner_id)))
 
 /** A project to be stored. */
-export const draftProject = async (context: Context, input: NewProject): Promise<StoredProject> => ({
+export const draftProject = async (context: Context, input: NewProject): Promise<Project> => ({
   ...input,
   strategy: input.strategy ?? (await defaultStrategy(context)),
   ...unstarted(context),
@@ -91,6 +92,7 @@ function unstarted(context: Context) {
   return {
     id: newId('proj', now),
     owner_id: ownerOf(context),
+    shared_with: [],
     status: 'pending' as const,
     conversation_id: null,
     job_id: null,
@@ -117,7 +119,10 @@ async function checkReferences(
 export async function changeProject(context: Context, id: string, changes: ProjectChanges): Promise<Project> {
   const project = await requireProject(context, id)
   await checkReferences(context, changes)
-  const given = Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined))
+  const shared_with = changes.shared_with && (await checkReaders(context, project, changes.shared_with))
+  const given = Object.fromEntries(
+    Object.entries({ ...changes, shared_with }).filter(([, value]) => value !== undefined),
+  )
   const now = iso(context.clock.now())
   const advance = project.status === 'running' ? [advanceWork(context, id)] : []
   await context.commit(
@@ -125,7 +130,7 @@ export async function changeProject(context: Context, id: string, changes: Proje
     [event('project.updated', { project_id: id })],
   )
   context.process.wake()
-  return publicProject(await requireProject(context, id))
+  return await requireProject(context, id)
 }
 
 /** Queues a look at what can start now. */
@@ -186,12 +191,13 @@ export async function stopTasks(context: Context, tasks: readonly StoredTask[]):
 
 /** A new pending project with the same settings and, if there is one, the same plan, not approved. */
 export async function duplicateProject(context: Context, id: string): Promise<Project> {
-  const project = await requireProject(context, id)
+  const project = await requireShownProject(context, id)
+  await checkReferences(context, project)
   const stored = await findPlan(context, id)
   const name = `${project.name} (copy)`.slice(0, 200)
   const plan = stored && (await currentPlan(context, stored))
   const copy = copyOf(context, project, { plan, name })
-  const answer = publicProject(copy.project)
+  const answer = copy.project
   await context.commit(
     [...storeProject(copy.project), ...copy.plan],
     [event('project.created', { project_id: answer.id, name })],
@@ -203,9 +209,9 @@ export async function duplicateProject(context: Context, id: string): Promise<Pr
 /** A copy of a project, not started, and the statements of its plan. */
 export function copyOf(
   context: Context,
-  source: StoredProject,
+  source: Project,
   { plan, name }: { plan: Plan | null; name: string },
-): { project: StoredProject; plan: Statement[] } {
+): { project: Project; plan: Statement[] } {
   const project = { ...source, ...unstarted(context), name }
   return { project, plan: plan ? copyPlan(context, plan, project) : [] }
 }

@@ -9,7 +9,7 @@ import { chooseModel } from '../providers/access.ts'
 import { askStructured, UnusableAnswer } from '../providers/structured.ts'
 import { cut } from '../tools/text.ts'
 import { wrapUntrusted } from '../untrusted.ts'
-import type { StoredProject } from './project-store.ts'
+import type { Project } from './schema.ts'
 import { spenderOf } from './start-task.ts'
 import { rulesOf } from './strategy.ts'
 import type { StoredTask } from './task-store.ts'
@@ -28,7 +28,7 @@ const maxResult = 30_000
  */
 export async function reviewTask(
   context: Context,
-  project: StoredProject,
+  project: Project,
   { task, message }: { task: StoredTask; message: Message },
 ): Promise<{ missing: string | null }> {
   if (task.acceptance.length === 0) return { missing: null }

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { SharedWith } from '../auth/sharing.ts'
 
 /** How a project trades time and money for care. See `strategies`. */
 export const Strategy = z.enum(['performance', 'balanced', 'economy', 'thorough'])
@@ -12,6 +13,9 @@ export const DecisionMode = z.enum(['agent', 'human'])
 
 export const Project = z.object({
   id: z.string(),
+  owner_id: z.string(),
+  /** `everyone`, or ids of users: they see the project; only its owner changes it. */
+  shared_with: z.array(z.string()),
   name: z.string(),
   description: z.string(),
   status: ProjectStatus,
@@ -75,7 +79,7 @@ export const NewProject = z.object({
 })
 export type NewProject = z.output<typeof NewProject>
 
-export const ProjectChanges = z.object(fields).partial()
+export const ProjectChanges = z.object({ ...fields, shared_with: SharedWith }).partial()
 export type ProjectChanges = z.output<typeof ProjectChanges>
 
 export const TaskStatus = z.enum([

@@ -21,7 +21,7 @@ import { cut } from '../tools/text.ts'
 import { wrapUntrusted } from '../untrusted.ts'
 import { taskEndKind } from './kinds.ts'
 import { findPlan } from './plan-store.ts'
-import type { StoredProject } from './project-store.ts'
+import type { Project } from './schema.ts'
 import { type StoredTask, updateTask } from './task-store.ts'
 
 /** Rows and events of one step, for one commit. */
@@ -38,7 +38,7 @@ export interface TaskChange extends Change {
 /** Starts an attempt: a new conversation in the project's folder, with the task as its first message. */
 export async function startTask(
   context: Context,
-  project: StoredProject,
+  project: Project,
   { task, tasks }: { task: StoredTask; tasks: readonly StoredTask[] },
 ): Promise<Change> {
   const agent = await workingAgent(context, task.agent_id ?? project.agent_id)
@@ -84,7 +84,7 @@ export async function startTask(
 /** Continues an attempt in its conversation with another message. `old` is the task as it is stored. */
 export async function continueTask(
   context: Context,
-  project: StoredProject,
+  project: Project,
   { task, old, text }: { task: StoredTask; old: StoredTask; text: string },
 ): Promise<TaskChange> {
   const conversation = task.conversation_id && (await findConversation(context, task.conversation_id))
@@ -108,7 +108,7 @@ export async function continueTask(
 }
 
 /** Who pays for a call of a project; `run_ref` is the task, or what else the call is for. */
-export const spenderOf = (project: StoredProject, agent: Agent, run_ref: string): Spender => ({
+export const spenderOf = (project: Project, agent: Agent, run_ref: string): Spender => ({
   category: 'projects',
   agent_id: agent.id,
   project_id: project.id,
@@ -118,7 +118,7 @@ export const spenderOf = (project: StoredProject, agent: Agent, run_ref: string)
 })
 
 /** The turn's cost counts for the project and, over all attempts, for the task. */
-const turnOf = (context: Context, project: StoredProject, { id, conversation_id }: StoredTask) =>
+const turnOf = (context: Context, project: Project, { id, conversation_id }: StoredTask) =>
   newTurn(context, conversation_id ?? '', {
     spender: { category: 'projects', job_id: project.job_id, run_ref: id, caps: project.budget },
     followed_by: { kind: taskEndKind, subject: id },
@@ -150,7 +150,7 @@ const maxResult = 8_000
 
 async function backgroundOf(
   context: Context,
-  project: StoredProject,
+  project: Project,
   { task, needed, tainted }: { task: StoredTask; needed: readonly StoredTask[]; tainted: boolean },
 ): Promise<string> {
   const expert = archetypes.find(({ id }) => id === project.sme_archetype)

@@ -12,7 +12,7 @@ import { cancelProject } from './cancel.ts'
 import { currentPlan } from './plan-rows.ts'
 import { findPlan } from './plan-store.ts'
 import { planningWork } from './planning.ts'
-import { findOwnProject, findProject, type StoredProject } from './project-store.ts'
+import { findOwnProject, findProject } from './project-store.ts'
 import {
   copyOf,
   draftProject,
@@ -22,7 +22,7 @@ import {
   startOf,
   storeProject,
 } from './projects.ts'
-import { NewProject } from './schema.ts'
+import { NewProject, type Project } from './schema.ts'
 import { listTasks, type StoredTask } from './task-store.ts'
 
 /**
@@ -95,7 +95,7 @@ async function repeated(context: Context, job: StoredJob, run: Starting) {
     plan: await currentPlan(context, plan),
     name: `${source.name.slice(0, 180)} ${date}`,
   })
-  const project: StoredProject = {
+  const project: Project = {
     ...copied.project,
     agent_id: job.agent_id ?? source.agent_id,
     budget: { ...source.budget, project_usd: Number.isFinite(project_usd) ? project_usd : null },
@@ -121,7 +121,7 @@ async function proposed(context: Context, job: StoredJob, run: Starting) {
 }
 
 /** A proposal has succeeded when its plan is made: its owner may take days to approve it. */
-async function proposalOutcome(context: Context, project: StoredProject): Promise<RunOutcome | null> {
+async function proposalOutcome(context: Context, project: Project): Promise<RunOutcome | null> {
   if (await planningJob(context, project.id)) return null
   if (project.error !== null) return { status: 'failed', error: project.error }
   return {
@@ -143,7 +143,7 @@ function costOf(tasks: readonly StoredTask[]) {
 const maxReport = 20_000
 
 /** The reports of the tasks on whose results no other task depends. */
-function reportOf({ id, name }: StoredProject, tasks: readonly StoredTask[]): string {
+function reportOf({ id, name }: Project, tasks: readonly StoredTask[]): string {
   const needed = new Set(tasks.flatMap(({ depends_on }) => depends_on))
   const reports = tasks
     .filter((task) => task.status === 'completed' && !needed.has(task.id))

@@ -10,17 +10,13 @@ import { maxTasks } from './plan-draft.ts'
 import { newTask } from './plan-rows.ts'
 import { approvePhase, insertPhase, listPhases, type StoredPhase, shiftPhases } from './plan-store.ts'
 import { phasesOf } from './progress.ts'
-import { guardRunning, moveProject, type StoredProject } from './project-store.ts'
+import { guardRunning, moveProject } from './project-store.ts'
 import { advanceWork, requireProject, stopTasks } from './projects.ts'
-import type { NewPhase, NewTask, Phase, Task, TaskChanges } from './schema.ts'
+import type { NewPhase, NewTask, Phase, Project, Task, TaskChanges } from './schema.ts'
 import { isUnstarted } from './states.ts'
 import { findTask, insertTask, listTasks, publicTask, type StoredTask, updateTask } from './task-store.ts'
 
-export async function requireTask(
-  context: Context,
-  { id }: StoredProject,
-  task_id: string,
-): Promise<StoredTask> {
+export async function requireTask(context: Context, { id }: Project, task_id: string): Promise<StoredTask> {
   const task = await findTask(context, task_id)
   if (task?.project_id !== id) throw notFound(`The task ${task_id}`)
   return task
@@ -51,12 +47,12 @@ export async function addTask(context: Context, id: string, input: NewTask): Pro
 }
 
 /** What a change of a running project needs: it must still run, and it must look at what can start. */
-const advancing = (context: Context, project: StoredProject) =>
+const advancing = (context: Context, project: Project) =>
   project.status === 'running'
     ? [guardRunning(project, iso(context.clock.now())), advanceWork(context, project.id)]
     : []
 
-async function requireOpen(context: Context, id: string): Promise<StoredProject> {
+async function requireOpen(context: Context, id: string): Promise<Project> {
   const project = await requireProject(context, id)
   if (project.status === 'pending' || project.status === 'running') return project
   throw conflict(`The project is ${project.status}; its plan does not change any more`)
@@ -120,7 +116,7 @@ export async function skipTask(context: Context, id: string, task_id: string): P
 
 async function applyAndResume(
   context: Context,
-  project: StoredProject,
+  project: Project,
   { task, next }: { task: StoredTask; next: StoredTask },
 ): Promise<Task> {
   const now = iso(context.clock.now())

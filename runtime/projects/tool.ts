@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { isShared } from '../auth/sharing.ts'
 import type { Context } from '../context.ts'
 import { Fault } from '../fault.ts'
 import { clipped } from '../tools/text.ts'
@@ -72,7 +73,9 @@ const actions: Record<Input['action'], (input: Input, context: Context) => Promi
 
   async status({ name, project_id }, context) {
     const filter = { sort_by: 'updated' as const, limit: 20, offset: 0, ...(name ? { search: name } : {}) }
-    const { projects } = await listProjects(context, filter)
+    const found = await listProjects(context, filter)
+    // What others have written is not the owner's statement.
+    const projects = found.projects.filter((one) => !isShared(context, one))
     const only = project_id ?? (name && projects.length === 1 ? projects[0]?.id : undefined)
     if (only !== undefined) return overview(await showProject(context, only))
     return {

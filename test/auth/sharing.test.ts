@@ -184,6 +184,54 @@ describe('a shared conversation', () => {
   })
 })
 
+describe('a shared project', () => {
+  const one = '/api/projects/{id}'
+
+  test('is seen by the named users only; its owner alone changes it', async () => {
+    const params = { id: (await ask('ann', 'POST /api/projects', { body: { name: 'Trip' } })).body.id }
+    const share = (shared_with: string[]) => ask('ann', `PUT ${one}`, { params, body: { shared_with } })
+    const reads = [
+      '',
+      '/plans',
+      '/phases',
+      '/tasks',
+      '/dag',
+      '/metrics',
+      '/output-files',
+      '/audit',
+      '/download',
+    ]
+    const seenBy = async (who: Who) => [
+      (await ask(who, 'GET /api/projects')).body.total,
+      ...new Set(
+        await Promise.all(reads.map(async (at) => (await ask(who, `GET ${one}${at}`, { params })).status)),
+      ),
+    ]
+    expect(await seenBy('ben')).toEqual([0, 404])
+    expect((await share(['user_x'])).status).toBe(422)
+    expect((await share([id('ben'), id('ann')])).body.shared_with).toEqual([id('ben')])
+    expect([await seenBy('ben'), await seenBy('cleo'), await seenBy('ann')]).toEqual([
+      [1, 200],
+      [0, 404],
+      [1, 200],
+    ])
+    const refused = [
+      await ask('ben', `PUT ${one}`, { params, body: { shared_with: ['everyone'] } }),
+      await ask('ben', `POST ${one}/generate-plan`, { params }),
+      await ask('ben', `POST ${one}/approve`, { params }),
+      await ask('ben', `POST ${one}/cancel`, { params }),
+      await ask('ben', `POST ${one}/phases`, { params, body: { name: 'x' } }),
+      await ask('ben', `POST ${one}/audit`, { params, body: {} }),
+      await ask('ben', `DELETE ${one}`, { params }),
+    ]
+    expect(refused.map(({ status }) => status)).toEqual(refused.map(() => 403))
+    const copy = await ask('ben', `POST ${one}/duplicate`, { params })
+    expect(copy.body).toMatchObject({ owner_id: id('ben'), shared_with: [] })
+    await share([])
+    expect(await seenBy('ben')).toEqual([1, 404])
+  })
+})
+
 describe('an agent for named users', () => {
   let agent: string
   const create = (body: object) => ask('admin', 'POST /api/agents', { body: { name: 'Cook', ...body } })

@@ -31,6 +31,18 @@ test('shares a conversation with a user', async () => {
   await expect.poll(async () => (await shared()).shared_with).toEqual([ann])
 })
 
+test('shares a project with everyone', async () => {
+  const { id } = await ui.api<{ id: string }>('POST', '/api/projects', { name: 'Garden' })
+  const page = await ui.open(`/projects/${id}`)
+  await page.getByRole('button', { name: 'More actions for Garden' }).click()
+  await page.getByRole('menuitem', { name: 'Share…' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Share project' })
+  await dialog.getByRole('switch', { name: 'Everyone on this server' }).click()
+  await dialog.getByRole('button', { name: 'Save' }).click()
+  const shared = () => ui.api<{ shared_with: string[] }>('GET', `/api/projects/${id}`)
+  await expect.poll(async () => (await shared()).shared_with).toEqual(['everyone'])
+})
+
 test('limits an agent to a user', async () => {
   const { id } = await ui.api<{ id: string }>('POST', '/api/agents', { name: 'Cook' })
   const page = await ui.open(`/agents/${id}`)

@@ -1,8 +1,8 @@
-import { Button, Group, Modal, Stack, Switch, Text, TextInput } from '@mantine/core'
+import { Button, Group, Modal, Stack, Text, TextInput } from '@mantine/core'
 import { type FormEvent, useState } from 'react'
 import type { Conversation } from '../../../runtime/chat/schema.ts'
 import { whole } from '../../parts/numbers.ts'
-import { UserChoice } from '../../parts/user-choice.tsx'
+import { ShareDialog } from '../../parts/share-dialog.tsx'
 
 interface ConversationDialogsProps {
   dialog: 'rename' | 'share' | 'delete'
@@ -23,7 +23,19 @@ export function ConversationDialogs({
 }: ConversationDialogsProps) {
   const { title, message_count } = conversation
   if (dialog === 'rename') return <Rename title={title} rename={rename} close={close} />
-  if (dialog === 'share') return <Share conversation={conversation} share={share} close={close} />
+  if (dialog === 'share') {
+    const text =
+      'The people you choose can read this conversation and write in it. Its settings and approvals remain yours.'
+    return (
+      <ShareDialog
+        title="Share conversation"
+        text={text}
+        shared_with={conversation.shared_with}
+        share={share}
+        close={close}
+      />
+    )
+  }
   return (
     <Modal opened onClose={close} title={`Delete “${title}”?`}>
       <Text size="sm">
@@ -43,56 +55,6 @@ export function ConversationDialogs({
           Delete
         </Button>
       </Group>
-    </Modal>
-  )
-}
-
-const everyone = 'everyone'
-
-type ShareProps = Pick<ConversationDialogsProps, 'conversation' | 'share' | 'close'>
-
-function Share({ conversation, share, close }: ShareProps) {
-  const [chosen, setChosen] = useState(conversation.shared_with)
-  const withAll = chosen.includes(everyone)
-  return (
-    <Modal opened onClose={close} title="Share conversation">
-      <Stack gap="md">
-        <Text size="sm">
-          The people you choose can read this conversation and write in it. Its settings and approvals remain
-          yours.
-        </Text>
-        <Switch
-          label="Everyone on this server"
-          checked={withAll}
-          onChange={(event) => setChosen(event.currentTarget.checked ? [everyone] : [])}
-        />
-        {!withAll && (
-          <UserChoice
-            label="Users"
-            description="Only these people"
-            otherwise={
-              <Text size="sm" c="dimmed">
-                An administrator can share it with single users.
-              </Text>
-            }
-            value={chosen}
-            onChange={setChosen}
-          />
-        )}
-        <Group justify="flex-end">
-          <Button variant="default" onClick={close}>
-            Cancel
-          </Button>
-          <Button
-            onClick={() => {
-              share(chosen)
-              close()
-            }}
-          >
-            Save
-          </Button>
-        </Group>
-      </Stack>
     </Modal>
   )
 }

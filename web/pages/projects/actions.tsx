@@ -6,17 +6,29 @@ import {
   IconPencil,
   IconRefresh,
   IconTrash,
+  IconUsers,
   IconWand,
 } from '@tabler/icons-react'
+import { Suspense, useState } from 'react'
 import { useLocation } from 'wouter'
 import type { Project } from '../../../runtime/projects/schema.ts'
+import { useEndpoint } from '../../api/query.ts'
 import { ActionMenu } from '../../parts/action-menu.tsx'
 import { announce } from '../../parts/announce.ts'
 import { ConfirmByName } from '../../parts/confirm-by-name.tsx'
+import { lazily } from '../../parts/lazily.ts'
 import { saveFile } from '../../parts/save-file.ts'
 import { useChange } from '../../parts/use-change.ts'
 
+const ShareDialog = lazily(() => import('../../parts/share-dialog.tsx'), 'ShareDialog')
+
 const stale = ['/api/projects']
+
+/** Whether the project belongs to the person; those with whom it is shared only look. */
+export function useIsMine({ owner_id }: Pick<Project, 'owner_id'>): boolean {
+  const user = useEndpoint('/api/auth/me').data?.user
+  return !user || user.id === owner_id
+}
 
 /** The actions on a project, wherever it is shown. */
 export function useProjectActions({ id, name }: Pick<Project, 'id' | 'name'>) {
@@ -43,7 +55,11 @@ export function useProjectActions({ id, name }: Pick<Project, 'id' | 'name'>) {
     },
     { stale, done: () => announce(`${name} was deleted`) },
   )
-  return { plan, approve, cancel, duplicate, download, remove }
+  const share = useChange(
+    (api, shared_with: string[]) => api.put('/api/projects/{id}', { params, body: { shared_with } }),
+    { stale },
+  )
+  return { plan, approve, cancel, duplicate, download, remove, share }
 }
 
 interface ProjectMenuProps {
@@ -53,46 +69,64 @@ interface ProjectMenuProps {
 }
 
 export function ProjectMenu({ project, openDialog }: ProjectMenuProps) {
-  const { duplicate, download, remove } = useProjectActions(project)
-  const { id, name, status } = project
+  const { duplicate, download, remove, share } = useProjectActions(project)
+  const { id, name, status, shared_with } = project
+  const isMine = useIsMine(project)
+  const [sharing, setSharing] = useState(false)
   return (
-    <ConfirmByName
-      name={name}
-      what="project"
-      effect="Its tasks and files are deleted, and running tasks are stopped. Conversations are kept."
-      run={remove}
-    >
-      {(ask) => (
-        <ActionMenu
-          width={200}
-          actions={[
-            { label: 'Edit', icon: <IconPencil size={16} />, href: `/projects/${id}/edit` },
-            openDialog !== null &&
-              status !== 'running' && {
-                label: 'Refine plan…',
-                icon: <IconWand size={16} />,
-                onClick: () => openDialog('refine'),
+    <>
+      <ConfirmByName
+        name={name}
+        what="project"
+        effect="Its tasks and files are deleted, and running tasks are stopped. Conversations are kept."
+        run={remove}
+      >
+        {(ask) => (
+          <ActionMenu
+            width={200}
+            actions={[
+              isMine && { label: 'Edit', icon: <IconPencil size={16} />, href: `/projects/${id}/edit` },
+              isMine && { label: 'Share…', icon: <IconUsers size={16} />, onClick: () => setSharing(true) },
+              isMine &&
+                openDialog !== null &&
+                status !== 'running' && {
+                  label: 'Refine plan…',
+                  icon: <IconWand size={16} />,
+                  onClick: () => openDialog('refine'),
+                },
+              isMine &&
+                openDialog !== null && {
+                  label: 'Regenerate plan…',
+                  icon: <IconRefresh size={16} />,
+                  onClick: () => openDialog('regenerate'),
+                },
+              { label: 'Duplicate', icon: <IconCopy size={16} />, onClick: () => duplicate.mutate() },
+              {
+                label: 'Download files',
+                icon: <IconDownload size={16} />,
+                onClick: () => download.mutate(),
               },
-            openDialog !== null && {
-              label: 'Regenerate plan…',
-              icon: <IconRefresh size={16} />,
-              onClick: () => openDialog('regenerate'),
-            },
-            { label: 'Duplicate', icon: <IconCopy size={16} />, onClick: () => duplicate.mutate() },
-            {
-              label: 'Download files',
-              icon: <IconDownload size={16} />,
-              onClick: () => download.mutate(),
-            },
-            'divider',
-            { label: 'Delete…', color: 'red', icon: <IconTrash size={16} />, onClick: ask },
-          ]}
-        >
-          <ActionIcon variant="subtle" color="gray" aria-label={`More actions for ${name}`}>
-            <IconDots size={18} />
-          </ActionIcon>
-        </ActionMenu>
+              isMine && 'divider',
+              isMine && { label: 'Delete…', color: 'red', icon: <IconTrash size={16} />, onClick: ask },
+            ]}
+          >
+            <ActionIcon variant="subtle" color="gray" aria-label={`More actions for ${name}`}>
+              <IconDots size={18} />
+            </ActionIcon>
+          </ActionMenu>
+        )}
+      </ConfirmByName>
+      {sharing && (
+        <Suspense>
+          <ShareDialog
+            title="Share project"
+            text="The people you choose can see this project and its files. Only you can change, approve and delete it."
+            shared_with={shared_with}
+            share={(chosen) => share.mutate(chosen)}
+            close={() => setSharing(false)}
+          />
+        </Suspense>
       )}
-    </ConfirmByName>
+    </>
   )
 }

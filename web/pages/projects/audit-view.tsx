@@ -11,6 +11,7 @@ import { type Status, StatusBadge } from '../../parts/status.tsx'
 import { TextLink } from '../../parts/text-link.tsx'
 import { Time } from '../../parts/time.tsx'
 import { useChange } from '../../parts/use-change.ts'
+import { useIsMine } from './actions.tsx'
 import classes from './projects.module.css'
 
 /** A second opinion of a model on the plan or the results. */
@@ -25,22 +26,25 @@ export function AuditView({ project }: { project: ProjectDetails }) {
     mutate: () => audit.mutate(scope),
     isPending: audit.isPending && audit.variables === scope,
   })
+  const isMine = useIsMine(project)
   const hasResult = project.tasks.some(({ status }) => status === 'completed')
   return (
     <Stack>
-      <Group gap="xs">
-        <ActionButton run={run('plan')} disabled={audit.isPending}>
-          Audit the plan
-        </ActionButton>
-        <ActionButton
-          variant={hasResult ? 'filled' : 'default'}
-          run={run('result')}
-          disabled={!hasResult || audit.isPending}
-        >
-          Audit the results
-        </ActionButton>
-        <Hint>This calls a model and costs tokens.</Hint>
-      </Group>
+      {isMine && (
+        <Group gap="xs">
+          <ActionButton run={run('plan')} disabled={audit.isPending}>
+            Audit the plan
+          </ActionButton>
+          <ActionButton
+            variant={hasResult ? 'filled' : 'default'}
+            run={run('result')}
+            disabled={!hasResult || audit.isPending}
+          >
+            Audit the results
+          </ActionButton>
+          <Hint>This calls a model and costs tokens.</Hint>
+        </Group>
+      )}
       <Loaded query={query} what="The audit">
         {(data) =>
           data.audit ? (

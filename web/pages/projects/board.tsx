@@ -6,6 +6,7 @@ import { LinkButton } from '../../parts/buttons.tsx'
 import { Hint } from '../../parts/hint.tsx'
 import { counted, money } from '../../parts/numbers.ts'
 import { StatusBadge } from '../../parts/status.tsx'
+import { useIsMine } from './actions.tsx'
 import { phaseLabels, priorityLabels, taskLabels } from './labels.ts'
 import classes from './projects.module.css'
 
@@ -35,7 +36,7 @@ interface PhaseProps {
 }
 
 function PhaseSection({ project, phase, tasks }: PhaseProps) {
-  const isOpen = project.status === 'pending' || project.status === 'running'
+  const isOpen = useIsMine(project) && (project.status === 'pending' || project.status === 'running')
   const isShown = project.status === 'running' || phase.status === 'completed'
   return (
     <section className={classes.phase} aria-label={phase.name}>

@@ -13,20 +13,21 @@ import { EmptyState } from '../../parts/states.tsx'
 import { TextLink } from '../../parts/text-link.tsx'
 import { Time } from '../../parts/time.tsx'
 import { useChange } from '../../parts/use-change.ts'
-import { useProjectActions } from './actions.tsx'
+import { useIsMine, useProjectActions } from './actions.tsx'
 import { FileName, Preview, useDownload } from './file-preview.tsx'
 
 /** The files of the project's folder. */
 export function FilesView({ project }: { project: ProjectDetails }) {
   const query = useEndpoint('/api/projects/{id}/output-files', { params: { id: project.id } })
   const { download } = useProjectActions(project)
+  const isMine = useIsMine(project)
   return (
     <Panel
       title="Files"
       count={query.data?.count}
       action={
         <Group gap="xs" wrap="nowrap">
-          <UploadButton project={project.id} />
+          {isMine && <UploadButton project={project.id} />}
           {Boolean(query.data?.count) && (
             <ActionButton icon={IconDownload} run={download} aria-label="Download all files as a zip">
               Download all

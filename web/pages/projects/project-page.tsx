@@ -14,7 +14,7 @@ import { PageHeader } from '../../parts/page-header.tsx'
 import { EmptyState, SkeletonRows } from '../../parts/states.tsx'
 import { StatusBadge, Views } from '../../parts/status.tsx'
 import { TextLink } from '../../parts/text-link.tsx'
-import { ProjectMenu, useProjectActions } from './actions.tsx'
+import { ProjectMenu, useIsMine, useProjectActions } from './actions.tsx'
 import { Board } from './board.tsx'
 import { projectLabels } from './labels.ts'
 import { NeedsYou } from './needs-you.tsx'
@@ -63,20 +63,21 @@ function Content({ project, place }: { project: ProjectDetails; place: string })
   const [, navigate] = useLocation()
   const { id, plan, planning } = project
   const hrefOf = (at: string) => (at ? `/projects/${id}/${at}` : `/projects/${id}`)
+  const isMine = useIsMine(project)
   const current = views.find((view) => view.place === place) ?? board
   return (
     <>
       <PageHeader title={project.name}>
         <StatusBadge {...projectLabels[project.status]} />
-        <Actions project={project} />
+        {isMine && <Actions project={project} />}
         <ProjectMenu project={project} openDialog={plan && !planning ? setDialog : null} />
       </PageHeader>
       <Stack gap="md">
         <Summary project={project} />
         <Problem project={project} />
         {planning && <Planning isFirst={plan === null} />}
-        <NeedsYou project={project} refine={() => setDialog('refine')} />
-        {plan === null && !planning && project.tasks.length === 0 && place !== 'files' && (
+        {isMine && <NeedsYou project={project} refine={() => setDialog('refine')} />}
+        {isMine && plan === null && !planning && project.tasks.length === 0 && place !== 'files' && (
           <NoPlan project={project} />
         )}
       </Stack>
@@ -174,7 +175,13 @@ function Problem({ project: { status, error, plan, tasks } }: { project: Project
       color="red"
       role="alert"
       title={
-        status === 'failed' ? 'The project failed' : plan ? 'The plan was not changed' : 'No plan was made'
+        status === 'failed'
+          ? 'The project failed'
+          : status === 'running'
+            ? 'The project waits'
+            : plan
+              ? 'The plan was not changed'
+              : 'No plan was made'
       }
     >
       <Stack gap="xs" align="flex-start">

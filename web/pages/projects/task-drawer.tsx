@@ -21,6 +21,7 @@ import { Facts, StatusBadge } from '../../parts/status.tsx'
 import { TextLink } from '../../parts/text-link.tsx'
 import { exact, useZone } from '../../parts/time.tsx'
 import { useChange } from '../../parts/use-change.ts'
+import { useIsMine } from './actions.tsx'
 import { FileName, Preview, type ProjectFile } from './file-preview.tsx'
 import { priorityLabels, taskLabels } from './labels.ts'
 import classes from './projects.module.css'
@@ -85,12 +86,13 @@ interface TaskDetailsProps extends TaskActionsProps {
 
 function TaskDetails({ project, task, edit, preview }: TaskDetailsProps) {
   const { description, acceptance, error, block, outputs, conversation_id } = task
+  const isMine = useIsMine(project)
   const before = project.tasks.filter(({ id }) => task.depends_on.includes(id))
   return (
     <Stack>
       <Group justify="space-between">
         <StatusBadge {...taskLabels[task.status]} />
-        <TaskActions project={project} task={task} edit={edit} />
+        {isMine && <TaskActions project={project} task={task} edit={edit} />}
       </Group>
       {error && (
         <Alert color="red" variant="light" title="The last attempt failed" role="alert">
@@ -135,7 +137,9 @@ function TaskDetails({ project, task, edit, preview }: TaskDetailsProps) {
           </Stack>
         </Section>
       )}
-      {conversation_id && <ConversationLog conversation={conversation_id} running={isActive(task)} />}
+      {isMine && conversation_id && (
+        <ConversationLog conversation={conversation_id} running={isActive(task)} />
+      )}
     </Stack>
   )
 }

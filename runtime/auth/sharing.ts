@@ -1,0 +1,60 @@
+import { z } from 'zod'
+import type { Context } from '../context.ts'
+import { invalidField } from '../fault.ts'
+import type { Condition } from '../ports/sql.ts'
+import { everyUser, owned, ownerOf, visibleOwner } from './owner.ts'
+import { userById } from './user-store.ts'
+
+type Reader = Pick<Context, 'sql' | 'caller'>
+
+/** `everyone`, or the ids of users. */
+export const SharedWith = z.array(z.string().min(1).max(64)).max(200)
+
+interface Shareable {
+  owner_id: string
+  shared_with: string[]
+}
+
+/** The rows of a table with `owner_id` and `shared_with` that the caller may read. */
+export async function shown(context: Reader, table: string): Promise<Condition> {
+  const own = owned(context)
+  const shared = await sharedIds(context, table)
+  return shared ? { sql: `(${own.sql} OR id IN (${shared.sql}))`, args: [...own.args, ...shared.args] } : own
+}
+
+/**
+ * Selects the ids of the shared rows that the caller may read; null if there are none. Most houses share none, and then the
+ * index of owners is enough.
+ */
+export async function sharedIds(context: Reader, table: string): Promise<Condition | null> {
+  const owner = visibleOwner(context)
+  const shared = `SELECT id FROM ${table} WHERE shared_with <> '[]'`
+  if (owner === undefined || (await context.sql.read(`${shared} LIMIT 1`)).length === 0) return null
+  const withCaller = `EXISTS (SELECT 1 FROM json_each(shared_with) WHERE value IN (?, '${everyUser}'))`
+  return { sql: `${shared} AND (owner_id = ? OR ${withCaller})`, args: [owner, owner] }
+}
+
+/** Whether a row that the caller may read belongs to somebody else. */
+export const isShared = (
+  context: Pick<Context, 'caller'>,
+  { owner_id }: Pick<Shareable, 'owner_id'>,
+): boolean => ![owner_id, undefined].includes(visibleOwner(context))
+
+/** The users besides the caller who read a row and are named. */
+export const otherReaders = (
+  context: Pick<Context, 'caller'>,
+  { owner_id, shared_with }: Shareable,
+): string[] => [owner_id, ...shared_with].filter((user) => user !== ownerOf(context) && user !== everyUser)
+
+/** The given readers of a row, each once and without its owner. Throws a 422 for an unknown user. */
+export async function checkReaders(
+  context: Context,
+  { owner_id }: Pick<Shareable, 'owner_id'>,
+  given: readonly string[],
+): Promise<string[]> {
+  const shared_with = [...new Set(given)].filter((user) => user !== owner_id)
+  for (const [index, user] of shared_with.entries())
+    if (user !== everyUser && !(await userById(context, user)))
+      throw invalidField(`shared_with.${index}`, `must be ${everyUser} or the id of a user`)
+  return shared_with
+}

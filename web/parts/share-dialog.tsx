@@ -1,0 +1,58 @@
+import { Button, Group, Modal, Stack, Switch, Text } from '@mantine/core'
+import { useState } from 'react'
+import { UserChoice } from './user-choice.tsx'
+
+const everyone = 'everyone'
+
+interface ShareDialogProps {
+  title: string
+  /** What the chosen people can do. */
+  text: string
+  shared_with: string[]
+  share: (shared_with: string[]) => void
+  close: () => void
+}
+
+/** Chooses with whom a thing of one's own is shared. */
+export function ShareDialog({ title, text, shared_with, share, close }: ShareDialogProps) {
+  const [chosen, setChosen] = useState(shared_with)
+  const withAll = chosen.includes(everyone)
+  return (
+    <Modal opened onClose={close} title={title}>
+      <Stack gap="md">
+        <Text size="sm">{text}</Text>
+        <Switch
+          label="Everyone on this server"
+          checked={withAll}
+          onChange={(event) => setChosen(event.currentTarget.checked ? [everyone] : [])}
+        />
+        {!withAll && (
+          <UserChoice
+            label="Users"
+            description="Only these people"
+            otherwise={
+              <Text size="sm" c="dimmed">
+                An administrator can share it with single users.
+              </Text>
+            }
+            value={chosen}
+            onChange={setChosen}
+          />
+        )}
+        <Group justify="flex-end">
+          <Button variant="default" onClick={close}>
+            Cancel
+          </Button>
+          <Button
+            onClick={() => {
+              share(chosen)
+              close()
+            }}
+          >
+            Save
+          </Button>
+        </Group>
+      </Stack>
+    </Modal>
+  )
+}
