@@ -15,6 +15,7 @@ import { masterKeyId } from '../secrets/secrets.ts'
 import { prepareDataFolder } from './data-folder.ts'
 import type { Environment } from './environment.ts'
 import { Front } from './front.ts'
+import { collectWhenIdle } from './idle-memory.ts'
 import { browserFolder } from './lazy.ts'
 import { listen } from './listen.ts'
 import { nodePorts } from './ports.ts'
@@ -78,6 +79,7 @@ async function start({ environment, log, web_folder = builtUi }: DaemonOptions, 
   store.markInitialised(keyIdOf(environment) ?? undefined)
   front.serve({ areas, sockets, host })
   ticker.start()
+  void collectWhenIdle(host.clock, stopping.signal)
   const setup_token = (await bootstrapOn(host)) ? host.config.setup_token : ''
   lock.announce({ host: environment.host, port, setup_token })
 

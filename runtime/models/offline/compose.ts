@@ -209,7 +209,8 @@ export function composeFailure(outcome: Outcome): string {
 
 const REFUSED =
   /^(?:rejected|refused|denied)\b|\b(?:not approved|disapproved|approval (?:was )?(?:rejected|refused|denied|declined)|(?:rejected|refused|denied|declined) (?:by|the approval)|(?:user|owner|you) (?:has |have |did )?(?:rejected|refused|denied|declined|not approve))/i
-const EXPIRED = /\bapproval\b.*\b(?:expired|timed out|ran out)|\bexpired\b.*\bapproval|^expired\b/i
+const EXPIRED =
+  /\bapproval\b.{0,200}\b(?:expired|timed out|ran out)|\bexpired\b.{0,200}\bapproval|^expired\b/i
 
 /** Whether a person refused, nobody answered in time, or the tool failed. */
 export function failureOf({ output }: Outcome): { kind: 'rejected' | 'expired' | 'error'; reason: string } {

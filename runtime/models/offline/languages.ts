@@ -78,7 +78,7 @@ fr: French
   date: (quel jour (sommes-nous|est-on|on est)|quelle (est la date|date (sommes-nous|est-on)))( aujourd'hui)?
   recall: (?<query>comment (je m'appelle|est-ce que je m'appelle)|quel est mon nom|qui suis-je)
   recall: (que sais-tu (de|sur|à propos de)|qu'est-ce que tu sais (de|sur)|te souviens-tu (de|du)|tu te souviens (de|du)|que t'ai-je dit (de|sur)) (?<query>.+)
-  recall: (?<query>(que|quoi|qui|où|quand|quel\p{L}*|comment|est-ce que j).*(\b(mon|ma|mes|je|moi)\b|j').*)
+  recall: (?<query>(que|quoi|qui|où|quand|quel|comment|est-ce que j).*(\b(mon|ma|mes|je|moi)\b|j').*)
   name: (je m'appelle|mon nom est|appelle-moi) (?<name>\p{L}[\p{L} '-]*)
   remember: (souviens-toi|souvenez-vous|rappelle-toi|retiens|n'oublie pas|mémorise|note|enregistre)[,:]?\s+(bien\s+)?(que\s+|qu')?(?<content>.+)
   remember: (?<content>(j'aime|j'adore|je déteste|j'habite|je vis|je travaille|je préfère|je parle|mon \p{L}+ est|ma \p{L}+ est) .+)
@@ -294,7 +294,8 @@ function languageOf(text: string): Language {
     if (key === 'words') language.words = new Set(value.split(' '))
     else if (key === 'lead') language.lead = new RegExp(value, 'iu')
     else if (key.startsWith('say ')) language.say[key.slice(4)] = value
-    else language.forms.push({ act: key as Act, form: form(value, 'iu') })
+    // One line: what follows a word that was found always matches, so nothing is tried twice.
+    else language.forms.push({ act: key as Act, form: form(`(?=.*$)(${value})`, 'iu') })
   return language
 }
 

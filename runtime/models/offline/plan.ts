@@ -144,7 +144,7 @@ function relate(item: string, otherwise: Relation): Part[] {
       { text: imperative(condition), relation },
       { text: then, relation: 'after' },
     ]
-  const [, first = '', next = ''] = /^(.+?) before (?:you )?([a-z]+ing .+|[a-z]+ .+)$/i.exec(text) ?? []
+  const [, first = '', next = ''] = /^(?=.+$)(.+?) before (?:you )?([a-z]+ .+)$/i.exec(text) ?? []
   if (VERBS.has(base(next)) || /^[a-z]+ing\s/i.test(next))
     return [
       { text: first, relation },

@@ -22,8 +22,9 @@ export const VERBS = new Set(
 
 const LEAD =
   /^(?:(?:hi|hello|hey|ok|okay|so|well|now|please|pls|thanks|great|hearthd|assistant|computer|dear)\b(?: there)?[\s,!.:]+(?!there\b|again\b)|(?:please|kindly|also|just)\s+|(?:(?:an? )?(?:quick|short|small|one|another|simple) (?:one|question|thing|favou?r)|btw|by the way|question)\s*[:,.]\s*|(?:can|could|would|will) (?:you|u)(?: please| kindly)?\s+(?!remember (?:what|who|where|when|how|my|if)|do\b|help\b|hear|understand|speak)|i(?:'d| would) like you to\s+|i (?:want|need) you to\s+|(?:do|would) you mind (?:to )?|(?:don'?t forget|remember) to (?=remind me\b))/i
-const TRAIL =
-  /[\s,]*(?:\bplease|\bpls|\bfor me|\bthanks|\bthank you|\bnow please)?(?:[\s.?,;]|(?<![\d)])!)*$/i
+/** Closing marks, each tried from the first only; `5!` keeps its own. */
+const MARKS = /(?<![\s.?,;]|(?<![\d)])!)(?:[\s.?,;]|(?<![\d)])!)+$/
+const THANKS = /(?<![\s,])[\s,]*(?:\bplease|\bpls|\bfor me|\bthanks|\bthank you|\bnow please)$/i
 
 /** Straight quotes, single spaces, no outer white space. Line breaks are kept. */
 export const tidy = (text: string): string =>
@@ -40,8 +41,8 @@ export function bare(text: string): string {
     previous = rest
     rest = rest.replace(LEAD, '')
   }
-  const trimmed = rest.replace(TRAIL, '').trim()
-  return trimmed === '' ? text.replace(/[\s.!?,;]*$/, '').trim() || text.trim() : trimmed
+  const trimmed = rest.replace(MARKS, '').replace(THANKS, '').trim()
+  return trimmed === '' ? text.replace(/(?<![\s.!?,;])[\s.!?,;]+$/, '').trim() || text.trim() : trimmed
 }
 
 export const words = (text: string): string[] =>

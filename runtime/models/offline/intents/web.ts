@@ -18,10 +18,10 @@ import { namesFound } from './texts.ts'
 const VERB =
   /\b(?:fetch|get|read|open|load|visit|browse|go to|navigate|look at|check|show|download|scrape|crawl|summari[sz]e|summary|tl;?dr|gist|what(?:'s| is| are| does| do)|who|tell me|scan|see|find|extract|list|about)\b/i
 const OPEN = /^(?:open|go to|browse(?: to)?|visit|navigate to)\s+\S+(?: in (?:the |a |my )?browser)?$/i
-const NAMES =
-  /\b(?:entities|names|people|persons?|who|places|companies|organi[sz]ations)\b.*\b(?:mention|in|on|from|at)\b/i
+const NAMES = /\b(?:entities|names|people|persons?|who|places|companies|organi[sz]ations)\b(?<rest>.*)/is
+const IN_PAGE = /\b(?:mention|in|on|from|at)\b/i
 const ABOUT =
-  /\babout (?!it\b|this\b|that\b|https?:|www\.)(.+?)(?: (?:on|at|from|in) (?:https?:|www\.)\S+)?$/i
+  /\babout (?!it\b|this\b|that\b|https?:|www\.)(.{1,300}?)(?: (?:on|at|from|in) (?:https?:|www\.)\S+)?$/i
 const MAX_PAGES = 3
 
 export const fetchPage: Intent = {
@@ -47,7 +47,7 @@ function readRequest(text: string): IntentMatch | null {
   const spelled = /https?:\/\//i.test(text)
   const only = /^\S+$/.test(text)
   const focus = ABOUT.exec(text)?.[1] ?? ''
-  const names = NAMES.test(text.replace(/https?:\S+/g, ' in it'))
+  const names = IN_PAGE.test(NAMES.exec(text.replace(/https?:\S+/g, ' in it'))?.groups?.rest ?? '')
   const mode = OPEN.test(text) ? 'open' : names ? 'names' : 'summary'
   const slots = { text, mode, focus: focus.replace(/https?:\S+/g, '').trim() }
   if (!VERB.test(text) && !only) return spelled ? { score: 0.6, slots } : null
