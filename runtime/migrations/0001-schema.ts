@@ -1059,6 +1059,8 @@ CREATE TABLE workflows (
   version INTEGER NOT NULL,
   tags TEXT NOT NULL,
   definition TEXT NOT NULL,
+  -- In which its notifications are.
+  conversation_id TEXT,
   created_at TEXT NOT NULL,
   updated_at TEXT NOT NULL
 ) STRICT;

@@ -261,7 +261,7 @@ export class Engine {
         signal ?? { type: 'due' },
       )
     }
-    attempt.effect = type.effect?.(params) ?? type.side_effects === true
+    attempt.effect = (await type.effect?.(params, scope.context)) ?? type.side_effects === true
     if (attempt.effect) {
       // If it is interrupted again, a person is asked again.
       delete token.wait
@@ -409,6 +409,7 @@ export class Engine {
     }
     run.status = 'waiting'
     await this.#settle({ statements: [...statements, saveRun(run), ...own], events, durable: true })
+    if (own.length > 0) this.#context.process.wake()
   }
 
   // Loops

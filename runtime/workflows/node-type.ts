@@ -68,7 +68,7 @@ export interface NodeType<Params = unknown> {
   code?: Readonly<Record<string, 'jsonata' | 'javascript'>>
   risk: Risk
   /** Whether a run with these parameters changes something outside, so that it must not be repeated unasked. */
-  effect?(params: Params): boolean
+  effect?(params: Params, context: Context): boolean | Promise<boolean>
   side_effects?: boolean
   /** Why the type cannot be used here, such as an area that does not exist. */
   unavailable?: string

@@ -1,3 +1,4 @@
+import type { z } from 'zod'
 import { readable } from '../validation.ts'
 import { resolveParams } from './expressions.ts'
 import { NodeError, type NodeScope, type NodeType } from './node-type.ts'
@@ -23,7 +24,9 @@ const defaults = new WeakMap<NodeType, Record<string, unknown>>()
 function defaultsOf(type: NodeType): Record<string, unknown> {
   let known = defaults.get(type)
   if (!known) {
-    known = (type.params.safeParse({}).data ?? {}) as Record<string, unknown>
+    const fields = Object.entries((type.params as z.ZodObject).shape)
+    const values = fields.map(([name, field]) => [name, (field as z.ZodType).safeParse(undefined).data])
+    known = Object.fromEntries(values.filter(([, value]) => value !== undefined)) as Record<string, unknown>
     defaults.set(type, known)
   }
   return known

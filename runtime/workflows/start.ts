@@ -28,6 +28,8 @@ export interface Start {
   use_pin_data?: boolean
   retry_of?: string
   parent?: { id: string; token: number; depth: number }
+  /** Nothing waits for its end. */
+  detached?: boolean
   followed_by?: { kind: string; subject: string }
   /** Where it starts, if not at a trigger, with the runs that it takes over. */
   from?: { state: State; statements(execution: string): Statement[] }
@@ -117,7 +119,7 @@ function newExecution(
     error: null,
     use_pin_data: start.use_pin_data ?? false,
     retry_of: start.retry_of ?? null,
-    parent_id: start.parent?.id ?? null,
+    parent_id: start.detached ? null : (start.parent?.id ?? null),
     parent_token: start.parent?.token ?? null,
     depth: start.parent?.depth ?? 0,
     followed_by: start.followed_by ?? null,

@@ -15,12 +15,13 @@ export interface StoredWorkflow extends Workflow {
 const fields = ['nodes', 'edges', 'settings', 'variables', 'input_schema', 'pin_data'] as const
 
 interface Row extends Omit<StoredWorkflow, keyof Definition | 'tags' | 'shared_with'> {
+  conversation_id: string | null
   tags: string
   shared_with: string
   definition: string
 }
 
-const toWorkflow = ({ definition, tags, shared_with, ...row }: Row): StoredWorkflow => ({
+const toWorkflow = ({ definition, tags, shared_with, conversation_id: _, ...row }: Row): StoredWorkflow => ({
   ...row,
   ...(JSON.parse(definition) as Definition),
   tags: JSON.parse(tags) as string[],
@@ -176,6 +177,17 @@ export const deleteWorkflow = (id: string): Statement => ({
   sql: 'DELETE FROM workflows WHERE id = ?',
   args: [id],
   guard: 'The workflow was already deleted',
+})
+
+/** The conversation in which the workflow notifies its owner. */
+export async function findConversationId({ sql }: Sql, id: string): Promise<string | null> {
+  const [row] = await sql.read<Row>('SELECT conversation_id FROM workflows WHERE id = ?', [id])
+  return row?.conversation_id ?? null
+}
+
+export const setConversation = (id: string, conversation: string): Statement => ({
+  sql: 'UPDATE workflows SET conversation_id = ? WHERE id = ?',
+  args: [conversation, id],
 })
 
 export const insertVersion = (workflow: StoredWorkflow): Statement => ({

@@ -1,6 +1,11 @@
 import { expect, test } from 'vitest'
+import * as executions from '../../handlers/workflows/executions.ts'
+import { projectHost } from '../projects/kit.ts'
+import { call } from '../support/call.ts'
 import { testHost } from '../support/host.ts'
-import { drawn, ran } from './kit.ts'
+import { text } from '../support/models.ts'
+import { workOff } from '../support/work.ts'
+import { created, drawn, execution, ran } from './kit.ts'
 
 test('nodes run one after the other, and each sees what came before', async () => {
   const host = await testHost()
@@ -69,4 +74,123 @@ test('code runs in the sandbox', async () => {
     { input: { a: 1 } },
   )
   expect(done).toMatchObject({ status: 'succeeded', output: 2 })
+})
+
+test('a delay waits without a process, and continues when its time has come', async () => {
+  const host = await testHost()
+  const workflow = drawn(
+    {
+      start: { type: 'trigger.manual' },
+      wait: { type: 'delay', params: { seconds: 3600 } },
+      end: { type: 'set', params: { values: { done: true } } },
+    },
+    ['start → wait', 'wait → end'],
+  )
+  const waiting = await ran(host, workflow)
+  expect(waiting).toMatchObject({ status: 'waiting', waiting_for: [{ node_id: 'wait', kind: 'delay' }] })
+  expect(host.process.running.count()).toBe(0)
+
+  await host.clock.advance(3_600_000)
+  await workOff(host)
+  expect(await execution(host, waiting.id)).toMatchObject({ status: 'succeeded', output: { done: true } })
+})
+
+test('an approval waits for its owner, and of two answers one counts', async () => {
+  const host = await testHost()
+  const workflow = drawn(
+    {
+      start: { type: 'trigger.manual' },
+      ask: { type: 'approval', params: { message: 'Send {{ input.text }}?' } },
+      yes: { type: 'set', params: { values: { sent: true }, keep_input: false } },
+      no: { type: 'set', params: { values: { sent: false }, keep_input: false } },
+    },
+    ['start → ask', 'ask:true → yes', 'ask:false → no'],
+  )
+  const waiting = await ran(host, workflow, { input: { text: 'it' } })
+  const [wait] = waiting.waiting_for
+  expect(wait).toMatchObject({ kind: 'approval', message: 'Send it?', options: ['Approve', 'Reject'] })
+  const params = { id: waiting.id }
+  const answers = ['Approve', 'Reject'].map((choice) =>
+    call(executions.answer, host, { params, body: { token: wait?.token, choice } }),
+  )
+  const statuses = (await Promise.all(answers)).map(({ status }) => status)
+  expect(statuses).toEqual([200, 409])
+  await workOff(host)
+  expect((await execution(host, waiting.id)).output).toEqual({ sent: true })
+})
+
+test('a merge waits for the branches that were taken, and for no other', async () => {
+  const done = await ran(
+    await testHost(),
+    drawn(
+      {
+        start: { type: 'trigger.manual' },
+        all: { type: 'parallel' },
+        a: { type: 'set', params: { values: { a: 1 }, keep_input: false } },
+        b: { type: 'condition', params: { expression: 'false' } },
+        c: { type: 'set', params: { values: { c: 1 } } },
+        d: { type: 'delay', params: { seconds: 0 } },
+        join: { type: 'merge' },
+      },
+      ['start → all', 'all → a,b,d', 'a → join', 'b:true → c', 'c → join', 'd → join'],
+    ),
+    { input: { x: 1 } },
+  )
+  expect(done).toMatchObject({ status: 'succeeded', output: { a: { a: 1 }, d: { x: 1 } } })
+})
+
+test('a failed node stops, continues or goes to its error output, after its retries', async () => {
+  const fail = { type: 'code', params: { code: 'throw new Error("no")' } }
+  const host = await testHost()
+  const run = (node: object, arrows: string[]) =>
+    ran(
+      host,
+      drawn(
+        {
+          start: { type: 'trigger.manual' },
+          bad: { ...fail, ...node },
+          ok: { type: 'set', params: { values: { ok: true } } },
+          rescue: { type: 'set', params: { values: { why: '=input.error.code' }, keep_input: false } },
+        },
+        ['start → bad', ...arrows],
+      ),
+    )
+  const stopped = await run({ retry: { max_attempts: 2, delay_seconds: 0 } }, ['bad → ok'])
+  expect(stopped).toMatchObject({ status: 'failed', error: { node_id: 'bad', code: 'exception' } })
+  expect(stopped.node_runs[1]).toMatchObject({ attempt: 2, status: 'failed', input: {} })
+  expect((await run({ on_error: 'continue' }, ['bad → ok'])).output).toEqual({ ok: true })
+  const rescued = await run({ on_error: 'error_output' }, ['bad → ok', 'bad:error → rescue'])
+  expect(rescued).toMatchObject({ status: 'succeeded', output: { why: 'exception' } })
+})
+
+test('a sub-workflow returns its output, and its failure is that of the node', async () => {
+  const host = await testHost()
+  const child = await created(
+    host,
+    drawn(
+      { start: { type: 'trigger.manual' }, code: { type: 'code', params: { code: 'return input.n / 2' } } },
+      ['start → code'],
+    ),
+  )
+  const parent = drawn(
+    { start: { type: 'trigger.manual' }, sub: { type: 'sub_workflow', params: { workflow_id: child.id } } },
+    ['start → sub'],
+  )
+  expect((await ran(host, parent, { input: { n: 8 } })).output).toBe(4)
+})
+
+test('an agent works on its task and the workflow waits for it', async () => {
+  const { host } = await projectHost([], (_, asked) => text(`Answer to ${asked}`))
+  const done = await ran(
+    host,
+    drawn(
+      {
+        start: { type: 'trigger.manual' },
+        ask: { type: 'agent', params: { prompt: 'Name {{ input.what }}' } },
+      },
+      ['start → ask'],
+    ),
+    { input: { what: 'teas' } },
+  )
+  expect(done).toMatchObject({ status: 'succeeded', output: { text: 'Answer to Name teas' } })
 })

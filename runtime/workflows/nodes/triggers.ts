@@ -1,16 +1,76 @@
 import { z } from 'zod'
+import { Schedule } from '../../scheduler/schema.ts'
 import { nodeType } from '../node-type.ts'
 
 /** A trigger passes on the input with which its execution was started. */
 const run = async (_: unknown, { input }: { input: unknown }) => ({ output: input })
 
+const common = { category: 'trigger', risk: 'low', run } as const
+
 export const manual = nodeType({
+  ...common,
   type: 'trigger.manual',
   title: 'Manual start',
   description:
     'Starts when a person, an agent or another program runs the workflow. Its output is the given input.',
-  category: 'trigger',
   params: z.object({}),
-  risk: 'low',
-  run,
+})
+
+export const schedule = nodeType({
+  ...common,
+  type: 'trigger.schedule',
+  title: 'Schedule',
+  description:
+    'Starts at given times, as jobs of the scheduler do, and appears on its calendar. Its output is {scheduled_for}.',
+  params: z.object({
+    schedule: Schedule.meta({
+      description:
+        'For example {"type": "cron", "expression": "0 9 * * *"} or {"type": "every", "interval": 3600}',
+    }),
+  }),
+})
+
+export const webhook = nodeType({
+  ...common,
+  type: 'trigger.webhook',
+  title: 'Webhook',
+  description:
+    'Starts when somebody calls its address, which is shown when the workflow is active. Its output is {method, query, headers, body}.',
+  params: z.object({
+    methods: z
+      .array(z.enum(['GET', 'POST', 'PUT', 'PATCH', 'DELETE']))
+      .min(1)
+      .default(['POST']),
+  }),
+})
+
+export const onEvent = nodeType({
+  ...common,
+  type: 'trigger.event',
+  title: 'Event',
+  description:
+    'Starts when something happens in hearthd, such as project.completed. Its output is {type, ts, data}.',
+  params: z.object({
+    event: z
+      .string()
+      .trim()
+      .min(1)
+      .max(100)
+      .meta({ description: 'Type of the event, such as file.uploaded', 'x-format': 'event' }),
+    filter: z
+      .string()
+      .max(20_000)
+      .default('')
+      .meta({ description: 'Only if this is true; data is that of the event', 'x-language': 'jsonata' }),
+  }),
+  code: { filter: 'jsonata' },
+})
+
+export const channel = nodeType({
+  ...common,
+  type: 'trigger.channel',
+  title: 'Channel message',
+  description: 'Starts when a message arrives on a channel.',
+  params: z.object({ channel_id: z.string().max(64).default('') }),
+  unavailable: 'hearthd cannot be connected to message channels yet',
 })

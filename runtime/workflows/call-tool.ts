@@ -1,0 +1,54 @@
+import { workingAgent } from '../agents/agents.ts'
+import type { Context } from '../context.ts'
+import { Fault } from '../fault.ts'
+import { toolsFor } from '../tools/registry.ts'
+import type { Tool } from '../tools/tool.ts'
+import { readable } from '../validation.ts'
+import { NodeError, type NodeScope } from './node-type.ts'
+
+/** Tools that need a conversation with a person. */
+const conversational = new Set(['ask_user', 'todo', 'arm_check_in'])
+
+/** A tool of an agent; the default agent if `agent_id` is empty. Undefined if it has none of that name. */
+export async function findAgentTool(
+  context: Context,
+  agent_id: string,
+  name: string,
+): Promise<Tool | undefined> {
+  try {
+    const agent = await workingAgent(context, agent_id || null)
+    return (await toolsFor(agent, context)).find((tool) => tool.name === name && !conversational.has(name))
+  } catch (thrown) {
+    if (thrown instanceof Fault) return undefined
+    throw thrown
+  }
+}
+
+interface ToolCall {
+  agent_id: string
+  tool: string
+  input: Record<string, unknown>
+}
+
+/** Calls a tool as the agent would, for a workflow that a person has drawn. */
+export async function callTool(
+  { context, execution }: NodeScope,
+  { agent_id, tool: name, input }: ToolCall,
+): Promise<unknown> {
+  const agent = await workingAgent(context, agent_id || null)
+  const tool = await findAgentTool(context, agent_id, name)
+  if (!tool)
+    throw new NodeError('unknown_tool', `The agent ${agent.name} has no tool ${name}`, { permanent: true })
+  const parsed = tool.input.safeParse(input, readable)
+  if (!parsed.success) {
+    const [issue] = parsed.error.issues
+    throw new NodeError('invalid_params', `input.${issue?.path.join('.')} ${issue?.message}`, {
+      permanent: true,
+    })
+  }
+  const { signal } = context
+  const conversation_id = execution.id
+  return tool.run(parsed.data, {
+    ...{ context, agent, conversation_id, project_id: null, message_id: execution.id, tainted: true, signal },
+  })
+}

@@ -1,0 +1,104 @@
+import { z } from 'zod'
+import { workingAgent } from '../../agents/agents.ts'
+import { insertConversation, taintConversation } from '../../chat/conversation-store.ts'
+import { createdEvent, draftConversation } from '../../chat/conversations.ts'
+import { draft, findMessage, insertMessage } from '../../chat/message-store.ts'
+import { permanentErrors, questionIn } from '../../chat/run-report.ts'
+import { NewConversation } from '../../chat/schema.ts'
+import { newTurn } from '../../chat/send.ts'
+import { event } from '../../events/event.ts'
+import { Fault } from '../../fault.ts'
+import { isExpression } from '../expressions.ts'
+import { wakeKind } from '../kinds.ts'
+import { NodeError, nodeType } from '../node-type.ts'
+
+export const agent = nodeType({
+  type: 'agent',
+  title: 'Agent',
+  description:
+    'Gives an agent a task, which it does with its tools. Its output is {text, conversation_id, cost_usd}. Waits while the agent works.',
+  category: 'ai',
+  params: z.object({
+    agent_id: z
+      .string()
+      .max(64)
+      .default('')
+      .meta({ description: 'Empty for the default agent', 'x-format': 'agent' }),
+    prompt: z.string().trim().min(1).max(100_000).meta({ 'x-format': 'multiline' }),
+    model: z
+      .string()
+      .max(200)
+      .default('')
+      .meta({ description: 'provider/model; empty for that of the agent', 'x-format': 'model' }),
+  }),
+  risk: 'high',
+  side_effects: true,
+  // The turn is stored in the same commit as the wait, so that it is never started twice.
+  effect: () => false,
+  async problems({ agent_id }, context) {
+    try {
+      await workingAgent(context, agent_id || null)
+      return []
+    } catch (thrown) {
+      if (thrown instanceof Fault)
+        return [{ field: 'agent_id', message: `is not an agent that can work: ${thrown.message}` }]
+      throw thrown
+    }
+  },
+  async run({ agent_id, prompt, model }, { context, node, execution }) {
+    const working = await workingAgent(context, agent_id || null)
+    const title = `${execution.name}: ${node.name}`.slice(0, 200)
+    const drafted = await draftConversation(context, NewConversation.parse({ title, agent_id: working.id }))
+    const conversation = { ...drafted, kind: 'internal' as const, execution_mode: 'auto' as const }
+    // Messages are in the order of their ids.
+    const asked = draft(context, conversation.id, { role: 'user', content: prompt })
+    const turn = newTurn(context, conversation.id, {
+      ...(model ? { model } : {}),
+      spender: { run_ref: execution.id },
+      followed_by: { kind: wakeKind, subject: execution.id },
+      queued: true,
+    })
+    const ref = turn.answer.id
+    return {
+      wait: {
+        kind: 'agent',
+        message: `${working.name} is working`,
+        ref,
+        data: { conversation_id: conversation.id },
+      },
+      statements: [
+        insertConversation(conversation),
+        // What an expression put into the prompt may come from anywhere.
+        ...(isExpression(node.params.prompt) ? [taintConversation(conversation.id)] : []),
+        insertMessage(asked),
+        ...turn.statements,
+      ],
+      events: [
+        createdEvent(conversation),
+        event('agent.run.started', { conversation_id: conversation.id, message_id: ref }),
+      ],
+    }
+  },
+  async ready({ ref }, context) {
+    const message = ref ? await findMessage(context, ref) : null
+    return message?.status === 'streaming' ? undefined : (message?.id ?? null)
+  },
+  async resume(_, { context }, wait) {
+    const message = wait.ref ? await findMessage(context, wait.ref) : null
+    if (!message) throw new NodeError('deleted', 'The conversation of the agent was deleted')
+    const { error, content, conversation_id, input_tokens, output_tokens, cost_usd } = message
+    if (error)
+      throw new NodeError(error.code, error.message, { permanent: permanentErrors.includes(error.code) })
+    const asked = questionIn(message)
+    return {
+      output: {
+        text: content,
+        question: asked?.question ?? null,
+        conversation_id,
+        input_tokens,
+        output_tokens,
+        cost_usd,
+      },
+    }
+  },
+})

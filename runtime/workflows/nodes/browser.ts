@@ -1,0 +1,37 @@
+import { z } from 'zod'
+import { callTool } from '../call-tool.ts'
+import { nodeType } from '../node-type.ts'
+
+/** Actions that only look. */
+const reads = new Set(['open', 'read', 'snapshot', 'screenshot', 'pdf', 'tabs', 'back'])
+
+export const browser = nodeType({
+  type: 'browser',
+  title: 'Browser',
+  description:
+    'Uses the browser in a tab of its own: open or read a page, act on an element, take a screenshot. Its output is what the page shows.',
+  category: 'action',
+  params: z
+    .object({
+      action: z
+        .enum(['open', 'read', 'snapshot', 'act', 'screenshot', 'pdf', 'download', 'back'])
+        .default('read'),
+      url: z.string().max(4_096).optional(),
+      act: z.string().max(50).optional().meta({ description: 'For act: click, fill, select and so on' }),
+      selector: z.string().max(2_000).optional(),
+      text: z.string().max(20_000).optional(),
+      value: z.string().max(20_000).optional(),
+      key: z.string().max(50).optional(),
+      path: z
+        .string()
+        .max(1_000)
+        .optional()
+        .meta({ description: 'File in the workspace, for screenshot, pdf and download' }),
+      max_chars: z.number().int().min(200).max(200_000).optional(),
+    })
+    .loose(),
+  risk: 'high',
+  side_effects: true,
+  effect: ({ action }) => !reads.has(action),
+  run: async (input, scope) => ({ output: await callTool(scope, { agent_id: '', tool: 'browser', input }) }),
+})

@@ -1,0 +1,104 @@
+import { z } from 'zod'
+import type { Context } from '../../context.ts'
+import { Fault } from '../../fault.ts'
+import { offlineProvider } from '../../models/models.ts'
+import { ModelError } from '../../ports/models.ts'
+import { chooseModel } from '../../providers/access.ts'
+import { callModel } from '../../providers/call.ts'
+import { askStructured, UnusableAnswer } from '../../providers/structured.ts'
+import { schemaOf } from '../input.ts'
+import { NodeError, type NodeScope, nodeType, type ParamProblem } from '../node-type.ts'
+
+const Params = z.object({
+  prompt: z.string().trim().min(1).max(500_000).meta({ 'x-format': 'multiline' }),
+  system: z.string().max(100_000).default('').meta({ 'x-format': 'multiline' }),
+  model: z
+    .string()
+    .max(200)
+    .default('')
+    .meta({ description: 'provider/model; empty for the default', 'x-format': 'model' }),
+  schema: z
+    .record(z.string(), z.unknown())
+    .nullable()
+    .default(null)
+    .meta({ description: 'JSON Schema of an object: the answer is then such an object instead of a text' }),
+  max_output_tokens: z.number().int().min(1).max(64_000).default(4_000),
+})
+type Params = z.output<typeof Params>
+
+const anyModel = { provider: null, model: null, fallbacks: [] }
+
+export const llm = nodeType<Params>({
+  type: 'llm',
+  title: 'Ask a model',
+  description:
+    'Sends one prompt to a language model. Its output is {text, model}, or the object that the schema describes.',
+  category: 'ai',
+  params: Params,
+  risk: 'low',
+  problems: ({ model }, context) => modelProblems(context, model),
+  async run(params, scope) {
+    try {
+      return { output: await ask(params, scope) }
+    } catch (thrown) {
+      if (thrown instanceof ModelError)
+        throw new NodeError(thrown.code, thrown.message, { permanent: isPermanent(thrown) })
+      if (thrown instanceof UnusableAnswer) throw new NodeError('unusable_answer', thrown.message)
+      throw thrown
+    }
+  },
+})
+
+const isPermanent = ({ code }: ModelError): boolean =>
+  ['auth', 'billing', 'model_not_found', 'context_overflow', 'content_filter', 'budget_exceeded'].includes(
+    code,
+  )
+
+async function ask(
+  { prompt, system, model, schema, max_output_tokens }: Params,
+  { context, execution }: NodeScope,
+) {
+  const access = await chooseModel(context, model || null, anyModel)
+  if (access.missing) throw access.missing
+  if (access.provider === offlineProvider) throw new NodeError('no_model', noModel, { permanent: true })
+  const spender = { category: 'internal' as const, run_ref: execution.id }
+  if (schema) {
+    const shape = schemaOf(schema)
+    if (!shape) throw new NodeError('invalid_schema', 'The schema is not a JSON Schema', { permanent: true })
+    const question = { name: 'submit_answer', description: 'Submits the answer.', system, text: prompt }
+    const { value } = await askStructured(context, {
+      ...question,
+      access,
+      schema: shape,
+      max_output_tokens,
+      spender,
+    })
+    return value
+  }
+  const messages = [{ role: 'user' as const, content: [{ type: 'text' as const, text: prompt }] }]
+  let text = ''
+  let answered = `${access.provider}/${access.model}`
+  const content = { system, messages, tools: [], max_output_tokens }
+  for await (const event of callModel(context, { access, content, spender })) {
+    if (event.type === 'text') text += event.text
+    else if (event.type === 'fallback') answered = event.to
+  }
+  return { text, model: answered }
+}
+
+const noModel = 'No model is set up; add a provider key in the settings'
+
+/** Why a model cannot be asked, if it cannot. */
+async function modelProblems(context: Context, model: string): Promise<ParamProblem[]> {
+  try {
+    const access = await chooseModel(context, model || null, anyModel)
+    if (access.missing) return [{ field: 'model', message: `needs a credential: ${access.missing.message}` }]
+    if (access.provider === offlineProvider)
+      return [{ field: 'model', message: `needs a credential. ${noModel}` }]
+    return []
+  } catch (thrown) {
+    if (thrown instanceof ModelError || thrown instanceof Fault)
+      return [{ field: 'model', message: thrown.message }]
+    throw thrown
+  }
+}

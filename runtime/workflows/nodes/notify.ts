@@ -1,0 +1,95 @@
+import { z } from 'zod'
+import {
+  findConversation,
+  insertConversation,
+  recountMessages,
+  refreshStatus,
+  taintConversation,
+} from '../../chat/conversation-store.ts'
+import { createdEvent, draftConversation } from '../../chat/conversations.ts'
+import { draft, insertMessage } from '../../chat/message-store.ts'
+import { NewConversation } from '../../chat/schema.ts'
+import { event } from '../../events/event.ts'
+import { Fault } from '../../fault.ts'
+import { MailRefused } from '../../ports/mail.ts'
+import { emailSettings, sendEmail } from '../../settings/email.ts'
+import { readSection } from '../../settings/section.ts'
+import { iso } from '../../time.ts'
+import { NodeError, type NodeScope, nodeType } from '../node-type.ts'
+import { findConversationId, setConversation } from '../workflow-store.ts'
+
+export const notify = nodeType({
+  type: 'notify',
+  title: 'Notify',
+  description:
+    'Tells the owner something: in a conversation of the workflow, or by email. Its output is the input.',
+  category: 'people',
+  params: z.object({
+    channel: z.enum(['chat', 'email']).default('chat'),
+    message: z.string().trim().min(1).max(100_000).meta({ 'x-format': 'multiline' }),
+    subject: z
+      .string()
+      .max(200)
+      .default('')
+      .meta({ description: 'For email; default: the name of the workflow' }),
+    to: z
+      .string()
+      .max(500)
+      .default('')
+      .meta({ description: 'Email addresses; empty for the sender of the settings' }),
+  }),
+  risk: 'medium',
+  side_effects: true,
+  // A message in a conversation is stored in one commit.
+  effect: () => true,
+  async problems({ channel }, context) {
+    const { enabled } = await readSection(context, emailSettings)
+    return channel === 'email' && !enabled
+      ? [{ field: 'channel', message: 'needs a mail server; set one up in the settings' }]
+      : []
+  },
+  async run({ channel, message, subject, to }, scope) {
+    if (channel === 'chat') await inject(scope, message)
+    else await mail(scope, { subject: subject || scope.execution.name, text: message, to })
+    return { output: scope.input }
+  },
+})
+
+async function mail(
+  { context }: NodeScope,
+  { to, ...sent }: { subject: string; text: string; to: string },
+): Promise<void> {
+  const addresses = to.split(',').flatMap((address) => address.trim() || [])
+  try {
+    await sendEmail(context, { ...sent, to: addresses })
+  } catch (thrown) {
+    if (thrown instanceof Fault || thrown instanceof MailRefused) throw new NodeError('email', thrown.message)
+    throw thrown
+  }
+}
+
+/** Adds a message to the conversation of the workflow, which the first one creates. */
+async function inject({ context, execution }: NodeScope, content: string): Promise<void> {
+  const known = await findConversationId(context, execution.workflow_id)
+  const conversation = known === null ? null : await findConversation(context, known)
+  const drafted =
+    conversation ?? (await draftConversation(context, NewConversation.parse({ title: execution.name })))
+  const message = draft(context, drafted.id, { role: 'assistant', content })
+  const created = conversation
+    ? []
+    : [insertConversation(drafted), setConversation(execution.workflow_id, drafted.id)]
+  await context.commit(
+    [
+      ...created,
+      insertMessage(message),
+      recountMessages(drafted.id),
+      refreshStatus(drafted.id, iso(context.clock.now())),
+      // It may quote anything.
+      taintConversation(drafted.id),
+    ],
+    [
+      ...(conversation ? [] : [createdEvent(drafted)]),
+      event('message.injected', { conversation_id: drafted.id, message_id: message.id }),
+    ],
+  )
+}

@@ -1,0 +1,49 @@
+import { z } from 'zod'
+import { Fault } from '../../fault.ts'
+import { requestPlan } from '../../projects/planning.ts'
+import { findProject } from '../../projects/project-store.ts'
+import { addProject } from '../../projects/projects.ts'
+import { NewProject, Strategy } from '../../projects/schema.ts'
+import { iso, second } from '../../time.ts'
+import { NodeError, nodeType } from '../node-type.ts'
+
+/** Projects take minutes to days. */
+const pollEvery = 30 * second
+
+export const project = nodeType({
+  type: 'project',
+  title: 'Project',
+  description:
+    'Creates a project and has its plan made, which its owner approves. Its output is {project_id, status, error}.',
+  category: 'ai',
+  params: z.object({
+    name: z.string().trim().min(1).max(200),
+    description: z.string().max(50_000).default('').meta({ 'x-format': 'multiline' }),
+    strategy: Strategy.optional(),
+    auto_approve_plan: z.boolean().default(false),
+    wait: z.boolean().default(false).meta({ description: 'Continue when the project has ended' }),
+  }),
+  risk: 'high',
+  side_effects: true,
+  effect: () => true,
+  async run({ wait, ...given }, { context }) {
+    try {
+      const { id, name } = await addProject(context, NewProject.parse(given))
+      await requestPlan(context, id, { mode: 'generate' })
+      if (!wait) return { output: { project_id: id, status: 'pending', error: null } }
+      const until = iso(context.clock.now() + pollEvery)
+      return { wait: { kind: 'project', message: `The project ${name} is running`, ref: id, until } }
+    } catch (thrown) {
+      throw thrown instanceof Fault ? new NodeError(thrown.code, thrown.message) : thrown
+    }
+  },
+  async resume(_, { context }, wait) {
+    const found = wait.ref ? await findProject(context, wait.ref) : null
+    if (!found) throw new NodeError('deleted', 'The project was deleted', { permanent: true })
+    const { id, status, error } = found
+    if (status === 'completed') return { output: { project_id: id, status, error } }
+    if (status === 'failed' || status === 'cancelled')
+      throw new NodeError(`project_${status}`, error ?? `The project was ${status}`)
+    return { wait: { ...wait, until: iso(context.clock.now() + pollEvery) } }
+  },
+})

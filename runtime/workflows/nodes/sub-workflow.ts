@@ -1,0 +1,71 @@
+import { z } from 'zod'
+import { Fault } from '../../fault.ts'
+import { findExecution } from '../execution-store.ts'
+import { NodeError, nodeType } from '../node-type.ts'
+import { startExecution } from '../start.ts'
+import { findShownWorkflow } from '../workflow-store.ts'
+
+/** Workflows that start each other, one within the other. */
+const maxDepth = 10
+
+export const subWorkflow = nodeType({
+  type: 'sub_workflow',
+  title: 'Sub-workflow',
+  description: 'Runs another workflow and continues with its output.',
+  category: 'flow',
+  params: z.object({
+    workflow_id: z.string().min(1).max(64).meta({ 'x-format': 'workflow' }),
+    input: z.unknown().default('=input'),
+    wait: z
+      .boolean()
+      .default(true)
+      .meta({ description: 'Continue when it has ended; else at once with {execution_id}' }),
+  }),
+  risk: 'medium',
+  side_effects: true,
+  // The execution is stored in the same commit as the wait, so that it is never started twice.
+  effect: ({ wait }) => !wait,
+  async problems({ workflow_id }, context) {
+    const found = await findShownWorkflow(context, workflow_id)
+    return found ? [] : [{ field: 'workflow_id', message: `is not a workflow of yours: ${workflow_id}` }]
+  },
+  async run({ workflow_id, input, wait }, { context, execution, token }) {
+    if (execution.depth + 1 > maxDepth)
+      throw new NodeError('too_deep', `Workflows may start each other at most ${maxDepth} deep`, {
+        permanent: true,
+      })
+    const workflow = await findShownWorkflow(context, workflow_id)
+    if (!workflow)
+      throw new NodeError('not_found', `There is no workflow ${workflow_id}`, { permanent: true })
+    const parent = { id: execution.id, token, depth: execution.depth + 1 }
+    try {
+      const started = await startExecution(context, workflow, {
+        trigger: 'sub_workflow',
+        input,
+        parent,
+        detached: !wait,
+      })
+      const ref = started.execution.id
+      if (wait)
+        return { wait: { kind: 'sub_workflow', message: `${workflow.name} is running`, ref }, ...started }
+      await context.commit(started.statements, started.events)
+      started.announce()
+      return { output: { execution_id: ref } }
+    } catch (thrown) {
+      throw thrown instanceof Fault ? new NodeError(thrown.code, thrown.message) : thrown
+    }
+  },
+  async ready({ ref }, context) {
+    const child = ref ? await findExecution(context, ref) : null
+    return child && child.completed_at === null ? undefined : (child?.status ?? null)
+  },
+  async resume(_, { context }, { ref }) {
+    const child = ref ? await findExecution(context, ref) : null
+    if (!child) throw new NodeError('deleted', 'The sub-workflow was deleted', { permanent: true })
+    if (child.status === 'succeeded') return { output: child.output }
+    throw new NodeError(
+      `sub_workflow_${child.status}`,
+      child.error?.message ?? `The sub-workflow is ${child.status}`,
+    )
+  },
+})
