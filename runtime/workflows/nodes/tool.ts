@@ -11,14 +11,10 @@ export const tool = nodeType({
   params: z.object({
     tool: z.string().min(1).max(200).meta({ 'x-format': 'tool' }),
     input: z.record(z.string(), z.unknown()).default({}),
-    agent_id: z
-      .string()
-      .max(64)
-      .default('')
-      .meta({
-        description: 'The agent whose tools and files are used; empty for the default agent',
-        'x-format': 'agent',
-      }),
+    agent_id: z.string().max(64).default('').meta({
+      description: 'The agent whose tools and files are used; empty for the default agent',
+      'x-format': 'agent',
+    }),
   }),
   risk: 'high',
   side_effects: true,
