@@ -62,13 +62,15 @@ function numberName({ minValue, maxValue, isInt, def }: z.ZodNumber): string {
 const limit = (value: number | null): number | null =>
   value === null || Math.abs(value) >= Number.MAX_SAFE_INTEGER ? null : value
 
-const units: Record<string, string> = { string: 'characters', array: 'items', set: 'items', map: 'entries' }
+const units: Record<string, string> = { string: 'character', array: 'item', set: 'item', map: 'pair' }
 
 function describeSize(issue: RawIssue & { code: 'too_small' | 'too_big' }): string {
   const { schema, origin, inclusive } = issue
   const bound = issue.code === 'too_small' ? issue.minimum : issue.maximum
   const unit = units[origin]
-  if (unit) return `must have ${issue.code === 'too_small' ? 'at least' : 'at most'} ${bound} ${unit}`
+  if (unit && issue.code === 'too_small' && bound === 1) return 'must not be empty'
+  if (unit)
+    return `must have ${issue.code === 'too_small' ? 'at least' : 'at most'} ${bound} ${unit}${bound === 1 ? '' : 's'}`
   if (!inclusive) return `must be ${issue.code === 'too_small' ? 'greater' : 'less'} than ${bound}`
   return `must be ${typeName(origin, schema)}`
 }

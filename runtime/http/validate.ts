@@ -2,8 +2,15 @@ import type { z } from 'zod'
 import { badRequest, Fault, type FaultIssue, invalid, notFound, sentenceOf } from '../fault.ts'
 import { readable } from '../validation.ts'
 
+/** A value of the wrong type has one issue: that it also has the wrong length says nothing. */
 function issues(error: z.ZodError): FaultIssue[] {
-  return error.issues.map((issue) => ({ path: issue.path.map(String).join('.'), message: issue.message }))
+  const wrongType = new Set<string>()
+  return error.issues.flatMap(({ code, path, message }) => {
+    const name = path.map(String).join('.')
+    if (wrongType.has(name)) return []
+    if (code === 'invalid_type') wrongType.add(name)
+    return { path: name, message }
+  })
 }
 
 /** Query values are text; the schema coerces them. An invalid one is a 400 that names the parameter. */

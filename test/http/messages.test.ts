@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { z } from 'zod'
+import { checkBody } from '../../runtime/http/validate.ts'
 import { readable } from '../../runtime/validation.ts'
 
 test.each([
@@ -13,6 +14,9 @@ test.each([
   [z.string(), undefined, 'is required'],
   [z.string(), 1, 'must be text'],
   [z.string().max(5), 'abcdef', 'must have at most 5 characters'],
+  [z.string().min(1), '', 'must not be empty'],
+  [z.array(z.string()).min(1), [], 'must not be empty'],
+  [z.array(z.string()).max(1), ['a', 'b'], 'must have at most 1 item'],
   [z.array(z.string()).min(2), [], 'must have at least 2 items'],
   [z.boolean(), 'yes', 'must be true or false'],
   [z.enum(['a', 'b', 'c']), 'd', 'must be a, b, or c'],
@@ -24,4 +28,12 @@ test.each([
   [z.discriminatedUnion('type', [z.object({ type: z.literal('cron') })]), { type: 'x' }, 'must be cron'],
 ])('%# a message says what is accepted: %3$s', (schema, value, message) => {
   expect(schema.safeParse(value, readable).error?.issues[0]?.message).toBe(message)
+})
+
+test('a field has one message, that of its type first', () => {
+  const schema = z.object({ names: z.array(z.string()).max(2), size: z.number() })
+
+  expect(() => checkBody(schema, { names: 'abc', size: 'x' })).toThrow(
+    /^names must be a list; size must be a number$/,
+  )
 })
