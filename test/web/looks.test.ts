@@ -24,6 +24,7 @@ afterAll(async () => {
 /** Pages with something on them, as somebody would see them after a week. */
 async function fillHouse(): Promise<void> {
   await fillProjects()
+  await fillLoops()
   const access = { api_key: 'sk-test-7f3a', base_url: wire.url.openai, default_model: 'model-a' }
   await ui.api('PUT', '/api/providers/openai/key', access)
   await ui.api('POST', '/api/providers/openai/test')
@@ -118,6 +119,22 @@ async function fillWorkflows(): Promise<void> {
   workflow = (await ui.api<{ id: string }>('POST', '/api/workflows', made)).id
 }
 
+let loop: string
+
+/** A loop that waits for a verdict, made by the offline model. */
+async function fillLoops(): Promise<void> {
+  const made = {
+    name: 'Invitation',
+    goal: 'Write "Dear guests" to invitation.md',
+    verification: { kind: 'human', spec: { question: 'Is this friendly enough?' } },
+    budget: { tokens: 50_000 },
+  }
+  loop = (await ui.api<{ id: string }>('POST', '/api/loops', made)).id
+  await ui.api('POST', `/api/loops/${loop}/start`)
+  const statusOf = async () => (await ui.api<{ status: string }>('GET', `/api/loops/${loop}`)).status
+  await vi.waitUntil(async () => (await statusOf()) === 'blocked', { timeout: 60_000 })
+}
+
 /** Jobs that have run, failed and are to come, and a chain of two. */
 async function fillSchedule(): Promise<void> {
   const own = { goal: 'Sum up what came in overnight.', model: 'openai/model-a' }
@@ -159,6 +176,9 @@ const pages = [
   { name: 'projects', path: '/projects', ready: '2 of 2 tasks' },
   { name: 'project', path: () => `/projects/${project}`, ready: '2 of 2 tasks' },
   { name: 'project-new', path: '/projects/new', ready: 'What should be done?' },
+  { name: 'loops', path: '/loops', ready: 'Iteration 1 of 20' },
+  { name: 'loop', path: () => `/loops/${loop}`, ready: 'Is this friendly enough?' },
+  { name: 'loop-new', path: '/loops/new', ready: 'What should be reached' },
   { name: 'agents', path: '/agents', ready: 'Finds, reads and compares sources.' },
   { name: 'agent-new', path: '/agents/new', ready: 'Looks after machines, schedules and routines.' },
   { name: 'settings-profile', path: '/settings/profile', ready: 'Change password' },

@@ -2,7 +2,9 @@ import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Page } from 'playwright'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { Agent } from '../../runtime/agents/schema.ts'
 import type { Loop, LoopDetails } from '../../runtime/loops/schema.ts'
+import { slow, startWire, text, toolCall } from '../fixtures/wire/index.ts'
 import { expectAccessible, sidewaysOverflow, startUi, type Ui } from './harness.ts'
 
 const folder = join(import.meta.dirname, '..', '.output', 'screenshots')
@@ -85,12 +87,13 @@ test('the owner verifies on the page and on Home, and steers in between', async 
   const needs = page.getByRole('region', { name: 'Needs you' })
   await needs.getByText(spec.question).waitFor()
   await expectAccessible(page)
+  await page.getByText('Needs your verdict').waitFor()
   await screenshot(page, 'loop-question')
   await page.getByLabel('What should the agent do differently?').fill('Write "Hi" to hi.txt')
   await page.getByRole('button', { name: 'Send' }).click()
   await page.getByText('For the next iteration:').waitFor()
   expect(await loop(id)).toMatchObject({ steering: ['Write "Hi" to hi.txt'] })
-  await needs.getByLabel('Your answer').fill('It needs a greeting')
+  await needs.getByLabel('Or say what is missing').fill('It needs a greeting')
   await needs.getByRole('button', { name: 'Answer' }).click()
   await page
     .getByRole('article', { name: 'Iteration 1' })
@@ -178,18 +181,44 @@ test('a loop that fails says why, on a phone too', async () => {
   await screenshot(page, 'loop-new-phone')
 })
 
-test.each(['light', 'dark'] as const)('looks: %s', async (colorScheme) => {
-  const { loops } = await ui.api<{ loops: Loop[] }>('GET', '/api/loops?search=Two')
-  const page = await ui.open(`/loops/${loops[0]?.id}`, { colorScheme })
-  await page.getByRole('article', { name: 'Iteration 3' }).waitFor()
-  await expectAccessible(page, ['color-contrast'])
-  await screenshot(page, `loop-${colorScheme}`)
-  await page.goto(`${ui.daemon.url}/loops/new`)
-  await page.getByLabel('Goal').waitFor()
-  await expectAccessible(page, ['color-contrast'])
-  await screenshot(page, `loop-new-${colorScheme}`)
-  await page.goto(`${ui.daemon.url}/loops`)
-  await page.getByText('Iteration 3 of 3').waitFor()
-  await expectAccessible(page, ['color-contrast'])
-  await screenshot(page, `loops-${colorScheme}`)
+test('an iteration is followed while it runs, and the judge says what is missing', async () => {
+  await using wire = await startWire()
+  const access = { api_key: 'sk-test', base_url: wire.url.openai, default_model: 'model-a' }
+  await ui.api('PUT', '/api/providers/openai/key', access)
+  const agent = await ui.api<Agent>('POST', '/api/agents', {
+    name: 'Poet',
+    model: { provider: 'openai', model: 'model-a' },
+  })
+  const { id } = await newLoop({
+    name: 'A poem',
+    goal: 'Write a poem to poem.md',
+    agent_id: agent.id,
+    execution_mode: 'autonomous',
+  })
+  const write = (content: string) => toolCall('files', { action: 'write', path: 'poem.md', content })
+  const verdict = (more: object) =>
+    toolCall('submit_verdict', { score: 40, complete: false, missing: [], evidence: 'poem.md', ...more })
+  wire.script(
+    write('Roses are red'),
+    slow(['The first line ', 'stands.']),
+    verdict({ missing: ['A second line'] }),
+    write('Roses are red, violets are blue'),
+    text('Both lines stand.'),
+    verdict({ score: 95, complete: true, evidence: 'poem.md has two lines' }),
+  )
+  const page = await ui.open(`/loops/${id}`)
+  await page.getByRole('button', { name: 'Start' }).click()
+  const first = page.getByRole('article', { name: 'Iteration 1' })
+  await first.getByText('Running', { exact: true }).waitFor()
+  await first.getByRole('list', { name: 'Actions' }).getByText('poem.md').first().waitFor()
+  await expectAccessible(page)
+  await screenshot(page, 'loop-running')
+  const home = await ui.open('/')
+  await home.getByRole('region', { name: 'Running now' }).getByText('Iteration 1 of 20').waitFor()
+  wire.release(1_000)
+  await page.getByText('The goal is reached').waitFor()
+  await first.getByText('A second line').waitFor()
+  await page.getByRole('article', { name: 'Iteration 2' }).getByText('poem.md has two lines').waitFor()
+  await home.getByRole('region', { name: 'Running now' }).getByText('Nothing is running.').waitFor()
+  expect(ui.complaints).toEqual([])
 })

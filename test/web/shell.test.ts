@@ -87,6 +87,7 @@ const firstLoads = [
   { path: '/settings', ready: 'Change password' },
   { path: '/settings/providers', ready: 'When to switch' },
   { path: '/projects', ready: 'No projects yet' },
+  { path: '/loops', ready: 'No loops yet' },
   { path: '/scheduler', ready: 'No jobs yet' },
   { path: '/workflows', ready: 'No workflows yet' },
   { path: '/settings/spending', ready: 'Model calls are allowed' },

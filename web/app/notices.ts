@@ -1,4 +1,5 @@
 import { useLocation } from 'wouter'
+import type { EventsOf } from '../api/bus.ts'
 import type { Api } from '../api/client.ts'
 import { useInterfaceSettings } from '../api/settings.ts'
 import { announceResult } from '../parts/announce.ts'
@@ -33,6 +34,13 @@ export function useNotices(): void {
     const title = await titleOf(api, id, type === 'agent.run.finished')
     if (title) notify({ title, body: ending.body, tag: id, open: () => navigate(`/chat/${id}`) })
   })
+  useBusEvents('loop.', (event) => {
+    if (event.type !== 'loop.blocked' && event.type !== 'loop.finished') return
+    const { setting, body } = loopNotice(event)
+    const path = `/loops/${event.data.loop_id}`
+    if (setting === null || wanted?.[setting] === false || inView(path)) return
+    notify({ title: event.data.name, body, tag: event.data.run_id, open: () => navigate(path) })
+  })
   // The result of a job, such as a reminder.
   useBusEvents('message.injected', async ({ type, data }) => {
     if (type === 'resync' || data.job_id === undefined) return
@@ -51,13 +59,23 @@ const endings = {
   'agent.run.failed': { setting: 'failures', body: 'The answer ended with an error.' },
 } as const
 
+/** A loop that needs a person or has ended; nothing if a person stopped it. */
+function loopNotice(event: Extract<EventsOf<'loop.'>, { type: 'loop.blocked' | 'loop.finished' }>) {
+  if (event.type === 'loop.blocked')
+    return { setting: 'approvals', body: event.data.question.question } as const
+  const { status, error } = event.data
+  if (status === 'completed') return { setting: 'answers', body: 'The goal is reached.' } as const
+  if (status === 'failed') return { setting: 'failures', body: error ?? 'The loop failed.' } as const
+  return { setting: null, body: '' } as const
+}
+
 /**
- * Null for conversations that the daemon started for internal work, and for finished runs of jobs: their result is
- * delivered.
+ * Null for conversations that the daemon started for internal work, for iterations of loops, and for finished runs of
+ * jobs: their result is delivered.
  */
 async function titleOf(api: Api, id: string, finished: boolean): Promise<string | null> {
   const conversation = await api.get('/api/chat/conversations/{id}', { params: { id } }).catch(() => null)
-  if (!conversation || conversation.kind === 'internal') return null
+  if (!conversation || conversation.kind === 'internal' || conversation.kind === 'loop') return null
   if (finished && conversation.kind === 'scheduled') return null
   return conversation.title || 'Chat'
 }

@@ -2,10 +2,20 @@ import { Code, Loader, Stack, Text } from '@mantine/core'
 import { useEffect, useRef } from 'react'
 import type { Part } from '../../runtime/chat/schema.ts'
 import { useOptional } from '../api/query.ts'
+import { useBusEvents } from '../app/services.tsx'
 import { Hint } from './hint.tsx'
 import { Loaded } from './loaded.tsx'
 import { locale } from './locale.ts'
 import { useZone } from './time.tsx'
+
+/** A conversation with its latest messages, which follow each tool call. */
+export function useConversation(id: string) {
+  const query = useOptional('/api/chat/conversations/{id}', { params: { id } })
+  useBusEvents('tool.', (event) => {
+    if (event.type !== 'resync' && event.data.conversation_id === id) void query.refetch()
+  })
+  return query
+}
 
 interface LogProps {
   conversation: string
@@ -14,7 +24,7 @@ interface LogProps {
 
 /** The steps of an agent's work, from its conversation. Scrolls along while it is active. */
 export function ConversationLog({ conversation, running }: LogProps) {
-  const query = useOptional('/api/chat/conversations/{id}', { params: { id: conversation } })
+  const query = useConversation(conversation)
   const end = useRef<HTMLDivElement>(null)
   const length = query.data?.messages.reduce((sum, { parts }) => sum + parts.length, 0)
   useEffect(() => {

@@ -3,8 +3,8 @@ import { IconChevronDown, IconChevronRight, IconRepeat } from '@tabler/icons-rea
 import { useState } from 'react'
 import type { Part } from '../../../runtime/chat/schema.ts'
 import type { Action, Iteration, Verdict } from '../../../runtime/loops/schema.ts'
-import { useOptional } from '../../api/query.ts'
 import { Bars } from '../../parts/bars.tsx'
+import { useConversation } from '../../parts/conversation-log.tsx'
 import { Hint } from '../../parts/hint.tsx'
 import { pretty } from '../../parts/json.ts'
 import { Markdown } from '../../parts/markdown/markdown.tsx'
@@ -19,10 +19,12 @@ interface IterationsProps {
   iterations: readonly Iteration[]
   /** In which the agent works. */
   conversation: string | null
+  /** Whether the loop waits for a person. */
+  isBlocked: boolean
 }
 
 /** The iterations of a run, newest first, and how its score developed. */
-export function Iterations({ iterations, conversation }: IterationsProps) {
+export function Iterations({ iterations, ...run }: IterationsProps) {
   const scored = iterations.flatMap(({ id, index, verdict }) => (verdict ? [{ id, index, verdict }] : []))
   if (iterations.length === 0)
     return (
@@ -45,22 +47,25 @@ export function Iterations({ iterations, conversation }: IterationsProps) {
         />
       )}
       {iterations.toReversed().map((iteration) => (
-        <IterationCard key={iteration.id} iteration={iteration} conversation={conversation} />
+        <IterationCard key={iteration.id} iteration={iteration} {...run} />
       ))}
     </Stack>
   )
 }
 
-const isActive = ({ status }: Iteration) => status === 'running' || status === 'verifying'
-
 const complete: Status = { label: 'Complete', color: 'teal' }
+const waiting: Status = { label: 'Needs your verdict', color: 'yellow' }
 
-interface CardProps {
-  iteration: Iteration
-  conversation: string | null
+function labelOf({ status, verdict }: Iteration, isBlocked: boolean): Status {
+  if (verdict?.complete) return complete
+  return status === 'verifying' && isBlocked ? waiting : iterationLabels[status]
 }
 
-function IterationCard({ iteration, conversation }: CardProps) {
+interface CardProps extends Omit<IterationsProps, 'iterations'> {
+  iteration: Iteration
+}
+
+function IterationCard({ iteration, conversation, isBlocked }: CardProps) {
   const { index, status, summary, actions, verdict, error } = iteration
   return (
     <article className={`card ${classes.iteration}`} aria-label={`Iteration ${index}`}>
@@ -69,8 +74,10 @@ function IterationCard({ iteration, conversation }: CardProps) {
           <Text component="h2" fw={600}>
             Iteration {index}
           </Text>
-          <StatusBadge {...(verdict?.complete ? complete : iterationLabels[status])} />
-          {isActive(iteration) && <Loader size={14} role="img" aria-label="In progress" />}
+          <StatusBadge {...labelOf(iteration, isBlocked)} />
+          {(status === 'running' || (status === 'verifying' && !isBlocked)) && (
+            <Loader size={14} role="img" aria-label="In progress" />
+          )}
         </Group>
         <Facts iteration={iteration} />
       </Group>
@@ -92,7 +99,7 @@ function IterationCard({ iteration, conversation }: CardProps) {
 
 /** The actions of the current iteration as they happen; they are stored with it when it ends. */
 function LiveActions({ conversation, since }: { conversation: string; since: string }) {
-  const query = useOptional('/api/chat/conversations/{id}', { params: { id: conversation } })
+  const query = useConversation(conversation)
   const messages = query.data?.messages.filter(({ created_at }) => created_at >= since) ?? []
   const actions = messages.flatMap(({ parts }) => actionsOf(parts))
   if (actions.length === 0) return <Hint>No action yet.</Hint>
@@ -123,7 +130,7 @@ function Facts({ iteration: { tokens, cost_usd, started_at, ended_at } }: { iter
       <Time at={started_at} />
       {seconds !== null && ` · ${duration(seconds || 0)}`}
       {tokens > 0 && ` · ${whole(tokens)} tokens`}
-      {` · ${money(cost_usd)}`}
+      {ended_at && ` · ${money(cost_usd)}`}
     </Hint>
   )
 }
@@ -203,7 +210,7 @@ const ActionView = ({ action: { tool, summary, is_error, result } }: { action: A
     <Hint c={is_error ? 'var(--mantine-color-error)' : 'dimmed'}>{is_error ? `${tool} failed` : tool}</Hint>
     {result && (
       <Code block fz="xs" mah={120} mt={4} style={{ overflow: 'auto', whiteSpace: 'pre-wrap' }} tabIndex={0}>
-        {result}
+        {pretty(result)}
       </Code>
     )}
   </>

@@ -261,5 +261,6 @@ function When({ loop: { status, next_at } }: { loop: Loop }) {
 }
 
 function IterationsView({ loop }: { loop: LoopDetails }) {
-  return <Iterations iterations={loop.iterations} conversation={loop.conversation_id} />
+  const { iterations: own, conversation_id, status } = loop
+  return <Iterations iterations={own} conversation={conversation_id} isBlocked={status === 'blocked'} />
 }

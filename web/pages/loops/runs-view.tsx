@@ -73,7 +73,11 @@ function OneRun({ loop, run }: { loop: string; run: string }) {
         {(details) => (
           <>
             <RunRow run={details} />
-            <Iterations iterations={details.iterations} conversation={details.conversation_id} />
+            <Iterations
+              iterations={details.iterations}
+              conversation={details.conversation_id}
+              isBlocked={details.status === 'blocked'}
+            />
           </>
         )}
       </Found>
