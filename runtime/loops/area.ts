@@ -10,4 +10,6 @@ export const loopsArea = defineArea({
     'loops.iteration_end': async () => (await import('./iteration-end.ts')).iterationEnd,
     'loops.deadline': async () => (await import('./iterate.ts')).loopDeadline,
   },
+  targets: { loop: async () => (await import('./target.ts')).loopTarget },
+  tools: async () => [(await import('./tool.ts')).loop],
 })

@@ -14,6 +14,7 @@ import { judged } from './iteration-end.ts'
 import { iterationEndKind } from './kinds.ts'
 import {
   deleteLoop,
+  findLoop,
   listIterations,
   type StoredIteration,
   type StoredLoop,
@@ -21,7 +22,7 @@ import {
 } from './loop-store.ts'
 import { changeOwnLoop, notStarted, requireLoop, type Step } from './loops.ts'
 import type { Loop, LoopStatus } from './schema.ts'
-import { finish, iterateWork, pause, scheduleNext, withMore } from './steps.ts'
+import { finish, iterateWork, pause, reportEnd, scheduleNext, withMore } from './steps.ts'
 import { requireVerifier } from './verify.ts'
 
 const unstarted: readonly LoopStatus[] = ['draft', 'completed', 'failed', 'cancelled']
@@ -30,12 +31,8 @@ const unstarted: readonly LoopStatus[] = ['draft', 'completed', 'failed', 'cance
 export const startLoop = (context: Context, id: string): Promise<Loop> =>
   changeOwnLoop(context, id, (loop) => startOf(context, loop, null))
 
-/** The first step of a run. `followed_by` is queued when it has ended. */
-export async function startOf(
-  context: Context,
-  loop: StoredLoop,
-  followed_by: StoredLoop['followed_by'],
-): Promise<Step> {
+/** The first step of a run, which a job may have started. */
+export async function startOf(context: Context, loop: StoredLoop, job: StoredLoop['job']): Promise<Step> {
   if (!unstarted.includes(loop.status)) throw conflict(`The loop is ${loop.status}; it is started already`)
   const agent = await workingAgent(context, loop.agent_id)
   await requireVerifier(context, loop, agent)
@@ -52,7 +49,7 @@ export async function startOf(
     run_id,
     conversation_id: conversation.id,
     started_at: iso(now),
-    followed_by,
+    job,
   }
   return {
     loop: started,
@@ -189,7 +186,12 @@ async function verifiedByOwner(context: Context, loop: StoredLoop, answer: strin
 
 /** Deletes a loop with its runs; its conversations stay. */
 export async function removeLoop(context: Context, id: string): Promise<void> {
-  const { conversation_id } = await requireLoop(context, id)
-  await context.commit([deleteLoop(id)], [event('loop.deleted', { loop_id: id })])
-  if (conversation_id) await stopTurns(context, conversation_id)
+  await requireLoop(context, id)
+  const loop = await findLoop(context, id)
+  if (!loop) return
+  await context.commit(
+    [deleteLoop(id), ...reportEnd(context, loop)],
+    [event('loop.deleted', { loop_id: id })],
+  )
+  if (loop.conversation_id) await stopTurns(context, loop.conversation_id)
 }

@@ -295,6 +295,9 @@ async function afterCheck(
   return judged(context, worked, checked, verified)
 }
 
+/** Iterations that are this far apart wait for something outside: only repetition within one of them counts. */
+const pollingSeconds = 60
+
 /** Ends an iteration with its verdict. */
 export async function judged(
   context: Context,
@@ -309,7 +312,8 @@ export async function judged(
     const step = finish(context, after, { status: 'completed', stop_reason: 'complete', error: null })
     return closed(context, step, finished, taints)
   }
-  const earlier = await listIterations(context, iteration.run_id)
+  const polls = loop.interval_seconds >= pollingSeconds
+  const earlier = polls ? [] : await listIterations(context, iteration.run_id)
   const watched = earlier.filter(({ index }) => index > loop.watched_from && index < iteration.index)
   const reason = stuckIterations([...watched, finished])
   const step = reason ? stuck(context, after, reason) : next(context, after)

@@ -19,8 +19,8 @@ export interface StoredLoop extends Loop {
   watched_from: number
   /** Iterations in a row that failed. */
   failures: number
-  /** The unit of work that is queued when the run has ended. */
-  followed_by: { kind: string; subject: string } | null
+  /** The job whose run has started the loop's run. */
+  job: { id: string; run_id: string } | null
 }
 
 /** Columns of their own; everything else is stored together as JSON, since nothing selects by it. */
@@ -53,7 +53,7 @@ export function publicLoop(loop: StoredLoop): Loop {
     judge_errors: _2,
     watched_from: _3,
     failures: _4,
-    followed_by: _5,
+    job: _5,
     ...shown
   } = loop
   return shown
@@ -195,6 +195,12 @@ export async function listRuns(
 
 export async function findRun({ sql }: Sql, loop: string, id: string): Promise<LoopRun | null> {
   const [row] = await sql.read<RunRow>('SELECT * FROM loop_runs WHERE loop_id = ? AND id = ?', [loop, id])
+  return row ? toRun(row) : null
+}
+
+/** A run of any loop, for the daemon's own work. */
+export async function findAnyRun({ sql }: Sql, id: string): Promise<LoopRun | null> {
+  const [row] = await sql.read<RunRow>('SELECT * FROM loop_runs WHERE id = ?', [id])
   return row ? toRun(row) : null
 }
 

@@ -55,7 +55,7 @@ export const notStarted = {
   judge_errors: 0,
   watched_from: 0,
   failures: 0,
-  followed_by: null,
+  job: null,
 } satisfies Partial<StoredLoop>
 
 export async function addLoop(context: Context, input: NewLoop): Promise<Loop> {

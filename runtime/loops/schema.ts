@@ -225,8 +225,9 @@ export const LoopTemplate = z.object({
   description: z.string(),
   /** Whether the offline model can run it. */
   offline: z.boolean(),
-  /** What is filled in where `{{name}}` stands in the loop. */
+  /** What is asked for when a loop is made of it. */
   inputs: z.array(z.object({ name: z.string(), label: z.string(), example: z.string() })),
+  /** The loop with the examples as inputs. */
   loop: NewLoop,
 })
 export type LoopTemplate = z.output<typeof LoopTemplate>

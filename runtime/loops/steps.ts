@@ -1,6 +1,7 @@
 import type { Context } from '../context.ts'
 import { type EventInput, event } from '../events/event.ts'
 import type { Statement } from '../ports/sql.ts'
+import { endOf } from '../scheduler/kinds.ts'
 import { iso, second } from '../time.ts'
 import { insertWork } from '../work/store.ts'
 import { iterateKind } from './kinds.ts'
@@ -29,6 +30,10 @@ export function scheduleNext(context: Context, loop: StoredLoop, seconds: number
 
 const ended = { pausing: false, question: null, next_at: null }
 
+/** Notifies the scheduler that the run of its job has ended. */
+export const reportEnd = (context: Context, { job }: StoredLoop): Statement[] =>
+  job ? [insertWork(context, endOf({ id: job.run_id })).statement] : []
+
 interface Ending {
   status: 'completed' | 'failed' | 'cancelled'
   stop_reason: StopReason
@@ -37,10 +42,10 @@ interface Ending {
 
 /** Ends the run. */
 export function finish(context: Context, loop: StoredLoop, ending: Ending): Step {
-  const { id: loop_id, name, run_id, followed_by } = loop
+  const { id: loop_id, name, run_id } = loop
   return {
-    loop: { ...loop, ...ended, ...ending, ended_at: iso(context.clock.now()), followed_by: null },
-    statements: followed_by ? [insertWork(context, followed_by).statement] : [],
+    loop: { ...loop, ...ended, ...ending, ended_at: iso(context.clock.now()), job: null },
+    statements: reportEnd(context, loop),
     events: [event('loop.finished', { loop_id, run_id: run_id ?? '', name, ...ending })],
   }
 }

@@ -51,6 +51,7 @@ export async function requireVerifier(context: Context, { verification }: Loop, 
 export const spenderOf = (loop: StoredLoop, iteration: string) => ({
   category: 'loops' as const,
   loop_id: loop.id,
+  ...(loop.job ? { job_id: loop.job.id } : {}),
   run_ref: iteration,
   loop_budget: {
     since: loop.started_at ?? loop.created_at,

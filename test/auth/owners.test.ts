@@ -84,6 +84,7 @@ let things: Record<string, Record<string, string>>
 const parameters: Record<string, Record<string, string>> = {
   '/api/agents/{id}/stats': { id: '' },
   '/api/memory/jobs/{kind}': { kind: 'generate' },
+  '/api/loops/templates/{template_id}/instantiate': { template_id: 'research' },
 }
 
 const paramsOf = ({ path }: Pick<Endpoint, 'path'>): Record<string, string> | undefined => {

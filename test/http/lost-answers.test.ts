@@ -97,6 +97,10 @@ const creating: Record<string, (make: Make, host: MemoryHost) => Case | Promise<
     return { body }
   },
   'POST /api/loops': () => ({ body: { goal: 'x' } }),
+  'POST /api/loops/templates/{template_id}/instantiate': () => ({
+    params: { template_id: 'review-with-me' },
+    body: { values: { goal: 'x' } },
+  }),
   'POST /api/memory/backfill-entities': () => ({ body: {} }),
   'POST /api/memory/consolidate/conversations': () => ({ body: {} }),
   'POST /api/memory/episodes': () => ({ body: { content: 'likes tea' } }),

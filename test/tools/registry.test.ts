@@ -27,6 +27,7 @@ const all = [
   'list_jobs',
   'cancel_job',
   'project',
+  'loop',
   'run_code',
   'web_fetch',
   'http_request',

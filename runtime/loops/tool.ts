@@ -1,0 +1,106 @@
+import { z } from 'zod'
+import { findConversation } from '../chat/conversation-store.ts'
+import type { Context } from '../context.ts'
+import { Fault } from '../fault.ts'
+import { clipped } from '../tools/text.ts'
+import { ToolError, type ToolScope, tool } from '../tools/tool.ts'
+import { startLoop, stopLoop } from './control.ts'
+import { listLoops } from './loop-store.ts'
+import { addLoop, showLoop } from './loops.ts'
+import { type LoopDetails, NewLoop, Verification } from './schema.ts'
+
+const Input = z.object({
+  action: z.enum(['start', 'status', 'stop']),
+  loop_id: z.string().optional().describe('For stop; for status of one loop; for start of one that exists'),
+  goal: z.string().trim().min(1).max(20_000).optional().describe('For start: what the result must be'),
+  success_criteria: z.array(z.string().trim().min(1).max(1_000)).max(20).optional(),
+  verification: Verification.optional().describe('For start: how it is checked; default a judge'),
+  max_iterations: z.number().int().min(1).max(100).optional(),
+  budget_usd: z.number().min(0).max(1_000).optional(),
+})
+type Input = z.output<typeof Input>
+
+/** Loops of the owner. */
+export const loop = tool({
+  name: 'loop',
+  description:
+    'Work that is repeated in iterations until a check says that the goal is reached: by a judge, a JavaScript check, an ' +
+    'HTTP request or the person. start begins a loop after the person has agreed, status lists loops or shows one with its ' +
+    'latest iterations, stop ends one. Agree on the goal, the check and the limits first.',
+  input: Input,
+  effect: ({ action }) => (action === 'status' ? 'read' : 'write'),
+  // A loop costs money for as long as it runs: only an autonomous agent may start one without asking.
+  risk: ({ action }) => (({ start: 'high', status: 'low', stop: 'medium' }) as const)[action],
+  // Errors and reports may quote pages and files.
+  untrusted: (output) => 'iterations' in (output as object),
+  summary: ({ action, goal, loop_id, max_iterations = 20, budget_usd }) =>
+    ({
+      start: `Start a loop: ${clipped(goal ?? loop_id ?? '', 120)} (at most ${max_iterations} iterations${budget_usd === undefined ? '' : ` and $${budget_usd}`})`,
+      status: `Read the state of ${clipped(loop_id ?? 'the loops', 100)}`,
+      stop: `Stop the loop ${clipped(loop_id ?? '', 100)}`,
+    })[action],
+  async run(input, scope) {
+    try {
+      return await actions[input.action](input, scope)
+    } catch (thrown) {
+      throw thrown instanceof Fault ? new ToolError(thrown.message) : thrown
+    }
+  },
+})
+
+const actions: Record<Input['action'], (input: Input, scope: ToolScope) => Promise<object>> = {
+  async start(input, { context, agent, conversation_id }) {
+    await refuseInside(context, conversation_id)
+    const id = input.loop_id ?? (await create(context, input, agent.id))
+    const { name, status } = await startLoop(context, id)
+    return { loop_id: id, name, status, next: `Its page is /loops/${id}` }
+  },
+
+  async status({ loop_id }, { context }) {
+    if (loop_id !== undefined) return overview(await showLoop(context, loop_id))
+    const { loops } = await listLoops(context, { limit: 20, offset: 0 })
+    return { loops: loops.map(({ id, name, status, iteration }) => ({ id, name, status, iteration })) }
+  },
+
+  async stop({ loop_id }, { context }) {
+    if (loop_id === undefined) throw new ToolError('stop needs `loop_id`')
+    const { name, status } = await stopLoop(context, loop_id)
+    return { loop_id, name, status }
+  },
+}
+
+/** An agent that works in a loop or on a task starts no further loop. */
+async function refuseInside(context: Context, conversation_id: string): Promise<void> {
+  const kind = (await findConversation(context, conversation_id))?.kind
+  if (kind === 'loop' || kind === 'internal')
+    throw new ToolError('This is an iteration of a loop or a task; it cannot start loops')
+}
+
+async function create(context: Context, input: Input, agent_id: string): Promise<string> {
+  const { goal, success_criteria, verification, max_iterations, budget_usd } = input
+  if (goal === undefined) throw new ToolError('start needs `goal`, or the `loop_id` of a loop that exists')
+  const wish = NewLoop.parse({
+    ...{ goal, success_criteria, verification, max_iterations, agent_id },
+    ...(budget_usd === undefined ? {} : { budget: { usd: budget_usd } }),
+  })
+  return (await addLoop(context, wish)).id
+}
+
+const overview = ({
+  id,
+  name,
+  status,
+  error,
+  question,
+  iteration,
+  last_verdict,
+  iterations,
+}: LoopDetails) => ({
+  ...{ id, name, status, error, iteration, last_verdict },
+  question: question?.question ?? null,
+  iterations: iterations.slice(-5).map(({ index, summary, verdict }) => ({
+    index,
+    summary: clipped(summary, 500),
+    complete: verdict?.complete ?? null,
+  })),
+})
