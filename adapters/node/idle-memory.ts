@@ -3,7 +3,7 @@ import type { Clock } from '../../runtime/ports/clock.ts'
 /** Milliseconds between two looks. */
 const every = 20_000
 /** Share of a core below which the daemon counts as idle. */
-const idleShare = 0.03
+const idleShare = 0.15
 /** Bytes of new memory that are worth a collection. */
 const worthwhile = 6 * 1024 * 1024
 

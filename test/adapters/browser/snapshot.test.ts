@@ -125,6 +125,19 @@ test('a listener on the root makes only what looks usable a target', async () =>
   ])
 })
 
+/** As React does it: every type of event on the root, and an empty `onclick` on what has a handler of its own. */
+const react = `<div id=root>${Array.from({ length: 40 }, (_, at) => `<div><div>Order ${at}</div><div>Paid on <span>Monday</span> by <span>card</span></div></div>`).join('')}
+  <button>Save</button><div class=own>Archive</div></div><script>
+    for (const name in HTMLElement.prototype) if (name.startsWith('on')) root.addEventListener(name.slice(2), () => {})
+    document.querySelector('.own').onclick = () => {}</script>`
+
+test('a page of div and span whose framework listens on its root lists what has a handler', async () => {
+  const driver = await bench.open('words')
+  await driver.page.setContent(react)
+  const lines = (await driver.look()).split('\n').filter((line) => !line.includes('(text)'))
+  expect(lines.map((line) => line.replace(/^\[\d+\] /, '').replace(/ \(.*/, ''))).toEqual(['Save', 'Archive'])
+})
+
 test('a target of two elements is one line; what is inert is none', async () => {
   const driver = await bench.open('words')
   await driver.page.setContent(`<ul><li class=a><span>Inbox</span></li><li class=a><span>Sent</span></li></ul>
