@@ -1,5 +1,11 @@
 import * as catalog from './catalog.ts'
 import * as executions from './executions.ts'
+import * as hooks from './hooks.ts'
 import * as resource from './workflows.ts'
 
-export const workflows = [...Object.values(catalog), ...Object.values(executions), ...Object.values(resource)]
+export const workflows = [
+  ...Object.values(catalog),
+  ...Object.values(hooks),
+  ...Object.values(executions),
+  ...Object.values(resource),
+]

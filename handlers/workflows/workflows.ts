@@ -5,12 +5,14 @@ import {
   Definition,
   Issue,
   NewWorkflow,
+  TriggerInfo,
   Workflow,
   WorkflowChanges,
   WorkflowStatus,
   WorkflowSummary,
   WorkflowVersion,
 } from '../../runtime/workflows/schema.ts'
+import { describeTriggers } from '../../runtime/workflows/triggers.ts'
 import { allIssues } from '../../runtime/workflows/validate.ts'
 import {
   listVersions,
@@ -25,6 +27,7 @@ import {
   deactivateWorkflow,
   duplicateWorkflow,
   removeWorkflow,
+  requireOwnWorkflow,
   requireVersion,
   requireWorkflow,
   restoreVersion,
@@ -159,4 +162,15 @@ export const restore = endpoint({
   params: z.object({ id: z.string(), version }),
   returns: Workflow,
   run: ({ params }, context) => restoreVersion(context, params.id, params.version),
+})
+
+export const triggers = endpoint({
+  method: 'GET',
+  path: '/api/workflows/{id}/triggers',
+  summary: 'List what starts a workflow, with the addresses of its webhooks',
+  returns: z.object({ triggers: z.array(TriggerInfo), count: z.number().int() }),
+  async run({ params }, context) {
+    const found = await describeTriggers(context, await requireOwnWorkflow(context, params.id))
+    return { triggers: found, count: found.length }
+  },
 })

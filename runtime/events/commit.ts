@@ -74,6 +74,35 @@ export async function countEvents(
   return row?.count ?? 0
 }
 
+/** The position of the latest event; 0 if there is none. */
+export async function latestEvent({ sql }: Pick<Host, 'sql'>): Promise<number> {
+  const [row] = await sql.read<{ seq: number | null }>('SELECT max(seq) AS seq FROM events')
+  return row?.seq ?? 0
+}
+
+/** An event as it is stored. */
+export interface StoredEvent {
+  seq: number
+  type: string
+  ts: string
+  data: unknown
+  owner_id: string | null
+}
+
+/** Events of these types after a position, oldest first. */
+export async function eventsAfter(
+  { sql }: Pick<Host, 'sql'>,
+  after: number,
+  { types, limit }: { types: readonly string[]; limit: number },
+): Promise<StoredEvent[]> {
+  const rows = await sql.read<Omit<StoredEvent, 'data'> & { data: string }>(
+    `SELECT seq, type, ts, data, owner_id FROM events
+      WHERE seq > ? AND type IN (SELECT value FROM json_each(?)) ORDER BY seq LIMIT ?`,
+    [after, JSON.stringify(types), limit],
+  )
+  return rows.map((row) => ({ ...row, data: JSON.parse(row.data) as unknown }))
+}
+
 const schemasOf = new WeakMap<readonly Area[], Record<string, z.ZodType>>()
 
 /** Loads the payload schemas that `commit` checks in tests. */

@@ -1145,12 +1145,16 @@ CREATE TABLE workflow_signals (
   signal TEXT NOT NULL,
   PRIMARY KEY (execution_id, token)
 ) STRICT;
--- What starts an active workflow: kind is webhook or event. key: hash of the path token, or the event type.
+-- What starts an active workflow. key: hash of a webhook's token, type of an event, or job of a schedule.
+-- config: the parameters of the node, as JSON. cursor: the last event that was considered.
 CREATE TABLE workflow_triggers (
   workflow_id TEXT NOT NULL REFERENCES workflows (id) ON DELETE CASCADE,
   node_id TEXT NOT NULL,
   kind TEXT NOT NULL,
   key TEXT NOT NULL,
+  config TEXT NOT NULL,
+  sealed_token TEXT,
+  cursor INTEGER NOT NULL,
   enabled INTEGER NOT NULL,
   PRIMARY KEY (workflow_id, node_id)
 ) STRICT;

@@ -1,5 +1,6 @@
 import { ownerOf } from '../auth/owner.ts'
 import type { Context } from '../context.ts'
+import type { EventInput } from '../events/event.ts'
 import { conflict, invalidField, notFound } from '../fault.ts'
 import { newId } from '../id.ts'
 import { zoneOfDays } from '../monitoring/budget-limits.ts'
@@ -28,6 +29,19 @@ export async function requireJob(context: Context, id: string): Promise<StoredJo
 }
 
 export async function addJob(context: Context, input: NewJob): Promise<Job> {
+  const { job, statements, events } = await draftJob(context, input)
+  await context.commit(statements, events, { answer: publicJob(job) })
+  context.process.wake()
+  return publicJob(job)
+}
+
+interface JobChange {
+  statements: Statement[]
+  events: EventInput[]
+}
+
+/** A new job, checked, with the statements and events of the commit that creates it. */
+export async function draftJob(context: Context, input: NewJob): Promise<JobChange & { job: StoredJob }> {
   const target = await checkSettings(context, input)
   const ids = await target.check(context, { ...input, agent_id: input.agent_id ?? null })
   const now = iso(context.clock.now())
@@ -51,13 +65,11 @@ export async function addJob(context: Context, input: NewJob): Promise<Job> {
     updated_at: now,
   }
   job.next_run_at = requireNext(context, job)
-  await context.commit(
-    [insertJob(job, now), ...budgetsOf(job)],
-    [{ type: 'job.created', data: { job_id: job.id, name: job.name } }],
-    { answer: publicJob(job) },
-  )
-  context.process.wake()
-  return publicJob(job)
+  return {
+    job,
+    statements: [insertJob(job, now), ...budgetsOf(job)],
+    events: [{ type: 'job.created', data: { job_id: job.id, name: job.name } }],
+  }
 }
 
 /** Changes the given fields. A new schedule counts from now; a finished job with a next due time becomes active. */
@@ -137,7 +149,14 @@ const isUsedUp = ({ max_runs, run_count }: StoredJob) => max_runs !== null && ru
 
 /** Deletes a job and its runs, and stops their work. */
 export async function removeJob(context: Context, id: string): Promise<void> {
-  const job = await requireJob(context, id)
+  const { statements, events } = await removalOf(context, await requireJob(context, id))
+  await context.commit(statements, events)
+  context.process.wake()
+}
+
+/** The statements and events of the commit that deletes a job. */
+export async function removalOf(context: Context, job: StoredJob): Promise<JobChange> {
+  const { id } = job
   const open = await openRuns(context, id)
   const stops = open.flatMap((run): Statement[] => {
     const { message_id, started_id } = run
@@ -148,11 +167,10 @@ export async function removeJob(context: Context, id: string): Promise<void> {
   })
   const budgets = budgetsOf({ ...job, budget: null })
   const chains = (await openChainRunsWith(context, id)).map((run) => chainWork(context, run))
-  await context.commit(
-    [...stops, ...budgets, deleteJob(id), ...chains],
-    [{ type: 'job.deleted', data: { job_id: id } }],
-  )
-  context.process.wake()
+  return {
+    statements: [...stops, ...budgets, deleteJob(id), ...chains],
+    events: [{ type: 'job.deleted', data: { job_id: id } }],
+  }
 }
 
 function requireNext(context: Context, job: StoredJob): string {

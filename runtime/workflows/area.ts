@@ -24,6 +24,18 @@ export const workflowsArea = defineArea({
     'workflows.error': async () => (await import('./step.ts')).workflowError,
     'workflows.promote': async () => (await import('./step.ts')).workflowPromote,
   },
+  targets: { workflow: async () => (await import('./target.ts')).workflowTarget },
+  sources: [
+    {
+      queueDue: async (host) => (await import('./event-source.ts')).eventSource.queueDue(host),
+      nextDue: async () => null,
+      clockSetBack: async () => undefined,
+    },
+  ],
+  async start(host) {
+    const { watchEvents } = await import('./event-source.ts')
+    watchEvents(host)
+  },
   async prune(host) {
     const { pruneExecutions } = await import('./execution-store.ts')
     return [pruneExecutions(iso(host.clock.now() - kept))]

@@ -298,3 +298,17 @@ export const NodeTypeInfo = z.object({
   reason: z.string().nullable(),
 })
 export type NodeTypeInfo = z.output<typeof NodeTypeInfo>
+
+/** What starts a workflow. */
+export const TriggerInfo = z.object({
+  node_id: z.string(),
+  kind: z.enum(['webhook', 'event', 'schedule']),
+  enabled: z.boolean(),
+  /** The path of a webhook: whoever knows it can start the workflow. */
+  path: z.string().nullable(),
+  event: z.string().nullable(),
+  /** The job of the scheduler, while a schedule is enabled. */
+  job_id: z.string().nullable(),
+  next_run_at: z.string().nullable(),
+})
+export type TriggerInfo = z.output<typeof TriggerInfo>

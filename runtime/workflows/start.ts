@@ -1,7 +1,7 @@
 import { ownerOf } from '../auth/owner.ts'
 import type { Context } from '../context.ts'
 import type { EventInput } from '../events/event.ts'
-import { conflict, invalid } from '../fault.ts'
+import { conflict, invalid, rateLimited } from '../fault.ts'
 import { newId } from '../id.ts'
 import type { Statement } from '../ports/sql.ts'
 import { iso, second } from '../time.ts'
@@ -19,6 +19,9 @@ import { promoteKind, stepKind } from './kinds.ts'
 import type { Definition, TriggerKind } from './schema.ts'
 import { addToken, emptyState, type State } from './state.ts'
 import type { StoredWorkflow } from './workflow-store.ts'
+
+/** Executions of one workflow that have not ended. */
+const maxOpen = 1_000
 
 export interface Start {
   trigger: TriggerKind
@@ -57,6 +60,8 @@ export async function startExecution(
     throw conflict(`The workflow is already running; it allows one execution at a time`, {
       execution_id: open[0]?.id,
     })
+  if (open.length >= maxOpen)
+    throw rateLimited(60, `The workflow has ${open.length} open executions; wait until some have ended`)
   const busy = mode === 'parallel' ? open.filter(({ status }) => status === 'running').length : open.length
   const isQueued = (mode === 'queued' && busy > 0) || (mode === 'parallel' && busy >= max_concurrent)
   const execution = newExecution(context, workflow, { ...start, isQueued })

@@ -1,8 +1,143 @@
 import type { Context } from '../context.ts'
+import { latestEvent } from '../events/commit.ts'
+import type { EventInput } from '../events/event.ts'
 import type { Statement } from '../ports/sql.ts'
+import { findJob } from '../scheduler/job-store.ts'
+import { draftJob, removalOf } from '../scheduler/jobs.ts'
+import { NewJob } from '../scheduler/schema.ts'
+import type { TriggerInfo, WorkflowNode } from './schema.ts'
+import { dropTrigger, saveTrigger, type Trigger, triggersOf } from './trigger-store.ts'
 import type { StoredWorkflow } from './workflow-store.ts'
 
-/** The statements that make the triggers of a workflow what its definition and status say. */
-export async function triggerStatements(_context: Context, _workflow: StoredWorkflow): Promise<Statement[]> {
-  return []
+const tokenPurpose = 'workflow webhook'
+
+interface Change {
+  statements: Statement[]
+  events: EventInput[]
+}
+
+/** Makes the triggers of a workflow what its definition and status say, in the commit that changes them. */
+export async function changeTriggers(context: Context, workflow: StoredWorkflow): Promise<Change> {
+  const change: Change = { statements: [], events: [] }
+  const existing = new Map(
+    (await triggersOf(context, workflow.id)).map((trigger) => [trigger.node_id, trigger]),
+  )
+  for (const node of workflow.nodes.filter(({ disabled }) => !disabled)) {
+    const kind = kindOf(node)
+    if (!kind) continue
+    const known = existing.get(node.id)
+    const before = known?.kind === kind ? known : undefined
+    if (before) existing.delete(node.id)
+    await makers[kind](context, { workflow, node, before, change })
+  }
+  for (const trigger of existing.values()) await drop(context, trigger, change)
+  return change
+}
+
+/** The end of all triggers of a workflow that is deleted. */
+export async function removeTriggers(context: Context, { id }: StoredWorkflow): Promise<Change> {
+  const change: Change = { statements: [], events: [] }
+  for (const trigger of await triggersOf(context, id)) await drop(context, trigger, change)
+  return change
+}
+
+function kindOf({ type }: WorkflowNode): Trigger['kind'] | null {
+  const kind = type.startsWith('trigger.') ? type.slice('trigger.'.length) : ''
+  return kind === 'webhook' || kind === 'event' || kind === 'schedule' ? kind : null
+}
+
+interface Making {
+  workflow: StoredWorkflow
+  node: WorkflowNode
+  before: Trigger | undefined
+  change: Change
+}
+
+const makers: Record<Trigger['kind'], (context: Context, making: Making) => Promise<void>> = {
+  /** Its address stays the same as long as the node exists. */
+  async webhook(context, { workflow, node, before, change }) {
+    const token = before ? null : context.secrets.random(24)
+    const trigger = {
+      key: before?.key ?? context.secrets.sha256(token ?? ''),
+      sealed_token: before?.sealed_token ?? (await context.secrets.seal(token ?? '', tokenPurpose)),
+    }
+    change.statements.push(saveTrigger({ ...base(workflow, node), ...trigger, kind: 'webhook', cursor: 0 }))
+  },
+
+  async event(context, { workflow, node, before, change }) {
+    // Events from before it was enabled do not count.
+    const cursor =
+      before?.enabled && workflow.status === 'active' ? before.cursor : await latestEvent(context)
+    const key = String(node.params.event ?? '')
+    change.statements.push(
+      saveTrigger({ ...base(workflow, node), kind: 'event', key, sealed_token: null, cursor }),
+    )
+  },
+
+  /** A job of the scheduler, so that its rules apply and it appears on its calendar. */
+  async schedule(context, { workflow, node, before, change }) {
+    const isActive = workflow.status === 'active'
+    const isSame = before?.enabled && JSON.stringify(before.config) === JSON.stringify(node.params)
+    if (isActive && isSame && (await findJob(context, before.key))) return
+    if (before) await drop(context, before, change)
+    if (!isActive) return
+    const timezone = workflow.settings.timezone
+    const given = node.params.schedule as Record<string, unknown>
+    const input = NewJob.parse({
+      name: workflow.name,
+      goal: `Run the workflow ${workflow.name}`,
+      schedule: timezone === null ? given : { timezone, ...given },
+      target: { kind: 'workflow', id: workflow.id },
+    })
+    const { job, statements, events } = await draftJob(context, input)
+    const trigger = {
+      ...base(workflow, node),
+      kind: 'schedule' as const,
+      key: job.id,
+      sealed_token: null,
+      cursor: 0,
+    }
+    change.statements.push(...statements, saveTrigger(trigger))
+    change.events.push(...events)
+  },
+}
+
+const base = (workflow: StoredWorkflow, { id, params }: WorkflowNode) => ({
+  workflow_id: workflow.id,
+  node_id: id,
+  config: params,
+  enabled: workflow.status === 'active',
+})
+
+async function drop(context: Context, trigger: Trigger, change: Change): Promise<void> {
+  change.statements.push(dropTrigger(trigger))
+  const job = trigger.kind === 'schedule' ? await findJob(context, trigger.key) : null
+  if (!job) return
+  const removal = await removalOf(context, job)
+  change.statements.push(...removal.statements)
+  change.events.push(...removal.events)
+}
+
+/** What starts a workflow, for its owner: with the addresses of its webhooks. */
+export async function describeTriggers(
+  context: Context,
+  { id, nodes }: StoredWorkflow,
+): Promise<TriggerInfo[]> {
+  const stored = await triggersOf(context, id)
+  const found = await Promise.all(
+    stored.map(async ({ node_id, kind, key, enabled, sealed_token }): Promise<TriggerInfo> => {
+      const job = kind === 'schedule' ? await findJob(context, key) : null
+      const token = sealed_token === null ? null : await context.secrets.open(sealed_token, tokenPurpose)
+      return {
+        node_id,
+        kind,
+        enabled,
+        path: token === null ? null : `/api/workflows/hooks/${token}`,
+        event: kind === 'event' ? key : null,
+        job_id: job?.id ?? null,
+        next_run_at: job?.next_run_at ?? null,
+      }
+    }),
+  )
+  return found.filter(({ node_id }) => nodes.some((node) => node.id === node_id))
 }

@@ -6,6 +6,7 @@ import { conflict, invalidField, notFound } from '../fault.ts'
 import { newId } from '../id.ts'
 import { iso } from '../time.ts'
 import { cancelled } from './ending.ts'
+import { rereadTriggers } from './event-source.ts'
 import { findExecution, openExecutions } from './execution-store.ts'
 import {
   Definition,
@@ -14,7 +15,7 @@ import {
   type WorkflowChanges,
   type WorkflowVersion,
 } from './schema.ts'
-import { triggerStatements } from './triggers.ts'
+import { changeTriggers, removeTriggers } from './triggers.ts'
 import { allIssues, refuse, structureIssues } from './validate.ts'
 import {
   definitionOf,
@@ -92,14 +93,16 @@ async function store(context: Context, before: StoredWorkflow, after: StoredWork
     version: before.version + Number(isNew),
     updated_at: laterThan(before.updated_at, context.clock.now()),
   }
+  const triggers = await changeTriggers(context, changed)
   await context.commit(
     [
       updateWorkflow(changed, before),
       ...(isNew ? [insertVersion(changed), pruneVersions(changed)] : []),
-      ...(await triggerStatements(context, changed)),
+      ...triggers.statements,
     ],
-    [event('workflow.updated', { workflow_id: changed.id })],
+    [event('workflow.updated', { workflow_id: changed.id }), ...triggers.events],
   )
+  rereadTriggers(context)
   return publicWorkflow(changed)
 }
 
@@ -154,7 +157,7 @@ export async function duplicateWorkflow(context: Context, id: string): Promise<W
 /** Deletes a workflow with its versions and executions; what runs of it is stopped. */
 export async function removeWorkflow(context: Context, id: string): Promise<void> {
   const workflow = await requireOwnWorkflow(context, id)
-  const removed = { ...workflow, nodes: [], edges: [], status: 'disabled' as const }
+  const triggers = await removeTriggers(context, workflow)
   const ends = []
   for (const open of await openExecutions(context, id)) {
     const execution = await findExecution(context, open.id)
@@ -162,12 +165,12 @@ export async function removeWorkflow(context: Context, id: string): Promise<void
       ends.push(await cancelled(context, { ...execution, name: workflow.name }, 'Its workflow was deleted'))
   }
   await context.commit(
+    [...ends.flatMap(({ statements }) => statements), ...triggers.statements, deleteWorkflow(id)],
     [
-      ...ends.flatMap(({ statements }) => statements),
-      ...(await triggerStatements(context, removed)),
-      deleteWorkflow(id),
+      ...ends.flatMap(({ events }) => events),
+      ...triggers.events,
+      event('workflow.deleted', { workflow_id: id }),
     ],
-    [...ends.flatMap(({ events }) => events), event('workflow.deleted', { workflow_id: id })],
   )
   for (const end of ends) end.announce()
 }

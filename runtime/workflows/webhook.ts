@@ -1,0 +1,50 @@
+import type { Context } from '../context.ts'
+import { badRequest, notFound } from '../fault.ts'
+import { workContext } from '../work/run.ts'
+import { startExecution } from './start.ts'
+import { enabledTriggers } from './trigger-store.ts'
+import { findWorkflow } from './workflow-store.ts'
+
+/** Headers that identify the caller's credentials and not the message. */
+const privateHeaders = new Set(['authorization', 'cookie', 'proxy-authorization'])
+
+/** Starts the workflow whose address was called. Whoever knows the address may. */
+export async function receiveHook(
+  context: Context,
+  token: string,
+  { request, bytes }: { request: Request; bytes: Uint8Array },
+): Promise<{ execution_id: string }> {
+  const [trigger] = await enabledTriggers(context, 'webhook', context.secrets.sha256(token))
+  const workflow = trigger && (await findWorkflow(context, trigger.workflow_id))
+  const methods = (trigger?.config.methods ?? ['POST']) as string[]
+  if (!workflow || !methods.includes(request.method)) throw notFound('This webhook')
+  const input = messageOf(request, bytes)
+  const owner = workContext(context, { id: context.request_id, owner_id: workflow.owner_id }, context.signal)
+  const started = await startExecution(owner, workflow, { trigger: 'webhook', node: trigger.node_id, input })
+  await owner.commit(started.statements, started.events)
+  started.announce()
+  return { execution_id: started.execution.id }
+}
+
+function messageOf(request: Request, bytes: Uint8Array) {
+  const url = new URL(request.url)
+  const text = new TextDecoder().decode(bytes)
+  if (text.includes('\u0000')) throw badRequest('The body must not contain NUL characters')
+  const headers = [...request.headers].filter(([name]) => !privateHeaders.has(name))
+  return {
+    method: request.method,
+    query: Object.fromEntries(url.searchParams),
+    headers: Object.fromEntries(headers),
+    body: parsed(text, request.headers.get('content-type') ?? ''),
+  }
+}
+
+function parsed(text: string, type: string): unknown {
+  if (type.startsWith('application/x-www-form-urlencoded'))
+    return Object.fromEntries(new URLSearchParams(text))
+  try {
+    return text === '' ? null : (JSON.parse(text) as unknown)
+  } catch {
+    return text
+  }
+}

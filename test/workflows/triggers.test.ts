@@ -1,0 +1,81 @@
+import { expect, test } from 'vitest'
+import type { MemoryHost } from '../../adapters/memory/host.ts'
+import * as files from '../../handlers/projects/projects.ts'
+import * as jobs from '../../handlers/scheduler/jobs.ts'
+import * as executions from '../../handlers/workflows/executions.ts'
+import * as hooks from '../../handlers/workflows/hooks.ts'
+import * as workflows from '../../handlers/workflows/workflows.ts'
+import { call } from '../support/call.ts'
+import { testHost } from '../support/host.ts'
+import { workOff } from '../support/work.ts'
+import { created, drawn } from './kit.ts'
+
+const copy = { end: { type: 'set', params: { values: { seen: true } } } }
+
+async function activated(host: MemoryHost, trigger: { type: string; [name: string]: unknown }) {
+  const { id } = await created(host, drawn({ go: trigger, ...copy }, ['go → end']))
+  const response = await call(workflows.activate, host, { params: { id } })
+  expect(await response.json()).toMatchObject({ status: 'active' })
+  const { triggers } = await (await call(workflows.triggers, host, { params: { id } })).json()
+  return { id, trigger: triggers[0] }
+}
+
+const runsOf = async (host: MemoryHost, id: string) =>
+  (await (await call(executions.executions, host, { params: { id } })).json()).executions
+
+test('a webhook starts its workflow, by its own address, while it is active', async () => {
+  const host = await testHost()
+  const { id, trigger } = await activated(host, { type: 'trigger.webhook', params: { methods: ['POST'] } })
+  const token = trigger.path.split('/').at(-1)
+  const send = (params: object) =>
+    call(hooks.postHook, host, { params: { token, ...params }, body: { order: 7 } })
+  expect((await send({})).status).toBe(202)
+  expect((await send({ token: 'guessed' })).status).toBe(404)
+  expect((await call(hooks.getHook, host, { params: { token } })).status).toBe(404)
+  await workOff(host)
+  expect(await runsOf(host, id)).toMatchObject([
+    { trigger: 'webhook', status: 'succeeded', output: { method: 'POST', body: { order: 7 }, seen: true } },
+  ])
+  await call(workflows.deactivate, host, { params: { id } })
+  expect((await send({})).status).toBe(404)
+})
+
+test('a schedule is a job of the scheduler while the workflow is active', async () => {
+  const host = await testHost()
+  const schedule = { type: 'every', interval: 3600 }
+  const { id, trigger } = await activated(host, { type: 'trigger.schedule', params: { schedule } })
+  expect(trigger.job_id).toMatch(/^job_/)
+  await host.clock.advance(3_600_000)
+  await workOff(host)
+  expect(await runsOf(host, id)).toMatchObject([{ trigger: 'schedule', status: 'succeeded' }])
+  const shown = await (await call(jobs.show, host, { params: { id: trigger.job_id } })).json()
+  expect(shown).toMatchObject({ target: { kind: 'workflow', id }, last_status: 'succeeded' })
+
+  await call(workflows.deactivate, host, { params: { id } })
+  expect((await call(jobs.show, host, { params: { id: trigger.job_id } })).status).toBe(404)
+})
+
+test('an event starts a workflow once if its filter is true', async () => {
+  const host = await testHost()
+  const { id } = await activated(host, {
+    type: 'trigger.event',
+    params: { event: 'project.created', filter: 'data.name = "Tea"' },
+  })
+  await workOff(host)
+  for (const name of ['Tea', 'Water', 'Tea']) await call(files.create, host, { body: { name } })
+  await workOff(host)
+  const runs = await runsOf(host, id)
+  expect(runs).toHaveLength(2)
+  expect(runs[0]).toMatchObject({
+    status: 'succeeded',
+    output: { type: 'project.created', data: { name: 'Tea' } },
+  })
+})
+
+test('an area that does not exist is named when the workflow is activated', async () => {
+  const host = await testHost()
+  const { id } = await created(host, drawn({ go: { type: 'trigger.channel' }, ...copy }, ['go → end']))
+  const response = await call(workflows.activate, host, { params: { id } })
+  expect(response.status).toBe(422)
+  expect(await response.json()).toMatchObject({ issues: [{ path: 'nodes.go.type' }] })
+})
