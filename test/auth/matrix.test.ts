@@ -234,6 +234,8 @@ const mayBePublic = [
   // Inbound platform webhooks verify their own signature.
   /^(GET|POST) \/api\/channels\/[^ ]*webhook[^ ]*$/,
   /^POST \/api\/webhooks\/in\/[^ ]*$/,
+  // The address of a workflow's webhook is its secret.
+  /^(GET|POST|PUT) \/api\/workflows\/hooks\/[^ ]*$/,
 ]
 
 test('only the endpoints that the specification names are public', () => {
