@@ -1,7 +1,36 @@
 import { defineConfig } from 'vitest/config'
+import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
 /** Generous limits: they end what hangs; no test asserts a time, and some machines are slow. */
 const seconds = 1_000
+
+/** Longest first. They start before all others, so that none of them runs alone at the end. */
+const longest = [
+  'faults/fuzz',
+  'faults/fuzz-reads',
+  'web/looks',
+  'faults/scheduler-kill',
+  'web/chat',
+  'faults/kill-chat',
+  'web/browser-page',
+  'web/memory',
+  'web/scheduler',
+  'web/chat-looks',
+  'faults/at-once',
+  'adapters/browser/pages',
+  'web/chat-cuts',
+  'adapters/browser/guard',
+].map((name) => `/test/${name}.test.ts`)
+
+class LongestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const rank = ({ moduleId }: TestSpecification) => {
+      const place = longest.findIndex((name) => moduleId.endsWith(name))
+      return place < 0 ? longest.length : place
+    }
+    return (await super.sort(files)).toSorted((left, right) => rank(left) - rank(right))
+  }
+}
 
 export default defineConfig({
   root: new URL('..', import.meta.url).pathname,
@@ -13,6 +42,7 @@ export default defineConfig({
     maxWorkers: 2,
     // There are no globals, and after-file.ts ends what a file has started. Loading everything anew for each took half the time.
     isolate: false,
+    sequence: { sequencer: LongestFirst },
     setupFiles: ['test/support/after-file.ts'],
     // Real browsers, processes and kills on a busy machine: what fails twice has failed.
     retry: 1,
