@@ -2,7 +2,6 @@ import { z } from 'zod'
 import { endpoint } from '../../runtime/http/endpoint.ts'
 import { Deleted, listOf, pageQuery } from '../../runtime/http/page.ts'
 import {
-  Definition,
   Issue,
   NewWorkflow,
   TriggerInfo,
@@ -31,6 +30,7 @@ import {
   requireVersion,
   requireWorkflow,
   restoreVersion,
+  withChanges,
 } from '../../runtime/workflows/workflows.ts'
 
 const version = z.coerce.number().int().min(1).max(1_000_000_000)
@@ -123,13 +123,12 @@ export const validate = endpoint({
   method: 'POST',
   path: '/api/workflows/{id}/validate',
   summary: 'Check a workflow, or an unsaved definition of it',
-  body: Definition.partial(),
+  body: WorkflowChanges,
   body_optional: true,
   returns: z.object({ valid: z.boolean(), issues: z.array(Issue) }),
   async run({ params, body }, context) {
     const workflow = await requireWorkflow(context, params.id)
-    const given = Object.fromEntries(Object.entries(body).filter(([, value]) => value !== undefined))
-    const issues = await allIssues(context, { ...workflow, ...given })
+    const issues = await allIssues(context, withChanges(workflow, body))
     return { valid: issues.every(({ severity }) => severity === 'warning'), issues }
   },
 })

@@ -51,6 +51,9 @@ const textOf = (value: unknown): string =>
 const languageOf = ({ code = {} }: Pick<NodeType, 'code'>, path: readonly string[]) =>
   code[path.map((part) => (/^\d+$/.test(part) ? '*' : part)).join('.')]
 
+/** An expression without the `=` that marks expressions in other fields. */
+const bare = (text: string): string => text.trim().replace(/^=/, '')
+
 /** Parameters with all templates evaluated. Fields that are code stay as they are. */
 export async function resolveParams(
   type: NodeType,
@@ -58,7 +61,11 @@ export async function resolveParams(
   evaluate: Evaluate,
   path: readonly string[] = [],
 ): Promise<unknown> {
-  if (typeof params === 'string') return languageOf(type, path) ? params : resolveText(params, evaluate)
+  if (typeof params === 'string') {
+    const language = languageOf(type, path)
+    if (language === 'jsonata') return bare(params)
+    return language ? params : resolveText(params, evaluate)
+  }
   if (typeof params !== 'object' || params === null) return params
   if (Array.isArray(params)) {
     const items: unknown[] = []
@@ -99,7 +106,7 @@ export async function expressionProblems(
 
 function expressionsIn(text: string, language: 'jsonata' | 'javascript' | undefined): string[] {
   if (language === 'javascript') return []
-  if (language === 'jsonata') return text.trim() === '' ? [] : [text]
+  if (language === 'jsonata') return bare(text) === '' ? [] : [bare(text)]
   if (text.startsWith('=')) return [text.slice(1)]
   return partsOf(text).filter((_, index) => index % 2 === 1)
 }

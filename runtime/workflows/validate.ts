@@ -32,8 +32,8 @@ export async function structureIssues(definition: Definition): Promise<Issue[]> 
   const found = await Promise.all(
     definition.nodes.map(async (node) => {
       const type = findNodeType(node.type)
-      const problems = type ? await expressionProblems(type, node.params, ['params']) : []
-      return problems.map(({ path, message }) => nodeIssue(node, path, message))
+      const problems = type ? await expressionProblems(type, node.params) : []
+      return problems.map(({ path, message }) => nodeIssue(node, `params.${path}`, message))
     }),
   )
   return found.flat()

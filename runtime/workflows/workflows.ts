@@ -68,6 +68,11 @@ export async function addWorkflow(context: Context, input: NewWorkflow): Promise
   return shown
 }
 
+export function withChanges<Changed extends Workflow>(workflow: Changed, changes: WorkflowChanges): Changed {
+  const given = Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined))
+  return { ...workflow, ...given, settings: { ...workflow.settings, ...changes.settings } }
+}
+
 /** Changes a workflow. A new definition is a new version, which later executions use. */
 export async function changeWorkflow(
   context: Context,
@@ -75,9 +80,7 @@ export async function changeWorkflow(
   changes: WorkflowChanges,
 ): Promise<Workflow> {
   const before = await requireOwnWorkflow(context, id)
-  const given = Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined))
-  const settings = { ...before.settings, ...changes.settings }
-  const after: StoredWorkflow = { ...before, ...given, settings }
+  const after = withChanges(before, changes)
   after.shared_with = await checkShared(context, before, after.shared_with)
   return store(context, before, after)
 }

@@ -1,0 +1,69 @@
+import { expect, test } from 'vitest'
+import * as workflows from '../../handlers/workflows/workflows.ts'
+import { call } from '../support/call.ts'
+import { testHost } from '../support/host.ts'
+import { created, drawn, ran } from './kit.ts'
+
+const start = { type: 'trigger.manual' }
+
+const refused: [string, object, string[], string, string][] = [
+  ['an unknown type', { a: start, b: { type: 'nope' } }, [], 'nodes.b.type', 'of "b" is unknown: nope'],
+  [
+    'an edge to nowhere',
+    { a: start },
+    ['a → zz'],
+    'edges.a zz.target',
+    'names a node that does not exist: zz',
+  ],
+  [
+    'a cycle without a loop',
+    { a: { type: 'set', name: 'A' }, b: { type: 'set', name: 'B' } },
+    ['a → b', 'b → a'],
+    'nodes.a',
+    'of "A" is part of a cycle without a loop node: A → B → A',
+  ],
+]
+
+test.each(refused)('%s is refused, naming node and field', async (_, nodes, arrows, path, message) => {
+  const response = await call(workflows.create, await testHost(), { body: drawn(nodes as never, arrows) })
+  expect(response.status).toBe(422)
+  expect(await response.json()).toMatchObject({ issues: [{ path, message }] })
+})
+
+test.each([
+  ['a template', 'set', { values: { x: 'Hello {{ input.( }}' } }, 'params.values.x'],
+  ['a whole value', 'set', { values: { x: '=input.(' } }, 'params.values.x'],
+  ['a condition', 'condition', { expression: 'input.(' }, 'params.expression'],
+  ['a case', 'switch', { cases: [{ expression: '1 +' }] }, 'params.cases.0.expression'],
+])('the syntax of %s is checked when it is saved', async (_, type, params, path) => {
+  const response = await call(workflows.create, await testHost(), {
+    body: drawn({ a: start, b: { type, params } }, ['a → b']),
+  })
+  expect(response.status).toBe(422)
+  const { issues } = (await response.json()) as { issues: { path: string; message: string }[] }
+  expect(issues.map((issue) => issue.path)).toEqual([`nodes.b.${path}`])
+  expect(issues[0]?.message).toMatch(/^of "b" is not a valid expression: /)
+})
+
+test('a condition may begin with the sign of an expression', async () => {
+  const done = await ran(
+    await testHost(),
+    drawn({ a: start, b: { type: 'condition', params: { expression: '=input.n > 5' } } }, ['a → b']),
+    { input: { n: 6 } },
+  )
+  expect(done).toMatchObject({ status: 'succeeded', node_runs: [{}, { output_name: 'true' }] })
+})
+
+test('a workflow is checked with changes that are not saved', async () => {
+  const host = await testHost()
+  const { id } = await created(host, drawn({ a: start }, []))
+  const check = async (body: object) =>
+    (await call(workflows.validate, host, { params: { id }, body })).json()
+
+  expect(await check({})).toEqual({ valid: true, issues: [] })
+  expect(await check({ settings: { timezone: 'Mars/Olympus' } })).toMatchObject({
+    valid: false,
+    issues: [{ path: 'settings.timezone', message: 'must be an IANA time zone such as Europe/Berlin' }],
+  })
+  expect(await check({ nodes: [] })).toMatchObject({ valid: false })
+})
