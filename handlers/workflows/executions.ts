@@ -12,6 +12,7 @@ import {
   showExecution,
 } from '../../runtime/workflows/executions.ts'
 import { followExecution, streamEvents } from '../../runtime/workflows/follow.ts'
+import { previewText } from '../../runtime/workflows/preview.ts'
 import {
   Answer,
   Execute,
@@ -61,6 +62,20 @@ export const nodeRuns = endpoint({
     const found = await listRuns(context, params.id, query)
     return { ...found, limit: query.limit, offset: query.offset }
   },
+})
+
+export const preview = endpoint({
+  method: 'GET',
+  path: '/api/workflows/executions/{id}/preview',
+  summary: 'Evaluate a text with expressions at a node, over the data of an execution',
+  query: z.object({
+    node_id: z.string().max(64),
+    after: z.string().max(64).optional(),
+    text: z.string().max(6_000),
+  }),
+  returns: z.object({ value: z.unknown(), error: z.string().nullable() }),
+  run: ({ params, query: { after, ...query } }, context) =>
+    previewText(context, params.id, { ...query, after }),
 })
 
 export const events = endpoint({

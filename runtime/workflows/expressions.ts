@@ -31,7 +31,7 @@ export const isExpression = (text: unknown): boolean =>
   typeof text === 'string' && (text.startsWith('=') || partsOf(text).length > 1)
 
 /** The value of a text: an expression after `=`, else the text with its `{{ expressions }}` filled in. */
-async function resolveText(text: string, evaluate: Evaluate): Promise<unknown> {
+export async function resolveText(text: string, evaluate: Evaluate): Promise<unknown> {
   if (text.startsWith('=')) return evaluate(text.slice(1))
   if (!text.includes('{{')) return text
   const parts = partsOf(text)

@@ -107,6 +107,7 @@ test('a workflow drawn with the keyboard alone is saved and runs', async () => {
 
   await nodeNamed(page, 'Set fields').focus()
   await page.keyboard.press('Enter')
+  await form.getByLabel('Value in the last run').getByText('42').waitFor()
   await page.getByRole('tab', { name: 'Data' }).press('Enter')
   await form.getByRole('group', { name: 'Output' }).getByText('"answer": 42').waitFor()
   await expectAccessible(page)

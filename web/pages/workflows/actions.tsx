@@ -1,15 +1,19 @@
 import { ActionIcon } from '@mantine/core'
-import { IconCopy, IconDots, IconTrash } from '@tabler/icons-react'
+import { IconCopy, IconDots, IconTrash, IconUsers } from '@tabler/icons-react'
+import { Suspense, useState } from 'react'
 import { useLocation } from 'wouter'
 import type { Workflow } from '../../../runtime/workflows/schema.ts'
 import { ActionMenu } from '../../parts/action-menu.tsx'
 import { announce } from '../../parts/announce.ts'
 import { ConfirmByName } from '../../parts/confirm-by-name.tsx'
+import { lazily } from '../../parts/lazily.ts'
 import { useChange } from '../../parts/use-change.ts'
+
+const ShareDialog = lazily(() => import('../../parts/share-dialog.tsx'), 'ShareDialog')
 
 export const stale = ['/api/workflows']
 
-type Named = Pick<Workflow, 'id' | 'name' | 'status'>
+type Named = Pick<Workflow, 'id' | 'name' | 'status' | 'shared_with'>
 
 /** The actions on a workflow, wherever it is shown. */
 export function useWorkflowActions({ id, name, status }: Named) {
@@ -30,6 +34,10 @@ export function useWorkflowActions({ id, name, status }: Named) {
     stale,
     done: (copy) => navigate(`/workflows/${copy.id}`),
   })
+  const share = useChange(
+    (api, shared_with: string[]) => api.put('/api/workflows/{id}', { params, body: { shared_with } }),
+    { stale },
+  )
   const remove = useChange(
     async (api) => {
       await api.delete('/api/workflows/{id}', { params })
@@ -37,33 +45,48 @@ export function useWorkflowActions({ id, name, status }: Named) {
     },
     { stale, done: () => announce(`${name} was deleted`) },
   )
-  return { toggle, run, duplicate, remove }
+  return { toggle, run, duplicate, share, remove }
 }
 
 export function WorkflowMenu({ workflow }: { workflow: Named }) {
-  const { duplicate, remove } = useWorkflowActions(workflow)
-  const { name } = workflow
+  const { duplicate, share, remove } = useWorkflowActions(workflow)
+  const { name, shared_with } = workflow
+  const [sharing, setSharing] = useState(false)
   return (
-    <ConfirmByName
-      name={name}
-      what="workflow"
-      effect="Its versions and executions are deleted, and running executions are stopped."
-      run={remove}
-    >
-      {(ask) => (
-        <ActionMenu
-          width={180}
-          actions={[
-            { label: 'Duplicate', icon: <IconCopy size={16} />, onClick: () => duplicate.mutate() },
-            'divider',
-            { label: 'Delete…', color: 'red', icon: <IconTrash size={16} />, onClick: ask },
-          ]}
-        >
-          <ActionIcon variant="subtle" color="gray" aria-label={`More actions for ${name}`}>
-            <IconDots size={18} />
-          </ActionIcon>
-        </ActionMenu>
+    <>
+      <ConfirmByName
+        name={name}
+        what="workflow"
+        effect="Its versions and executions are deleted, and running executions are stopped."
+        run={remove}
+      >
+        {(ask) => (
+          <ActionMenu
+            width={180}
+            actions={[
+              { label: 'Duplicate', icon: <IconCopy size={16} />, onClick: () => duplicate.mutate() },
+              { label: 'Share…', icon: <IconUsers size={16} />, onClick: () => setSharing(true) },
+              'divider',
+              { label: 'Delete…', color: 'red', icon: <IconTrash size={16} />, onClick: ask },
+            ]}
+          >
+            <ActionIcon variant="subtle" color="gray" aria-label={`More actions for ${name}`}>
+              <IconDots size={18} />
+            </ActionIcon>
+          </ActionMenu>
+        )}
+      </ConfirmByName>
+      {sharing && (
+        <Suspense>
+          <ShareDialog
+            title="Share workflow"
+            text="The people you choose can see this workflow and run it. Only you can change and delete it."
+            shared_with={shared_with}
+            share={(chosen) => share.mutate(chosen)}
+            close={() => setSharing(false)}
+          />
+        </Suspense>
       )}
-    </ConfirmByName>
+    </>
   )
 }

@@ -17,6 +17,7 @@ import { useEffect, useMemo, useRef } from 'react'
 import type { ExecutionDetails, Issue, WorkflowNode } from '../../../runtime/workflows/schema.ts'
 import { Hint } from '../../parts/hint.tsx'
 import { pinned, withChangedNode } from './editor-state.ts'
+import { ExpressionScope } from './expression-preview.tsx'
 import { iconOf, type Kinds } from './kinds.ts'
 import { issueText } from './labels.ts'
 import { NodeData } from './node-data.tsx'
@@ -41,6 +42,7 @@ export function Inspector({ node, kinds, state, execution, issues, close }: Insp
   const change = (part: Partial<WorkflowNode>) =>
     edit((draft) => withChangedNode(draft, node.id, part), `${node.id} ${Object.keys(part).join(' ')}`)
   const panel = useFocus()
+  const after = state.draft.edges.find(({ target }) => target === node.id)?.source
   const leave = () => {
     close()
     document.querySelector<HTMLElement>(`.react-flow__node[data-id="${node.id}"]`)?.focus()
@@ -76,7 +78,9 @@ export function Inspector({ node, kinds, state, execution, issues, close }: Insp
           <Tabs.Tab value="data">Data</Tabs.Tab>
         </Tabs.List>
         <Tabs.Panel value="parameters">
-          <Parameters node={node} kinds={kinds} issues={issues} change={change} />
+          <ExpressionScope node={node.id} after={after} execution={execution?.id ?? null}>
+            <Parameters node={node} kinds={kinds} issues={issues} change={change} />
+          </ExpressionScope>
         </Tabs.Panel>
         <Tabs.Panel value="options">
           <Options node={node} change={change} />
@@ -157,7 +161,7 @@ function Parameters({ node, kinds, issues, change }: ParametersProps) {
         />
       )}
       <Hint>
-        In expressions this node is <span className="mono">nodes.{node.id}</span>.
+        In expressions its output is <span className="mono">nodes.{node.id}.output</span>.
       </Hint>
     </Stack>
   )

@@ -17,6 +17,7 @@ import { type ReactNode, useState } from 'react'
 import { pretty } from '../../parts/json.ts'
 import { labelOf } from '../../parts/label-of.ts'
 import { isInput } from '../../parts/tool-input.tsx'
+import { ExpressionPreview } from './expression-preview.tsx'
 import classes from './workflows.module.css'
 
 /** The JSON Schema of a value, as node types have it. */
@@ -24,7 +25,6 @@ export interface ParamSchema {
   type?: string | string[]
   title?: string
   description?: string
-  format?: string
   enum?: unknown[]
   const?: unknown
   default?: unknown
@@ -33,6 +33,8 @@ export interface ParamSchema {
   maxLength?: number
   /** The whole text is code in this language. */
   'x-language'?: 'jsonata' | 'javascript'
+  /** What the text names, such as an agent, or `multiline`. */
+  'x-format'?: string
   anyOf?: ParamSchema[]
   oneOf?: ParamSchema[]
   items?: ParamSchema
@@ -55,7 +57,7 @@ interface FormProps {
   choices: Choices
 }
 
-/** The form for an object with a schema. */
+/** The form for an object with a schema. Below an expression is its value in the execution that is shown. */
 export function SchemaForm({ schema, value, change, errors, choices }: FormProps) {
   const values = isInput(value) ? value : {}
   const set = (name: string, next: unknown) => {
@@ -114,7 +116,7 @@ export const isExpression = (value: unknown): value is string =>
 function Field(props: FieldProps) {
   const { schema, value } = props
   if (isAny(schema)) return <TextField {...props} />
-  if (schema.type === 'string' && !schema.enum && !props.choices[schema.format ?? '']?.length)
+  if (schema.type === 'string' && !schema.enum && !props.choices[schema['x-format'] ?? '']?.length)
     return <TextField {...props} />
   if (isExpression(value)) return <TextField {...props} leave={() => props.change(undefined)} />
   if (schema.type === 'object' && schema.properties) return <GroupField {...props} />
@@ -144,7 +146,7 @@ const WithExpression = ({ label, change, children }: FieldProps & { children: Re
 function plainField(props: FieldProps): ReactNode {
   const { label, schema, value, change, error, required, choices } = props
   const own = { label, description: schema.description, error, required }
-  const options = choices[schema.format ?? ''] ?? schema.enum?.map((one) => optionOf(one))
+  const options = choices[schema['x-format'] ?? ''] ?? schema.enum?.map((one) => optionOf(one))
   if (options && schema.type !== 'array')
     return (
       <NativeSelect
@@ -217,7 +219,7 @@ function TextField({
   const text = textOfAny(value)
   const language = schema['x-language']
   const isCode = language !== undefined || isExpression(text)
-  const long = any || (schema.maxLength ?? longText + 1) > longText
+  const long = any || schema['x-format'] === 'multiline' || (schema.maxLength ?? longText + 1) > longText
   const set = (next: string) => change(next === '' && !required ? undefined : any ? anyOfText(next) : next)
   const input = {
     label,
@@ -230,6 +232,7 @@ function TextField({
     autoComplete: 'off',
     ...(isCode && { classNames: { input: 'mono' } }),
   }
+  const shown = language === 'jsonata' && text.trim() !== '' ? `=${text}` : text
   return (
     <div>
       {long ? (
@@ -243,6 +246,7 @@ function TextField({
       ) : (
         <TextInput {...input} onChange={(event) => set(event.currentTarget.value)} />
       )}
+      {language !== 'javascript' && isExpression(shown) && <ExpressionPreview text={shown} />}
       {leave && (
         <Button size="compact-xs" variant="subtle" color="gray" onClick={leave}>
           Use a fixed value
@@ -338,6 +342,7 @@ function PairsField({ label, schema, value, change, error, errors }: FieldProps)
                   error={errors[name]}
                   onChange={(event) => set(index, [name, anyOfText(event.currentTarget.value)])}
                 />
+                {isExpression(member) && <ExpressionPreview text={member} />}
               </div>
             </Group>
             <ActionIcon

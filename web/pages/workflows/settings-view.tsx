@@ -1,9 +1,6 @@
 import { NativeSelect, NumberInput, Stack, Switch, TagsInput, Textarea, TextInput } from '@mantine/core'
 import type { Workflow } from '../../../runtime/workflows/schema.ts'
 import { Panel } from '../../parts/panel.tsx'
-import { useChange } from '../../parts/use-change.ts'
-import { UserChoice } from '../../parts/user-choice.tsx'
-import { stale } from './actions.tsx'
 import { JsonField } from './schema-form.tsx'
 import { useChoices } from './use-choices.ts'
 import type { Draft, DraftState } from './use-draft.ts'
@@ -16,7 +13,7 @@ const modes = [
 ]
 
 interface SettingsViewProps {
-  workflow: Workflow
+  workflow: Pick<Workflow, 'id'>
   state: DraftState
 }
 
@@ -49,7 +46,6 @@ export function SettingsView({ workflow, state: { draft, edit } }: SettingsViewP
               onChange={(event) => change({ description: event.currentTarget.value })}
             />
             <TagsInput label="Tags" value={draft.tags} onChange={(tags) => change({ tags })} />
-            <Sharing workflow={workflow} />
           </Stack>
         </Panel>
         <Panel title="Executions">
@@ -121,22 +117,5 @@ export function SettingsView({ workflow, state: { draft, edit } }: SettingsViewP
         </Panel>
       </Stack>
     </div>
-  )
-}
-
-/** Sharing takes effect immediately. */
-function Sharing({ workflow: { id, shared_with } }: { workflow: Workflow }) {
-  const share = useChange(
-    (api, users: string[]) =>
-      api.put('/api/workflows/{id}', { params: { id }, body: { shared_with: users } }),
-    { stale },
-  )
-  return (
-    <UserChoice
-      label="Shared with"
-      description="They may see and run it. Takes effect immediately"
-      value={share.variables && share.isPending ? share.variables : shared_with}
-      onChange={(users) => share.mutate(users)}
-    />
   )
 }
