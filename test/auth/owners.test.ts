@@ -69,6 +69,7 @@ async function made(who: Who, path: string, options: Options = {}): Promise<Reco
 
 /** Required queries of endpoints that read. */
 const queries: Record<string, Record<string, string>> = {
+  'GET /api/workflows/executions/{id}/preview': { node_id: 'start', text: '=input' },
   'GET /api/chat/search': { q: marker },
   'GET /api/memory/search': { q: marker, mode: 'hybrid' },
   'GET /api/projects/{id}/files/raw': { path: 'x.txt' },
