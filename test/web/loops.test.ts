@@ -31,10 +31,35 @@ const menu = async (page: Page, name: string, item: string) => {
 const screenshot = (page: Page, name: string) =>
   page.screenshot({ path: join(folder, `${name}.png`), fullPage: true })
 
-test('a loop is created, runs until its check is satisfied, and is duplicated', async () => {
+test('a template asks for what it leaves open and becomes a loop', async () => {
   const page = await ui.open('/loops')
   await page.getByText('No loops yet').waitFor()
+  await page.getByRole('link', { name: 'Use example: Do it until I am content' }).waitFor()
   await expectAccessible(page)
+  await screenshot(page, 'loops-empty')
+  await page.getByRole('link', { name: 'Use example: Do it until I am content' }).click()
+  const form = page.getByRole('dialog')
+  await form.getByLabel('What to do').fill('Write "Dear guests" to invitation.md')
+  await expectAccessible(page)
+  await screenshot(page, 'loop-template')
+  await form.getByRole('button', { name: 'Create loop' }).click()
+  await page.getByRole('heading', { name: 'Do it until I am content' }).waitFor()
+  await page.getByRole('button', { name: 'Start' }).click()
+  await page.getByRole('region', { name: 'Needs you' }).getByRole('button', { name: 'Done' }).click()
+  await page.getByText('The goal is reached').waitFor()
+  const { loops } = await ui.api<{ loops: Loop[] }>('GET', '/api/loops')
+  expect(loops).toMatchObject([{ goal: 'Write "Dear guests" to invitation.md', status: 'completed' }])
+
+  await page.goto(`${ui.daemon.url}/loops/new`)
+  await form.getByLabel('Start from').selectOption({ label: 'Wait until a site answers' })
+  await form.getByLabel('Address').fill('nonsense')
+  await form.getByRole('button', { name: 'Create loop' }).click()
+  await form.getByRole('alert').waitFor()
+  expect(ui.complaints).toEqual([])
+})
+
+test('a loop is created, runs until its check is satisfied, and is duplicated', async () => {
+  const page = await ui.open('/loops')
   await page.getByRole('link', { name: 'New loop' }).click()
   const form = page.getByRole('dialog')
   await form.getByLabel('Goal').fill(goal)

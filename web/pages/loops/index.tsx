@@ -3,7 +3,7 @@ import { IconPlus, IconRepeat, IconSearch } from '@tabler/icons-react'
 import { Suspense } from 'react'
 import { Link, useLocation, useParams } from 'wouter'
 import type { Loop } from '../../../runtime/loops/schema.ts'
-import { usePages } from '../../api/query.ts'
+import { useEndpoint, usePages } from '../../api/query.ts'
 import { GettingStarted } from '../../parts/getting-started.tsx'
 import { lazily } from '../../parts/lazily.ts'
 import { List } from '../../parts/list.tsx'
@@ -118,6 +118,7 @@ const steps = [
 
 /** Explains what a loop is, with the templates to start from. */
 function Templates() {
+  const templates = useEndpoint('/api/loops/templates').data?.templates ?? []
   return (
     <GettingStarted
       what="Loops"
@@ -125,7 +126,11 @@ function Templates() {
       title="No loops yet"
       description="A loop repeats until its goal is verified, and stops by itself when it gets stuck."
       steps={steps}
-      examples={[]}
+      examples={templates.map(({ id, name, description }) => ({
+        name,
+        text: description,
+        href: `/loops/new?template=${id}`,
+      }))}
     />
   )
 }

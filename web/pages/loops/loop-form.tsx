@@ -1,7 +1,7 @@
-import { Fieldset, NativeSelect, SimpleGrid, Textarea } from '@mantine/core'
+import { Fieldset, NativeSelect, SimpleGrid, Stack, Text, Textarea } from '@mantine/core'
 import { useEffect } from 'react'
 import { useLocation, useSearchParams } from 'wouter'
-import type { Loop } from '../../../runtime/loops/schema.ts'
+import type { Loop, LoopTemplate } from '../../../runtime/loops/schema.ts'
 import { useEndpoint, useOptional } from '../../api/query.ts'
 import { useApi } from '../../app/services.tsx'
 import { announce } from '../../parts/announce.ts'
@@ -9,7 +9,8 @@ import { Choice } from '../../parts/choice.tsx'
 import { executionModes } from '../../parts/execution-modes.ts'
 import { EntityForm, useApiForm } from '../../parts/form.tsx'
 import { FormDrawer } from '../../parts/form-drawer.tsx'
-import { inputsOf } from '../../parts/inputs.tsx'
+import { Hint } from '../../parts/hint.tsx'
+import { inputsOf, required } from '../../parts/inputs.tsx'
 import { SkeletonRows } from '../../parts/states.tsx'
 import { blockedLabels, verificationLabels } from './labels.ts'
 import { bodyOf, fieldOf, type LoopValues, valuesOf } from './values.ts'
@@ -39,14 +40,70 @@ interface FormProps {
   close: () => void
 }
 
-/** A new loop starts with a copy of another, or with the goal in the address. */
+/** A new loop starts from a template, as a copy of another, or with the goal in the address. */
 function NewLoop(props: FormProps) {
-  const [search] = useSearchParams()
-  const copied = search.get('copy') ?? ''
+  const [search, setSearch] = useSearchParams()
+  const [chosen, copied] = [search.get('template') ?? '', search.get('copy') ?? '']
+  const templates = useEndpoint('/api/loops/templates').data?.templates
   const copy = useOptional('/api/loops/{id}', { params: { id: copied || 'none' } }).data
-  if (copied && copy === undefined) return <SkeletonRows count={6} />
+  if (templates === undefined || (copied && copy === undefined)) return <SkeletonRows count={6} />
+  const template = templates.find(({ id }) => id === chosen)
   const start = copy ? { ...copy, name: `${copy.name} (copy)` } : { goal: search.get('text') ?? '' }
-  return <LoopForm loop={null} initial={valuesOf(start)} {...props} />
+  return (
+    <Stack>
+      {!copy && (
+        <NativeSelect
+          label="Start from"
+          data={[
+            { value: '', label: 'An empty form' },
+            ...templates.map(({ id, name }) => ({ value: id, label: name })),
+          ]}
+          value={chosen}
+          onChange={({ currentTarget: { value } }) =>
+            setSearch(value ? { template: value } : {}, { replace: true })
+          }
+        />
+      )}
+      {template ? (
+        <TemplateForm key={template.id} template={template} {...props} />
+      ) : (
+        <LoopForm loop={null} initial={valuesOf(start)} {...props} />
+      )}
+    </Stack>
+  )
+}
+
+/** Asks for what a template leaves open. Everything else can be edited before the loop is started. */
+function TemplateForm({ template, setDirty, close }: FormProps & { template: LoopTemplate }) {
+  const { id, description, offline, inputs } = template
+  const api = useApi()
+  const [, navigate] = useLocation()
+  const form = useApiForm<Record<string, string>, Loop>({
+    initial: Object.fromEntries(inputs.map(({ name }) => [name, ''])),
+    save: (values) =>
+      api.post('/api/loops/templates/{template_id}/instantiate', {
+        params: { template_id: id },
+        body: { values },
+      }),
+    stale: ['/api/loops'],
+    saved: (loop) => navigate(`/loops/${loop.id}`),
+    fieldOf: (path) => path.replace(/^values\./, ''),
+  })
+  const { text } = inputsOf(form)
+  const dirty = form.isDirty()
+  useEffect(() => setDirty(dirty), [dirty, setDirty])
+  return (
+    <EntityForm form={form} verb="Create loop" close={close}>
+      <Text size="sm">
+        {description}
+        {offline && ' It works with the offline model too.'}
+      </Text>
+      {inputs.map(({ name, label, example }) => (
+        <div key={name}>{text(name, label, { ...required, placeholder: `For example: ${example}` })}</div>
+      ))}
+      <Hint>You can change everything else before you start the loop.</Hint>
+    </EntityForm>
+  )
 }
 
 interface LoopFormProps extends FormProps {

@@ -1,7 +1,7 @@
 import { Group, Textarea } from '@mantine/core'
 import type { Job, TargetKind } from '../../../runtime/scheduler/schema.ts'
 import { Hint } from '../../parts/hint.tsx'
-import { inputsOf } from '../../parts/inputs.tsx'
+import { inputsOf, required } from '../../parts/inputs.tsx'
 import { AgentFields } from './job-fields.tsx'
 import type { JobForm } from './job-values.ts'
 import { isTarget, targets, useTargets } from './targets.tsx'
@@ -13,9 +13,13 @@ export function TargetFields({ form, job }: { form: JobForm; job: Job | null }) 
   const items = useTargets(kind)
   const target = isTarget(kind) ? targets[kind] : null
   const choose = (chosen: string | null) => {
-    form.setFieldValue('target.kind', (chosen ?? 'agent') as TargetKind)
+    const next = (chosen ?? 'agent') as TargetKind
+    // Where the task is not asked for, the daemon's message must not be about it.
+    const fixed = isTarget(next) && targets[next].otherwise === null ? targets[next].goal('').trim() : ''
+    if (fixed || target) form.setFieldValue('goal', fixed)
+    form.setFieldValue('target.kind', next)
     form.setFieldValue('target.id', '')
-    // A project decides these itself.
+    // Projects and loops decide these themselves.
     form.setFieldValue('execution_mode', 'auto')
     form.setFieldValue('model', '')
   }
@@ -41,11 +45,15 @@ export function TargetFields({ form, job }: { form: JobForm; job: Job | null }) 
             'target.id',
             target.field,
             items.map((item) => ({ value: item.id, label: item.name })),
-            { onChange: name, placeholder: 'A new one', clearable: true, searchable: true },
+            {
+              onChange: name,
+              searchable: true,
+              ...(target.otherwise === null ? required : { placeholder: 'A new one', clearable: true }),
+            },
           )}
       </Group>
-      {target && <Hint>{id ? target.hint : target.otherwise}</Hint>}
-      {(target === null || id === '') && (
+      {target && <Hint>{id ? target.hint : (target.otherwise ?? target.hint)}</Hint>}
+      {(target === null || (target.otherwise !== null && id === '')) && (
         <Textarea
           data-autofocus
           label="Task"

@@ -3,7 +3,7 @@ import { useEndpoint } from '../../api/query.ts'
 import { TextLink } from '../../parts/text-link.tsx'
 
 /** What a job can start besides an agent. */
-type Kind = Extract<TargetKind, 'project'>
+type Kind = Extract<TargetKind, 'project' | 'loop'>
 
 interface TargetText {
   label: string
@@ -12,8 +12,8 @@ interface TargetText {
   path: string
   /** What happens if one is chosen. */
   hint: string
-  /** What happens if none is chosen. */
-  otherwise: string
+  /** What happens if none is chosen; null if one is required. */
+  otherwise: string | null
   /** Address of what a run has started. */
   started: (target: Job['target'], started_id: string) => string
   /** The task of the job if one is chosen; people read it in lists. */
@@ -30,15 +30,26 @@ export const targets: Record<Kind, TargetText> = {
     started: (_, started_id) => `/projects/${started_id}`,
     goal: (name) => `Repeat the project ${name}`,
   },
+  loop: {
+    label: 'A loop',
+    field: 'Loop',
+    path: '/loops',
+    hint: 'Each run starts the loop again, with its own goal, agent and limits.',
+    otherwise: null,
+    started: ({ id }, started_id) => `/loops/${id}/runs?run=${started_id}`,
+    goal: (name) => `Run the loop ${name}`,
+  },
 }
 
 export const isTarget = (kind: TargetKind): kind is Kind => kind in targets
 
 /** What a job of this kind can start. */
 export function useTargets(kind: TargetKind): { id: string; name: string }[] {
-  const projects = useEndpoint('/api/projects', { query: { limit: 200 } }, { enabled: kind === 'project' })
+  const query = { limit: 200 }
+  const projects = useEndpoint('/api/projects', { query }, { enabled: kind === 'project' }).data?.projects
+  const loops = useEndpoint('/api/loops', { query }, { enabled: kind === 'loop' }).data?.loops
   // Only an approved plan can be repeated.
-  return projects.data?.projects.filter(({ status }) => status !== 'pending') ?? []
+  return loops ?? projects?.filter(({ status }) => status !== 'pending') ?? []
 }
 
 /** What a job starts, as a link; nothing for an agent. */
