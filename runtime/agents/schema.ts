@@ -38,9 +38,8 @@ const config = {
     capture: z.boolean().default(true),
     recall_limit: z.number().int().min(0).max(50).default(5),
   }),
-  sandbox: z
-    .object({ mode: z.enum(['off', 'unattended', 'all']).default('unattended') })
-    .meta({ unavailable: 'agents of this release run no commands' }),
+  /** Where it may run commands, always in a sandbox: nowhere, only where no person waits for its answer, or everywhere. */
+  sandbox: z.object({ mode: z.enum(['off', 'unattended', 'all']).default('unattended') }),
   execution_mode: ExecutionMode,
   budget: z.object({
     run_usd: z.number().min(0).nullable().default(null),

@@ -8,7 +8,7 @@ export const sandboxArea = defineArea({
   tables: ['sandbox_containers', 'sandbox_commands'],
   owned_tables: ['sandbox_containers'],
   work: { 'sandbox.upkeep': async () => (await import('./containers.ts')).sandboxUpkeep },
-  tools: async () => [(await import('./run-code.ts')).runCode],
+  tools: async () => [(await import('./run-code.ts')).runCode, (await import('./shell.ts')).shell],
   async start(host, { alone }) {
     if (!alone || !(await isAnyRunning(host))) return
     const { upkeepAt } = await import('./containers.ts')

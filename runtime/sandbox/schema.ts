@@ -42,7 +42,7 @@ export const SandboxConfig = z.object({
     title: 'Stop when idle',
     unit: 'seconds',
   }),
-  env: Env.meta({ title: 'Environment variables' }),
+  env: Env.meta({ title: 'Environment variables', format: 'api-only' }),
 })
 export type SandboxConfig = z.output<typeof SandboxConfig>
 

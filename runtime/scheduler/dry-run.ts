@@ -19,7 +19,7 @@ export async function dryRun(context: Context, id: string) {
   const agent = await (job.agent_id === null
     ? requireDefaultAgent(context)
     : requireAgent(context, job.agent_id))
-  const tools = await toolsFor(agent, context)
+  const tools = await toolsFor(agent, context, { unattended: true })
   const access = await chooseModel(context, job.model, agent.model)
   const input = estimateInput({
     system: agent.system_prompt,

@@ -16,23 +16,25 @@ export async function builtInTools({ areas }: Pick<Host, 'areas'>): Promise<read
 export const findTool = async (host: Pick<Host, 'areas'>, name: string): Promise<Tool | undefined> =>
   (await builtInTools(host)).find((tool) => tool.name === name)
 
-type ToolHost = Pick<Host, 'areas' | 'sql' | 'secrets' | 'tool_servers'>
-
 /**
  * The tools of an agent: built-in ones, its skills and those of its servers, where allowed and not denied. An agent
  * without memory has no memory tools.
  */
-export async function toolsFor(agent: Agent, host: ToolHost): Promise<Tool[]> {
+export async function toolsFor(agent: Agent, host: Host, { unattended = false } = {}): Promise<Tool[]> {
   const { allow, deny } = agent.tools
   const lists = await Promise.all([builtInTools(host), skillTool(host, agent), serverTools(host, agent)])
-  return lists.flat().filter(({ name }) => {
+  const allowed = lists.flat().filter(({ name }) => {
     if (!agent.memory.enabled && name.startsWith('memory_')) return false
     return matchesAny(allow, name) && !matchesAny(deny, name)
   })
+  const offered = await Promise.all(
+    allowed.map((tool) => tool.offered?.({ agent, host, unattended }) ?? true),
+  )
+  return allowed.filter((_, index) => offered[index])
 }
 
 /** Every tool that an agent could have here: built-in tools, skills, and the approved tools of servers. */
-export async function listTools(host: ToolHost): Promise<AgentTool[]> {
+export async function listTools(host: Host): Promise<AgentTool[]> {
   const agent = await requireDefaultAgent(host)
   const everything = {
     ...agent,
@@ -40,6 +42,7 @@ export async function listTools(host: ToolHost): Promise<AgentTool[]> {
     skills: ['*'],
     mcp_servers: ['*'],
     memory: { ...agent.memory, enabled: true },
+    sandbox: { mode: 'all' as const },
   }
   const builtIn = new Set((await builtInTools(host)).map(({ name }) => name))
   return (await toolsFor(everything, host)).map(({ name, description }) => ({

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import type { Agent } from '../agents/schema.ts'
 import type { Risk } from '../chat/schema.ts'
 import type { Context } from '../context.ts'
+import type { Host } from '../host.ts'
 
 /** A tool as a person selects it for an agent. */
 export const AgentTool = z.object({
@@ -47,6 +48,14 @@ export class ToolError extends Error {
   override name = 'ToolError'
 }
 
+/** Where a tool would be used. */
+export interface Offer {
+  agent: Agent
+  host: Host
+  /** No person waits for the answer: a run of a job, a project, a loop or a channel. */
+  unattended: boolean
+}
+
 export interface Tool<Input = unknown> {
   name: string
   /** For the model: what it does, when to use it, what it returns. */
@@ -71,6 +80,8 @@ export interface Tool<Input = unknown> {
   ): Promise<FileChange | null>
   /** Whether this output contains text that the owner did not write: data, never instructions. */
   untrusted(output: unknown): boolean
+  /** Whether this agent has the tool here; absent for a tool that every agent may have. */
+  offered?(where: Offer): Promise<boolean>
   /** The turn ends after this call, because the person has to answer. */
   ends_turn: boolean
   timeout_seconds: number

@@ -14,6 +14,7 @@ const touched: Record<string, readonly string[]> = {
   check_in: chats,
   agent: ['/api/agents', ...chats, approvals],
   file: ['/api/files'],
+  container: ['/api/sandbox'],
   browser: [
     '/api/browser/status',
     '/api/browser/recordings',
@@ -53,6 +54,7 @@ const touched: Record<string, readonly string[]> = {
   settings: [
     '/api/settings',
     '/api/dispatcher',
+    '/api/sandbox',
     '/api/monitoring/kill-switch',
     '/api/providers/backup',
     '/api/providers/usage',

@@ -1,5 +1,6 @@
 import { Badge } from '@mantine/core'
 import {
+  IconBox,
   IconBrain,
   IconCalendarTime,
   IconChecklist,
@@ -57,6 +58,7 @@ const Scheduler = lazily(() => import('../pages/scheduler/index.tsx'), 'Schedule
 const Workflows = lazily(() => import('../pages/workflows/index.tsx'), 'Workflows')
 const BrowserPage = lazily(() => import('../pages/browser/index.tsx'), 'BrowserPage')
 const Files = lazily(() => import('../pages/files/index.tsx'), 'Files')
+const Sandbox = lazily(() => import('../pages/sandbox/index.tsx'), 'Sandbox')
 const Settings = lazily(() => import('../pages/settings/index.tsx'), 'Settings')
 
 /** Navigation, routes, palette and shortcuts derive from this list. */
@@ -108,6 +110,7 @@ export const areas: readonly Area[] = [
     page: BrowserPage,
   },
   { path: '/files', route: '/files', key: 'f', label: 'Files', icon: IconFiles, page: Files },
+  { path: '/sandbox', route: '/sandbox/:id?', key: 'x', label: 'Sandbox', icon: IconBox, page: Sandbox },
   {
     path: '/settings',
     route: '/settings/:section?',

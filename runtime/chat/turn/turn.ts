@@ -82,7 +82,10 @@ async function prepareTurn(work: Work, context: Context, settings: Turn['setting
   const message = { ...stored, model: access.model, provider: access.provider }
   const log = liveTurns(context).open(message.id)
   if (log.length === 0) await replay(context, log, message)
-  const tools = conversation.mode === 'chat' ? [] : await toolsFor(agent, context)
+  const tools =
+    conversation.mode === 'chat'
+      ? []
+      : await toolsFor(agent, context, { unattended: conversation.kind !== 'user' })
   const turn: Turn = {
     context,
     work,

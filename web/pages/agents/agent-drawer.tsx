@@ -11,7 +11,14 @@ import { FormDrawer } from '../../parts/form-drawer.tsx'
 import { Hint } from '../../parts/hint.tsx'
 import { Loaded } from '../../parts/loaded.tsx'
 import { EmptyState, SkeletonRows } from '../../parts/states.tsx'
-import { BasicFields, LimitFields, MemoryFields, ModelFields, ToolFields } from './agent-fields.tsx'
+import {
+  BasicFields,
+  LimitFields,
+  MemoryFields,
+  ModelFields,
+  SandboxFields,
+  ToolFields,
+} from './agent-fields.tsx'
 
 interface AgentDrawerProps {
   /** `new` or the id of an agent. */
@@ -54,6 +61,7 @@ const groups = [
   { id: 'model', label: 'Model', fields: ModelFields, of: /^(model|temperature|max_output_tokens)/ },
   { id: 'tools', label: 'Tools', fields: ToolFields, of: /^(tools|execution_mode|skills|mcp_servers)/ },
   { id: 'memory', label: 'Memory', fields: MemoryFields, of: /^memory/ },
+  { id: 'sandbox', label: 'Sandbox', fields: SandboxFields, of: /^sandbox/ },
   { id: 'limits', label: 'Limits', fields: LimitFields, of: /^(max_steps|budget)/ },
 ] as const
 

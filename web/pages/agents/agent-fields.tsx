@@ -321,6 +321,34 @@ function NamesOrAll({ source, known = [], value = [], onChange, ...props }: Name
   )
 }
 
+const sandboxModes = [
+  { value: 'off', label: 'Never', description: 'It has no tool shell' },
+  {
+    value: 'unattended',
+    label: 'Unattended',
+    description: 'In jobs, projects and other runs that nobody waits for',
+  },
+  {
+    value: 'all',
+    label: 'Everywhere',
+    description: 'In chats too, where it asks as its execution mode says',
+  },
+]
+
+export const SandboxFields = ({ form }: Fields) => (
+  <Radio.Group
+    label="Runs commands"
+    description="Always in a container of its own, never on this machine"
+    {...form.getInputProps('sandbox.mode')}
+  >
+    <Stack gap="xs" mt="xs">
+      {sandboxModes.map((mode) => (
+        <Radio key={mode.value} {...mode} />
+      ))}
+    </Stack>
+  </Radio.Group>
+)
+
 export function MemoryFields({ form }: Fields) {
   const { toggle, number } = inputsOf(form)
   const disabled = !form.values.memory.enabled

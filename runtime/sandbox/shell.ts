@@ -1,0 +1,106 @@
+import { z } from 'zod'
+import { ownerOf } from '../auth/owner.ts'
+import { Fault } from '../fault.ts'
+import { PathRefused } from '../ports/files.ts'
+import { SandboxError } from '../ports/sandbox.ts'
+import { readSection } from '../settings/section.ts'
+import { iso } from '../time.ts'
+import { markTainted, taintedAmong } from '../tools/store.ts'
+import { clipped, cut } from '../tools/text.ts'
+import { ToolError, type ToolScope, tool } from '../tools/tool.ts'
+import { rootOf } from '../tools/workspace.ts'
+import { addContainer, requireContainer } from './containers.ts'
+import { chooseEngine } from './engine.ts'
+import { commandResult } from './run.ts'
+import { NewContainer, sandboxConfig } from './schema.ts'
+import { findAgentContainer, type StoredContainer } from './store.ts'
+
+/** Characters of each output that the model reads. */
+const maxOutput = 20_000
+/** Bytes of a file that is copied. */
+const maxFile = 20 * 1024 * 1024
+
+const Paths = z.array(z.string().min(1).max(1_000)).max(50).default([])
+
+export const shell = tool({
+  name: 'shell',
+  description:
+    'Runs a shell command in your own isolated container: no network unless the person allows it, no access to the ' +
+    'machine. Its folder /workspace is kept between commands and is not that of the tool files: `put` copies files from ' +
+    'there into /workspace before the command, `take` copies files back after it. Use it for programs, conversions and ' +
+    'tests. Returns stdout, stderr and the exit code.',
+  input: z.object({
+    command: z.string().trim().min(1).max(100_000).describe('For sh -c; it starts in /workspace'),
+    timeout_seconds: z.number().int().min(1).max(3_600).default(120),
+    put: Paths.describe('Paths of the tool files, copied to the same paths in /workspace'),
+    take: Paths.describe('Paths in /workspace, copied to the same paths of the tool files'),
+  }),
+  effect: () => 'write',
+  risk: () => 'medium',
+  untrusted: (output) => (output as { untrusted?: boolean }).untrusted === true,
+  summary: ({ command }) => `Run ${clipped(command, 200)}`,
+  timeout_seconds: 3_660,
+  async offered({ agent, host, unattended }) {
+    if (agent.sandbox.mode === 'off' || (agent.sandbox.mode === 'unattended' && !unattended)) return false
+    return 'engine' in (await chooseEngine(host, await readSection(host, sandboxConfig)))
+  },
+  async run({ command, timeout_seconds, put, take }, scope) {
+    const { context, signal } = scope
+    try {
+      const container = await containerOf(scope)
+      const files = await rootOf(scope)
+      for (const path of put) await copyIn(scope, { container, files, path })
+      const request = { command, timeout_seconds, stdin: '', env: {} }
+      const ran = await commandResult({ ...context, signal }, container, request)
+      const { exit_code, error, timed_out, duration_ms } = ran
+      for (const path of take) await copyOut(scope, { container, files, path })
+      const [stdout, stderr] = [cut(ran.stdout, maxOutput), cut(ran.stderr, maxOutput)]
+      const tainted = container.network === 'full' || (await taintedAmong(context, files, put)).length > 0
+      return {
+        ...{ exit_code, stdout: stdout.text, stderr: stderr.text, duration_ms },
+        ...(error !== null && { error, timed_out }),
+        ...((ran.truncated || stdout.truncated || stderr.truncated) && { truncated: true }),
+        ...(tainted && { untrusted: true }),
+      }
+    } catch (thrown) {
+      if (thrown instanceof Fault || thrown instanceof SandboxError) throw new ToolError(thrown.message)
+      if (thrown instanceof PathRefused) throw new ToolError(`Refused: ${thrown.message}`)
+      throw thrown
+    }
+  },
+})
+
+/** The container of the agent for this owner, created with its first command. */
+async function containerOf({ context, agent }: ToolScope): Promise<StoredContainer> {
+  const known = await findAgentContainer(context, agent.id, ownerOf(context))
+  if (known) return known
+  const name = clipped(`Commands of ${agent.name}`, 100)
+  const { id } = await addContainer(context, NewContainer.parse({ name }), agent.id)
+  return requireContainer(context, id)
+}
+
+interface Copied {
+  container: StoredContainer
+  /** Root of the tool files. */
+  files: string
+  path: string
+}
+
+async function copyIn({ context }: ToolScope, { container, files, path }: Copied): Promise<void> {
+  const bytes = await context.files.read(files, path, { max_bytes: maxFile + 1 })
+  if (!bytes) throw new ToolError(`There is no file ${path} to put; use the tool files to see what there is`)
+  await context.sandbox.files.write(container.id, path, whole(path, bytes))
+}
+
+async function copyOut({ context, tainted }: ToolScope, { container, files, path }: Copied): Promise<void> {
+  const bytes = await context.sandbox.files.read(container.id, path, { max_bytes: maxFile + 1 })
+  if (!bytes) throw new ToolError(`The command left no file ${path} in /workspace`)
+  const mark = tainted || container.network === 'full'
+  if (mark) await context.commit([markTainted(files, path, iso(context.clock.now()))])
+  await context.files.write(files, path, whole(path, bytes))
+}
+
+function whole(path: string, bytes: Uint8Array): Uint8Array {
+  if (bytes.byteLength > maxFile) throw new ToolError(`${path} is larger than ${maxFile / 1024 / 1024} MB`)
+  return bytes
+}

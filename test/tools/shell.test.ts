@@ -1,0 +1,73 @@
+import { expect, test } from 'vitest'
+import { NewAgent } from '../../runtime/agents/schema.ts'
+import { toolsFor } from '../../runtime/tools/registry.ts'
+import { workspaceOf } from '../../runtime/tools/workspace.ts'
+import { fakeSandbox, stdout } from '../sandbox/kit.ts'
+import { toolBench } from './bench.ts'
+
+test('shell runs a command in a container of the agent, which is kept', async () => {
+  const { engine, sandbox } = fakeSandbox()
+  const { use } = await toolBench({ sandbox })
+  engine.script = () => [
+    stdout('tea\n'),
+    { stream: 'stderr', bytes: new TextEncoder().encode('hot') },
+    { exit_code: 2 },
+  ]
+
+  expect(await use('shell', { command: 'make tea' })).toMatchObject({
+    exit_code: 2,
+    stdout: 'tea\n',
+    stderr: 'hot',
+  })
+  await use('shell', { command: 'true' })
+  expect(engine.containers.size).toBe(1)
+  expect([...engine.containers.values()][0]?.spec).toMatchObject({ network: 'none' })
+})
+
+test('shell copies files of the agent in and out', async () => {
+  const { engine, sandbox } = fakeSandbox()
+  const { use, host, scope } = await toolBench({ sandbox })
+  await use('files', { action: 'write', path: 'in/data.csv', content: 'a,b' })
+  engine.script = async function* () {
+    const [id = ''] = engine.containers.keys()
+    const read = await sandbox.files.read(id, 'in/data.csv')
+    await sandbox.files.write(id, 'out.txt', read ?? new Uint8Array())
+    yield { exit_code: 0 }
+  }
+  await use('shell', { command: 'cp in/data.csv out.txt', put: ['in/data.csv'], take: ['out.txt'] })
+
+  const copied = await host.files.read(workspaceOf(scope.agent.id, ''), 'out.txt')
+  expect(Buffer.from(copied ?? []).toString()).toBe('a,b')
+  await expect(use('shell', { command: 'x', put: ['none'] })).rejects.toThrow('There is no file none')
+  await expect(use('shell', { command: 'x', take: ['../x'] })).rejects.toThrow('Refused')
+})
+
+test('without an engine shell says what to install, and runs nothing', async () => {
+  const { engine, sandbox } = fakeSandbox()
+  engine.state = { available: false, version: null, problem: 'There is no podman service' }
+  const { use } = await toolBench({ sandbox })
+
+  await expect(use('shell', { command: 'id' })).rejects.toThrow('Install bubblewrap')
+  expect(engine.commands).toEqual([])
+})
+
+test.each([
+  ['off', false, false],
+  ['off', true, false],
+  ['unattended', false, false],
+  ['unattended', true, true],
+  ['all', false, true],
+  ['all', true, true],
+])('an agent whose sandbox is %s, unattended: %j, has shell: %j', async (mode, unattended, expected) => {
+  const { scope } = await toolBench({ sandbox: fakeSandbox().sandbox }, { sandbox: { mode } })
+  const names = (await toolsFor(scope.agent, scope.context, { unattended })).map(({ name }) => name)
+
+  expect(names.includes('shell')).toBe(expected)
+  expect(names).toContain('run_code')
+})
+
+test('where nothing can run, no agent has shell', async () => {
+  const { scope } = await toolBench({}, NewAgent.parse({ name: 'T', sandbox: { mode: 'all' } }))
+
+  expect((await toolsFor(scope.agent, scope.context)).map(({ name }) => name)).not.toContain('shell')
+})

@@ -1,0 +1,219 @@
+import { Alert, Button, Code, Group, Stack, Text } from '@mantine/core'
+import { IconBox, IconPlayerPlay, IconPlayerStop, IconPlus, IconTrash } from '@tabler/icons-react'
+import { Suspense } from 'react'
+import { useLocation, useParams } from 'wouter'
+import type { Container, SandboxStatus } from '../../../runtime/sandbox/schema.ts'
+import { useEndpoint, usePages } from '../../api/query.ts'
+import { announce } from '../../parts/announce.ts'
+import { ActionButton, LinkButton, SmallButton } from '../../parts/buttons.tsx'
+import { Confirm, DeleteButton } from '../../parts/confirm.tsx'
+import { lazily } from '../../parts/lazily.ts'
+import { List } from '../../parts/list.tsx'
+import { Loaded } from '../../parts/loaded.tsx'
+import { PageHeader } from '../../parts/page-header.tsx'
+import { Panel } from '../../parts/panel.tsx'
+import { Row } from '../../parts/row.tsx'
+import { EmptyState, SkeletonRows } from '../../parts/states.tsx'
+import { StatusBadge, Views } from '../../parts/status.tsx'
+import { TextLink } from '../../parts/text-link.tsx'
+import { Time } from '../../parts/time.tsx'
+import { useChange } from '../../parts/use-change.ts'
+
+const ContainerPage = lazily(() => import('./container-page.tsx'), 'ContainerPage')
+const SectionForm = lazily(() => import('../settings/section-form.tsx'), 'SectionForm')
+
+const views = [
+  { href: '/sandbox', label: 'Containers' },
+  { href: '/sandbox/limits', label: 'Limits' },
+]
+
+/** `/sandbox`; `/sandbox/limits` is the configuration, `/sandbox/<id>` one container. */
+export function Sandbox() {
+  const { id } = useParams<{ id?: string }>()
+  if (id && id !== 'limits')
+    return (
+      <Suspense fallback={<Waiting />}>
+        <ContainerPage key={id} id={id} />
+      </Suspense>
+    )
+  return (
+    <div className="page">
+      <PageHeader title="Sandbox" description="Where commands run, apart from this machine.">
+        {id !== 'limits' && <NewContainer />}
+      </PageHeader>
+      <Views label="Views of the sandbox" views={views} current={id ? '/sandbox/limits' : '/sandbox'} />
+      {id === 'limits' ? (
+        <Suspense fallback={<SkeletonRows count={6} />}>
+          <SectionForm name="sandbox" title="Limits of every container" />
+        </Suspense>
+      ) : (
+        <Stack gap="lg">
+          <EnginePanel />
+          <Containers />
+        </Stack>
+      )}
+    </div>
+  )
+}
+
+const Waiting = () => (
+  <div className="page">
+    <SkeletonRows count={6} />
+  </div>
+)
+
+const stale = ['/api/sandbox']
+
+function NewContainer() {
+  const [, navigate] = useLocation()
+  const status = useEndpoint('/api/sandbox/status').data
+  const create = useChange((api) => api.post('/api/sandbox/containers', { body: {} }), {
+    stale,
+    done: ({ id }) => navigate(`/sandbox/${id}`),
+  })
+  return (
+    <Button
+      leftSection={<IconPlus size={16} />}
+      disabled={status?.available !== true}
+      loading={create.isPending}
+      onClick={() => create.mutate()}
+    >
+      New container
+    </Button>
+  )
+}
+
+const EnginePanel = () => (
+  <Panel title="Engine">
+    <Loaded query={useEndpoint('/api/sandbox/status')} what="The engine">
+      {(status) => (
+        <Stack px="md" pb="md" gap="sm">
+          {status.problem && (
+            <Alert color="yellow" title="No commands can run" role="status">
+              {status.problem}
+            </Alert>
+          )}
+          {status.engines.map((engine) => (
+            <EngineRow key={engine.backend} engine={engine} used={engine.backend === status.backend} />
+          ))}
+        </Stack>
+      )}
+    </Loaded>
+  </Panel>
+)
+
+function EngineRow({ engine, used }: { engine: SandboxStatus['engines'][number]; used: boolean }) {
+  const { backend, available, version, problem } = engine
+  return (
+    <div>
+      <Group gap="xs">
+        <Text fw={500}>{backend}</Text>
+        {version && <Code>{version}</Code>}
+        <StatusBadge
+          label={used ? 'In use' : available ? 'Available' : 'Not available'}
+          color={available ? 'teal' : 'gray'}
+        />
+      </Group>
+      {problem && (
+        <Text size="sm" c="dimmed">
+          {problem}
+        </Text>
+      )}
+    </div>
+  )
+}
+
+function Containers() {
+  const query = usePages('/api/sandbox/containers', {})
+  const prune = useChange((api) => api.post('/api/sandbox/prune'), {
+    stale,
+    done: ({ count }) =>
+      announce(count === 1 ? '1 container was deleted' : `${count} containers were deleted`),
+  })
+  const button = (
+    <Confirm
+      question="Delete all stopped containers with their files? This cannot be undone."
+      verb="Delete"
+      confirm={() => prune.mutate()}
+    >
+      {(toggle) => (
+        <SmallButton icon={IconTrash} loading={prune.isPending} onClick={toggle}>
+          Delete stopped
+        </SmallButton>
+      )}
+    </Confirm>
+  )
+  return (
+    <Panel title="Containers" count={query.data?.pages[0]?.total} action={button}>
+      <List
+        query={query}
+        what="Containers"
+        items={({ pages }) => pages.flatMap((page) => page.containers)}
+        empty={
+          <EmptyState icon={<IconBox size={28} />} title="No containers yet">
+            Agents get one when they first run a command. Each keeps its files until it is deleted.
+          </EmptyState>
+        }
+      >
+        {(container) => <ContainerRow key={container.id} container={container} />}
+      </List>
+    </Panel>
+  )
+}
+
+function ContainerRow({ container }: { container: Container }) {
+  const { id, name, backend, memory_mb, cpu_limit, network, last_used_at } = container
+  const remove = useChange((api) => api.delete('/api/sandbox/containers/{id}', { params: { id } }), {
+    stale,
+    done: () => announce(`${name} was deleted`),
+  })
+  return (
+    <Row
+      name={name}
+      badges={<ContainerStatus container={container} />}
+      actions={
+        <>
+          <LinkButton href={`/sandbox/${id}`} aria-label={`Open ${name}`}>
+            Open
+          </LinkButton>
+          <StartStop container={container} />
+          <DeleteButton what={name} remove={remove} />
+        </>
+      }
+    >
+      <Text size="xs" c="dimmed" component="div">
+        {backend} · {memory_mb} MB · {cpu_limit} {cpu_limit === 1 ? 'core' : 'cores'} ·{' '}
+        {network === 'none' ? 'no network' : 'network'} · used <Time at={last_used_at} />
+        {container.agent_id && (
+          <>
+            {' '}
+            · <TextLink href={`/agents/${container.agent_id}`}>agent</TextLink>
+          </>
+        )}
+      </Text>
+    </Row>
+  )
+}
+
+export const ContainerStatus = ({ container }: { container: Container }) =>
+  container.status === 'running' ? (
+    <StatusBadge label="Running" color="teal" />
+  ) : (
+    <StatusBadge label="Stopped" color="gray" />
+  )
+
+export function StartStop({ container: { id, name, status } }: { container: Container }) {
+  const action = status === 'running' ? 'stop' : 'start'
+  const run = useChange((api) => api.post(`/api/sandbox/containers/{id}/${action}`, { params: { id } }), {
+    stale,
+  })
+  return (
+    <ActionButton
+      icon={action === 'stop' ? IconPlayerStop : IconPlayerPlay}
+      run={run}
+      aria-label={`${action === 'stop' ? 'Stop' : 'Start'} ${name}`}
+    >
+      {action === 'stop' ? 'Stop' : 'Start'}
+    </ActionButton>
+  )
+}
