@@ -30,8 +30,8 @@ test('a container is created, runs commands and shows files, log and limits', as
   const output = page.getByRole('log', { name: 'Output' })
   await output.getByText('Exit code 3').waitFor()
   expect(await output.textContent()).toContain('brewed\n')
-  await page.getByRole('article', { name: 'tea.txt' }).waitFor()
-  await page.getByRole('region', { name: 'Log' }).getByText('Exit 3').waitFor()
+  await page.getByRole('article', { name: 'tea.txt', exact: true }).waitFor()
+  await page.getByRole('region', { name: 'Log' }).getByText('Exit 3', { exact: true }).waitFor()
   await expectAccessible(page)
 
   await command.fill('sleep 600')
@@ -47,6 +47,7 @@ test('a container is created, runs commands and shows files, log and limits', as
     await page.screenshot({ path: join(folder, `sandbox-container-${scheme}.png`), fullPage: true })
   }
   await page.setViewportSize({ width: 390, height: 844 })
+  await page.getByRole('navigation', { name: 'Pages' }).waitFor({ state: 'hidden' })
   expect(await sidewaysOverflow(page)).toBe(0)
   await page.screenshot({ path: join(folder, 'sandbox-container-390.png'), fullPage: true })
 

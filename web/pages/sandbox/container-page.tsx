@@ -16,8 +16,9 @@ import { Facts, StatusBadge } from '../../parts/status.tsx'
 import { TextLink } from '../../parts/text-link.tsx'
 import { Time } from '../../parts/time.tsx'
 import { useChange } from '../../parts/use-change.ts'
+import { ContainerStatus, StartStop } from './actions.tsx'
 import { useConsole } from './console.ts'
-import { ContainerStatus, StartStop } from './index.tsx'
+
 import classes from './sandbox.module.css'
 
 export function ContainerPage({ id }: { id: string }) {

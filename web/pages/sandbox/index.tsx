@@ -1,11 +1,11 @@
 import { Alert, Button, Code, Group, Stack, Text } from '@mantine/core'
-import { IconBox, IconPlayerPlay, IconPlayerStop, IconPlus, IconTrash } from '@tabler/icons-react'
+import { IconBox, IconPlus, IconTrash } from '@tabler/icons-react'
 import { Suspense } from 'react'
 import { useLocation, useParams } from 'wouter'
 import type { Container, SandboxStatus } from '../../../runtime/sandbox/schema.ts'
 import { useEndpoint, usePages } from '../../api/query.ts'
 import { announce } from '../../parts/announce.ts'
-import { ActionButton, LinkButton, SmallButton } from '../../parts/buttons.tsx'
+import { LinkButton, SmallButton } from '../../parts/buttons.tsx'
 import { Confirm, DeleteButton } from '../../parts/confirm.tsx'
 import { lazily } from '../../parts/lazily.ts'
 import { List } from '../../parts/list.tsx'
@@ -18,6 +18,7 @@ import { StatusBadge, Views } from '../../parts/status.tsx'
 import { TextLink } from '../../parts/text-link.tsx'
 import { Time } from '../../parts/time.tsx'
 import { useChange } from '../../parts/use-change.ts'
+import { ContainerStatus, StartStop } from './actions.tsx'
 
 const ContainerPage = lazily(() => import('./container-page.tsx'), 'ContainerPage')
 const SectionForm = lazily(() => import('../settings/section-form.tsx'), 'SectionForm')
@@ -192,28 +193,5 @@ function ContainerRow({ container }: { container: Container }) {
         )}
       </Text>
     </Row>
-  )
-}
-
-export const ContainerStatus = ({ container }: { container: Container }) =>
-  container.status === 'running' ? (
-    <StatusBadge label="Running" color="teal" />
-  ) : (
-    <StatusBadge label="Stopped" color="gray" />
-  )
-
-export function StartStop({ container: { id, name, status } }: { container: Container }) {
-  const action = status === 'running' ? 'stop' : 'start'
-  const run = useChange((api) => api.post(`/api/sandbox/containers/{id}/${action}`, { params: { id } }), {
-    stale,
-  })
-  return (
-    <ActionButton
-      icon={action === 'stop' ? IconPlayerStop : IconPlayerPlay}
-      run={run}
-      aria-label={`${action === 'stop' ? 'Stop' : 'Start'} ${name}`}
-    >
-      {action === 'stop' ? 'Stop' : 'Start'}
-    </ActionButton>
   )
 }
