@@ -208,7 +208,7 @@ export class Docker implements SandboxEngine {
       Env: environment({ HOME: '/tmp', ...spec.env }),
       Labels: { 'hearthd.sandbox': this.#label },
       HostConfig: {
-        NetworkMode: spec.network === 'none' ? 'none' : rootless ? 'slirp4netns' : 'bridge',
+        NetworkMode: spec.network === 'none' ? 'none' : 'default',
         ReadonlyRootfs: true,
         Privileged: false,
         CapDrop: ['ALL'],

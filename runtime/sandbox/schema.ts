@@ -18,6 +18,7 @@ const limits = {
   workspace_access: z.enum(['none', 'ro', 'rw']).meta({
     title: 'Workspace',
     description: 'What commands may do with the folder /workspace, which is kept between commands',
+    labels: { ro: 'Read only', rw: 'Read and write' },
   }),
 }
 

@@ -38,6 +38,8 @@ export interface MemberSchema {
   maxLength?: number
   anyOf?: MemberSchema[]
   properties?: Record<string, MemberSchema>
+  /** Of values of `enum` that do not read well. */
+  labels?: Record<string, string>
   /** Set if the value has no effect yet: what will use it. */
   unavailable?: string
 }
@@ -52,6 +54,7 @@ export type SectionName =
   | 'interface'
   | 'memory'
   | 'proactive'
+  | 'sandbox'
   | 'security'
   | 'strategy'
 
