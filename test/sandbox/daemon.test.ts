@@ -44,7 +44,8 @@ async function house(env: Record<string, string> = {}): Promise<House> {
     async begin(id, command) {
       const response = await request('POST', `/api/sandbox/containers/${id}/exec`, { command })
       const reader = (response.body as ReadableStream<Uint8Array>).getReader()
-      for (let text = ''; !text.includes('event: output'); ) text += Buffer.from((await reader.read()).value ?? [])
+      for (let text = ''; !text.includes('event: output'); )
+        text += Buffer.from((await reader.read()).value ?? [])
       return reader
     },
   }
@@ -78,28 +79,31 @@ test.skipIf(!bubblewrap.available)('attacks leave the daemon alive', async () =>
   expect(await send('GET', `/api/sandbox/containers/${id}`)).toMatchObject({ status: 'running' })
 })
 
-test.skipIf(podmanMissing !== null)('after kill -9, containers of podman are stopped and keep their files', async () => {
-  const podman = new Podman()
-  await podman.start()
-  try {
-    const env = { CONTAINER_HOST: `unix://${podman.socket}` }
-    const { daemon, headers, send, begin } = await house(env)
-    await send('PUT', '/api/sandbox/config', { backend: 'podman', image: testImage })
-    expect(await send<SandboxStatus>('GET', '/api/sandbox/status')).toMatchObject({ backend: 'podman' })
-    const { id } = await send<Container>('POST', '/api/sandbox/containers', {})
-    const line = marker(3)
-    await begin(id, `echo tea > tea.txt; echo up; ${line}`)
-    daemon.signal('SIGKILL')
-    await daemon.ended
+test.skipIf(podmanMissing !== null)(
+  'after kill -9, containers of podman are stopped and keep their files',
+  async () => {
+    const podman = new Podman()
+    await podman.start()
+    try {
+      const env = { CONTAINER_HOST: `unix://${podman.socket}` }
+      const { daemon, headers, send, begin } = await house(env)
+      await send('PUT', '/api/sandbox/config', { backend: 'podman', image: testImage })
+      expect(await send<SandboxStatus>('GET', '/api/sandbox/status')).toMatchObject({ backend: 'podman' })
+      const { id } = await send<Container>('POST', '/api/sandbox/containers', {})
+      const line = marker(3)
+      await begin(id, `echo tea > tea.txt; echo up; ${line}`)
+      daemon.signal('SIGKILL')
+      await daemon.ended
 
-    const again = await startProcess(daemon.folder, { env })
-    const container = `${again.url}/api/sandbox/containers/${id}`
-    const status = async () => ((await (await fetch(container, { headers })).json()) as Container).status
-    await expect.poll(status).toBe('stopped')
-    expect(commandLines().filter((one) => one.includes(line))).toEqual([])
-    const file = await fetch(`${container}/files/content?path=tea.txt`, { headers })
-    expect(await file.text()).toBe('tea\n')
-  } finally {
-    await podman.end()
-  }
-})
+      const again = await startProcess(daemon.folder, { env })
+      const container = `${again.url}/api/sandbox/containers/${id}`
+      const status = async () => ((await (await fetch(container, { headers })).json()) as Container).status
+      await expect.poll(status).toBe('stopped')
+      expect(commandLines().filter((one) => one.includes(line))).toEqual([])
+      const file = await fetch(`${container}/files/content?path=tea.txt`, { headers })
+      expect(await file.text()).toBe('tea\n')
+    } finally {
+      await podman.end()
+    }
+  },
+)

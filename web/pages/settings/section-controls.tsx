@@ -113,7 +113,13 @@ function Choice({ schema: _, value, optional, save, data, ...labels }: ChoicePro
 }
 
 const EnumChoice = (props: ControlProps) => (
-  <Choice {...props} data={(props.schema.enum ?? []).map((value) => ({ value, label: props.schema.labels?.[value] ?? labelOf(value) }))} />
+  <Choice
+    {...props}
+    data={(props.schema.enum ?? []).map((value) => ({
+      value,
+      label: props.schema.labels?.[value] ?? labelOf(value),
+    }))}
+  />
 )
 
 function AgentChoice(props: ControlProps) {
