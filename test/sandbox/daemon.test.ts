@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { Bubblewrap } from '../../adapters/bubblewrap/bubblewrap.ts'
 import { createClock } from '../../adapters/clock/clock.ts'
 import type { Container, SandboxStatus } from '../../runtime/sandbox/schema.ts'
