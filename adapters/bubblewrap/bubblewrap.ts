@@ -176,7 +176,7 @@ export class Bubblewrap implements SandboxEngine {
         text += bytes
       })
       child.on('error', () => resolve(null))
-      child.on('close', () => resolve(/\d+(\.\d+)+/.exec(text.slice(0, 200))?.[0] ?? null))
+      child.on('close', () => resolve(text.trim().slice(0, 100).split(' ')[1] ?? null))
     })
   }
 
