@@ -4,8 +4,14 @@ import type { Clock } from '../../runtime/ports/clock.ts'
 const every = 20_000
 /** Share of a core below which the daemon counts as idle. */
 const idleShare = 0.15
-/** Bytes of new memory that are worth a collection. */
-const worthwhile = 6 * 1024 * 1024
+/** Milliseconds of CPU time that leave enough garbage for a collection. */
+const worthwhile = 1_000
+
+/** Milliseconds of CPU time that this process has used. */
+function cpuTime(): number {
+  const { user, system } = process.cpuUsage()
+  return (user + system) / 1_000
+}
 
 /**
  * Returns what earlier requests have left to the system while the daemon is idle, until `stopping`. V8 collects when
@@ -14,15 +20,14 @@ const worthwhile = 6 * 1024 * 1024
  */
 export async function collectWhenIdle(clock: Clock, stopping: AbortSignal): Promise<void> {
   const { gc } = globalThis
-  let [collected, quiet] = [0, 0]
-  let before = process.cpuUsage()
+  let [seen, collected, quiet] = [cpuTime(), cpuTime(), 0]
   while (gc && !stopping.aborted) {
     await clock.after(every, stopping).catch(() => undefined)
-    const { user, system } = process.cpuUsage(before)
-    before = process.cpuUsage()
-    quiet = (user + system) / 1_000 < idleShare * every ? quiet + 1 : 0
-    if (quiet < 2 || stopping.aborted || process.memoryUsage.rss() - collected < worthwhile) continue
+    const now = cpuTime()
+    quiet = now - seen < idleShare * every ? quiet + 1 : 0
+    seen = now
+    if (quiet < 2 || now - collected < worthwhile || stopping.aborted) continue
     await gc({ type: 'major', execution: 'async' })
-    collected = process.memoryUsage.rss()
+    collected = cpuTime()
   }
 }
