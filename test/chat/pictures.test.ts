@@ -61,3 +61,24 @@ test('a model that sees no pictures goes on without it', async () => {
   server.script(wire.toolCall('camera', {}), wire.text('I cannot see it.'))
   expect((await chat(host, { message: 'What is in the garden?' })).at(-1)).toMatchObject({ event: 'done' })
 })
+
+test.each(['ollama', 'openrouter'] as const)(
+  '%s: a model that takes no tools answers without them, is told so, and is not asked twice',
+  async (provider) => {
+    const { host, wire: server } = await daemon(provider, 'no-tools')
+    server.script(wire.text('Four.'), wire.text('Five.'))
+    const events = await chat(host, { message: 'What are two and two?' })
+    expect(events.at(-1)).toMatchObject({ event: 'done' })
+    const answers = () => server.requests.filter(({ body }) => JSON.stringify(body).includes('two and two'))
+    const hasTools = answers().map(({ body }) => ((body as { tools?: unknown[] }).tools ?? []).length > 0)
+    expect(hasTools.slice(0, 2)).toEqual([true, false])
+    expect(JSON.stringify(answers()[1]?.body)).toMatch(/no tools|without tools|cannot use tools/i)
+
+    const before = answers().length
+    const conversation_id = events[0]?.data.conversation_id as string
+    expect((await chat(host, { conversation_id, message: 'And one more?' })).at(-1)).toMatchObject({
+      event: 'done',
+    })
+    expect(answers().length).toBe(before + 1)
+  },
+)
