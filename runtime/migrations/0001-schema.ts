@@ -976,7 +976,8 @@ CREATE TABLE project_phases (
   position INTEGER NOT NULL,
   name TEXT NOT NULL,
   goal TEXT NOT NULL,
-  approved_at TEXT
+  approved_at TEXT,
+  asked_at TEXT
 ) STRICT;
 CREATE INDEX project_phases_of ON project_phases (project_id, position);
 -- content: what the plan says about the task, as JSON. message_id: the answer of its current attempt.

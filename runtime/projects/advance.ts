@@ -6,7 +6,7 @@ import { iso } from '../time.ts'
 import type { WorkKind, WorkOutcome } from '../work/kind.ts'
 import { insertWork } from '../work/store.ts'
 import { advanceKind, auditKind } from './kinds.ts'
-import { listPhases } from './plan-store.ts'
+import { listPhases, notePhaseAsked } from './plan-store.ts'
 import { type Progress, phasesOf, progressOf } from './progress.ts'
 import { findProject, guardRunning, moveProject, noteError } from './project-store.ts'
 import { advanceWork, reportEnd, requireFolder } from './projects.ts'
@@ -14,7 +14,14 @@ import type { Project } from './schema.ts'
 import { type Change, startTask, taskEvents } from './start-task.ts'
 import { isActive } from './states.ts'
 import { rulesOf, type StrategyRules } from './strategy.ts'
-import { listTasks, type StoredTask, updateTask } from './task-store.ts'
+import {
+  findTasks,
+  listTaskStates,
+  markTasksReady,
+  type StoredTask,
+  type TaskState,
+  updateTask,
+} from './task-store.ts'
 
 /**
  * Starts the tasks that can start and ends the project when nothing is left. The units of one project run one after
@@ -29,23 +36,24 @@ export const projectAdvance: WorkKind = {
   async run(work, context) {
     const project = await findProject(context, work.subject)
     if (project?.status !== 'running') return { status: 'succeeded' }
-    const tasks = await listTasks(context, project.id)
+    const tasks = await listTaskStates(context, project.id)
     const rules = await rulesOf(context, project.strategy)
-    const phases = phasesOf(project, await listPhases(context, project.id), tasks)
-    const progress = progressOf(phases, tasks, rules.width)
+    const stored = await listPhases(context, project.id)
+    const progress = progressOf(phasesOf(project, stored, tasks), tasks, rules.width)
+    const isAsked = stored.some(({ id, asked_at }) => id === progress.gate && asked_at !== null)
     const missing = progress.start.length > 0 ? await missingFolder(context, project) : null
     if (missing !== null) return waitForFolder(context, project, missing)
     const changes = [
-      ...markReady(context, progress),
-      ...(await starts(context, project, { progress, tasks })),
+      ...markReady(context, project.id, progress),
+      ...(await starts(context, project, progress)),
     ]
     // The folder is back.
     if (progress.start.length > 0 && project.error !== null)
       changes.push({ statements: [noteError(project.id, null, project.updated_at)], events: [] })
     if (progress.end) changes.push(ending(context, project, { end: progress.end, rules }))
-    else if (progress.gate && progress.start.length === 0 && !tasks.some(isActive))
+    else if (progress.gate && progress.start.length === 0 && !tasks.some(isActive) && !isAsked)
       changes.push({
-        statements: [],
+        statements: [notePhaseAsked(progress.gate, iso(context.clock.now()))],
         events: [event('approval.required', { project_id: project.id, phase_id: progress.gate })],
       })
     if (changes.length === 0) return { status: 'succeeded' }
@@ -93,24 +101,23 @@ function waitForFolder(context: Context, { id, error }: Project, missing: string
 }
 
 /** Shows which tasks wait only for a free place. */
-function markReady(context: Context, { ready, start }: Progress<StoredTask>): Change[] {
-  const updated_at = iso(context.clock.now())
-  return ready
-    .filter((task) => task.status === 'pending' && !start.includes(task))
-    .map((task) => {
-      const marked: StoredTask = { ...task, status: 'ready', updated_at }
-      const data = { project_id: task.project_id, task_id: task.id, status: 'ready' }
-      return { statements: [updateTask(marked, task)], events: [event('task.updated', data)] }
-    })
+function markReady(context: Context, project_id: string, { ready, start }: Progress<TaskState>): Change[] {
+  const ids = ready.filter((task) => task.status === 'pending' && !start.includes(task)).map(({ id }) => id)
+  if (ids.length === 0) return []
+  const events = ids.map((task_id) => event('task.updated', { project_id, task_id, status: 'ready' }))
+  return [{ statements: [markTasksReady(ids, iso(context.clock.now()))], events }]
 }
 
-async function starts(
-  context: Context,
-  project: Project,
-  { progress, tasks }: { progress: Progress<StoredTask>; tasks: readonly StoredTask[] },
-): Promise<Change[]> {
+async function starts(context: Context, project: Project, { start }: Progress<TaskState>): Promise<Change[]> {
+  if (start.length === 0) return []
+  const tasks = await findTasks(
+    context,
+    start.flatMap(({ id, depends_on }) => [id, ...depends_on]),
+  )
   const changes: Change[] = []
-  for (const task of progress.start) {
+  for (const { id } of start) {
+    const task = tasks.find((one) => one.id === id)
+    if (!task) continue
     try {
       changes.push(await startTask(context, project, { task, tasks }))
     } catch (thrown) {
@@ -135,7 +142,7 @@ function refused(context: Context, task: StoredTask, error: string): Change {
 function ending(
   context: Context,
   project: Project,
-  { end, rules }: { end: NonNullable<Progress<StoredTask>['end']>; rules: StrategyRules },
+  { end, rules }: { end: NonNullable<Progress<TaskState>['end']>; rules: StrategyRules },
 ): Change {
   const error = end.status === 'failed' ? end.error : null
   const { id: project_id, name } = project

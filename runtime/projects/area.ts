@@ -9,6 +9,7 @@ export const projectsArea = defineArea({
     'projects.plan': async () => (await import('./planning.ts')).projectPlan,
     'projects.advance': async () => (await import('./advance.ts')).projectAdvance,
     'projects.task_end': async () => (await import('./end-task.ts')).taskEnd,
+    'projects.stop': async () => (await import('./cancel.ts')).projectStop,
     'projects.audit': async () => (await import('./audit.ts')).projectAudit,
   },
   targets: { project: async () => (await import('./target.ts')).projectTarget },

@@ -1,3 +1,5 @@
+import { z } from 'zod'
+import { stopTurns } from '../chat/turns.ts'
 import type { Context } from '../context.ts'
 import { event } from '../events/event.ts'
 import { Fault } from '../fault.ts'
@@ -5,12 +7,13 @@ import { iso } from '../time.ts'
 import { unmountFolder } from '../tools/store.ts'
 import { projectRoot } from '../tools/workspace.ts'
 import { cancelWork } from '../work/cancel.ts'
+import type { WorkKind } from '../work/kind.ts'
 import { listWork } from '../work/select.ts'
 import { removeFiles } from './files.ts'
-import { planKind } from './kinds.ts'
+import { planKind, stopKind } from './kinds.ts'
 import { projectPlan } from './planning.ts'
-import { deleteProject, moveProject } from './project-store.ts'
-import { reportEnd, requireProject, stopTasks } from './projects.ts'
+import { deleteProject, findProject, moveProject } from './project-store.ts'
+import { reportEnd, requireProject, stopTasks, stopWork } from './projects.ts'
 import type { Project } from './schema.ts'
 import { isEnded } from './states.ts'
 import { cancelTasks, listTasks } from './task-store.ts'
@@ -29,6 +32,7 @@ export async function cancelProject(context: Context, id: string): Promise<Proje
         `The project is ${project.status}; only a pending or running one can be cancelled`,
       ),
       cancelTasks(id, now),
+      stopWork(context, id, open),
       ...reportEnd(context, project),
     ],
     [
@@ -45,6 +49,26 @@ export async function cancelProject(context: Context, id: string): Promise<Proje
 async function stopPlanning(context: Context, id: string): Promise<void> {
   for (const work of await listWork(context, { kind: planKind, subject: id }))
     await cancelWork(context, projectPlan, work, 'The project was cancelled')
+}
+
+const Stopping = z.object({ conversations: z.array(z.string()) })
+
+/** Stops again what a cancel or delete may have left, after a crash or a start at the same moment. */
+export const projectStop: WorkKind = {
+  kind: stopKind,
+  max_running: 4,
+  after_crash: 'retry',
+  retry: { max_attempts: 5, delay_seconds: () => 5 },
+  async run({ subject, payload }, context) {
+    const project = await findProject(context, subject)
+    const isOver = !project || project.status === 'cancelled'
+    if (isOver) await stopPlanning(context, subject)
+    const tasks = isOver ? await listTasks(context, subject) : []
+    const cancelled = tasks.filter(({ status }) => status === 'cancelled')
+    for (const conversation of Stopping.parse(payload).conversations) await stopTurns(context, conversation)
+    await stopTasks(context, cancelled)
+    return { status: 'succeeded' }
+  },
 }
 
 /** Deletes a project with its tasks; its files are removed, its conversations stay. */
@@ -75,10 +99,11 @@ export async function removeProjects(
 async function remove(context: Context, projects: readonly Project[], answer?: unknown): Promise<void> {
   const tasks = await Promise.all(projects.map(({ id }) => listTasks(context, id)))
   await context.commit(
-    projects.flatMap((project) => [
+    projects.flatMap((project, index) => [
       deleteProject(project.id),
       unmountFolder(projectRoot(project.id, project.owner_id)),
       ...reportEnd(context, project),
+      stopWork(context, project.id, tasks[index] ?? []),
     ]),
     projects.map(({ id }) => event('project.deleted', { project_id: id })),
     { answer },

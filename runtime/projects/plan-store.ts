@@ -25,6 +25,16 @@ export async function findPlan({ sql }: Sql, project: string): Promise<Plan | nu
   return row ? toPlan(row) : null
 }
 
+/** What the current plan is about; null if there is none. */
+export async function findPlanSummary({ sql }: Sql, project: string): Promise<string | null> {
+  const [row] = await sql.read<{ summary: string }>(
+    `SELECT content ->> 'summary' AS summary FROM project_plans
+      WHERE project_id = ? AND status <> 'superseded' ORDER BY version DESC LIMIT 1`,
+    [project],
+  )
+  return row?.summary ?? null
+}
+
 /** Every version, newest first. */
 export async function listPlans({ sql }: Sql, project: string): Promise<Plan[]> {
   const rows = await sql.read<Row>('SELECT * FROM project_plans WHERE project_id = ? ORDER BY version DESC', [
@@ -56,6 +66,8 @@ export const approvePlan = (project: string, now: string): Statement => ({
 export interface StoredPhase extends Pick<Phase, 'id' | 'order' | 'name' | 'goal'> {
   project_id: string
   approved_at: string | null
+  /** When its owner was asked to approve it. */
+  asked_at: string | null
 }
 
 interface PhaseRow extends Omit<StoredPhase, 'order'> {
@@ -71,9 +83,14 @@ export async function listPhases({ sql }: Sql, project: string): Promise<StoredP
   return rows.map(({ position, ...row }) => ({ ...row, order: position }))
 }
 
-export const insertPhase = (phase: StoredPhase): Statement => ({
+export const insertPhase = (phase: Omit<StoredPhase, 'asked_at'>): Statement => ({
   sql: `INSERT INTO project_phases (id, project_id, position, name, goal, approved_at) VALUES (?, ?, ?, ?, ?, ?)`,
   args: [phase.id, phase.project_id, phase.order, phase.name, phase.goal, phase.approved_at],
+})
+
+export const notePhaseAsked = (id: string, now: string): Statement => ({
+  sql: 'UPDATE project_phases SET asked_at = ? WHERE id = ?',
+  args: [now, id],
 })
 
 /** Makes room for a phase at a position. */

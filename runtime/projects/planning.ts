@@ -18,10 +18,10 @@ import { type PlanDraft, PlanDraft as PlanDraftSchema, planProblems } from './pl
 import { currentPlan, planStatements } from './plan-rows.ts'
 import { deletePhases, findPlan, listPlans, supersedePlans } from './plan-store.ts'
 import { findProject, moveProject, noteError } from './project-store.ts'
-import { refusePlanning, reportEnd, requireProject, startOf, stopTasks } from './projects.ts'
+import { refusePlanning, reportEnd, requireProject, startOf, stopWork } from './projects.ts'
 import type { Plan, Project } from './schema.ts'
 import { spenderOf } from './start-task.ts'
-import { isDone } from './states.ts'
+import { isActive, isDone } from './states.ts'
 import { rulesOf, type StrategyRules } from './strategy.ts'
 import { deleteTasks, listTasks, type StoredTask } from './task-store.ts'
 
@@ -157,6 +157,7 @@ async function newVersion(context: Context, project: Project, request: PlanReque
       ...planStatements(context, version, kept),
       moveProject(project.id, { from: [project.status], to: 'pending', now }, `No plan was made: ${changed}`),
       ...starting,
+      stopWork(context, project.id, tasks.filter(isActive)),
       ...(project.auto_approve_plan ? [] : reportEnd(context, project)),
     ],
     events: [
@@ -168,15 +169,9 @@ async function newVersion(context: Context, project: Project, request: PlanReque
             event('approval.required', { project_id: project.id, phase_id: null }),
           ]),
     ],
-    announce: () => {
-      context.process.wake()
-      void stopTasks(context, tasks).catch(logFailure(context))
-    },
+    announce: () => context.process.wake(),
   }
 }
-
-const logFailure = (context: Context) => (cause: unknown) =>
-  context.log.write('error', 'tasks of an old plan were not stopped', { cause: String(cause) })
 
 function instructionsFor({ sme_archetype }: Project, { advice }: StrategyRules): string {
   const expert = archetypes.find(({ id }) => id === sme_archetype)

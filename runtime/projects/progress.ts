@@ -1,6 +1,7 @@
 import type { StoredPhase } from './plan-store.ts'
-import type { Phase, Priority, Project, Task } from './schema.ts'
+import type { Phase, Priority, Project } from './schema.ts'
 import { isActive, isDone, isUnstarted } from './states.ts'
+import type { TaskState } from './task-store.ts'
 
 export interface Progress<Item> {
   /** Tasks that nothing keeps from starting, the most urgent first. */
@@ -21,7 +22,7 @@ const priorities: Record<(typeof Priority.options)[number], number> = {
 }
 
 /** What follows from the tasks of a project of which `width` may run at once. Pure. */
-export function progressOf<Item extends Task>(
+export function progressOf<Item extends TaskState>(
   phases: readonly Phase[],
   tasks: readonly Item[],
   width: number,
@@ -42,13 +43,13 @@ export function progressOf<Item extends Task>(
 }
 
 /** A dependency that is not in the plan any more holds nothing up. */
-const holdsNothingUp = (needed: Task | undefined) => needed === undefined || isDone(needed)
+const holdsNothingUp = (needed: TaskState | undefined) => needed === undefined || isDone(needed)
 
 /** The phases with their status, which follows from their tasks. Pure. */
 export function phasesOf(
   { status, auto_approve_phases }: Pick<Project, 'status' | 'auto_approve_phases'>,
   stored: readonly StoredPhase[],
-  tasks: readonly Task[],
+  tasks: readonly Pick<TaskState, 'id' | 'phase_id' | 'status'>[],
 ): Phase[] {
   let isReached = status !== 'pending'
   return stored.map(({ id, order, name, goal, approved_at }, index) => {
@@ -67,7 +68,7 @@ export function phasesOf(
   })
 }
 
-function endOf(tasks: readonly Task[]): Progress<Task>['end'] {
+function endOf(tasks: readonly TaskState[]): Progress<TaskState>['end'] {
   if (tasks.every(isDone)) return { status: 'completed' }
   const failed = tasks.filter((task) => task.status === 'failed')
   const [first] = failed

@@ -13,9 +13,9 @@ import { iso } from '../time.ts'
 import { mountFolder } from '../tools/store.ts'
 import { machineFolder, openRoot, projectRoot } from '../tools/workspace.ts'
 import type { Work } from '../work/schema.ts'
-import { listWork } from '../work/select.ts'
+import { enqueueOnce, listWork } from '../work/select.ts'
 import { insertWork } from '../work/store.ts'
-import { advanceKind, planKind } from './kinds.ts'
+import { advanceKind, planKind, stopKind } from './kinds.ts'
 import { copyPlan, currentPlan } from './plan-rows.ts'
 import { approvePlan, findPlan, listPhases } from './plan-store.ts'
 import { phasesOf } from './progress.ts'
@@ -133,9 +133,13 @@ export async function changeProject(context: Context, id: string, changes: Proje
   return await requireProject(context, id)
 }
 
-/** Queues a look at what can start now. */
+/** Queues a look at what can start now; one that has not begun sees this change too. */
 export const advanceWork = (context: Context, project: string): Statement =>
-  insertWork(context, { kind: advanceKind, subject: project, lane: project }).statement
+  enqueueOnce(
+    context,
+    { kind: advanceKind, subject: project, lane: project, owner_id: ownerOf(context) },
+    { or_sooner: true, per_subject: true },
+  )
 
 /** Starts a project whose plan waits for approval. Of two people who approve at once, one gets a 409. */
 export async function approveProject(
@@ -182,6 +186,12 @@ export async function refusePlanning(context: Context, id: string): Promise<void
 export async function planningJob(context: Context, id: string): Promise<Work | undefined> {
   const [job] = await listWork(context, { kind: planKind, subject: id })
   return job
+}
+
+/** Queues the stop of these tasks' turns, so that it happens even if the daemon stops after the commit. */
+export const stopWork = (context: Context, project: string, tasks: readonly StoredTask[]): Statement => {
+  const conversations = tasks.flatMap(({ conversation_id }) => conversation_id ?? [])
+  return insertWork(context, { kind: stopKind, subject: project, payload: { conversations } }).statement
 }
 
 /** Stops the turns of these tasks, if they have any. */

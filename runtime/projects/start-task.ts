@@ -20,7 +20,7 @@ import { iso } from '../time.ts'
 import { cut } from '../tools/text.ts'
 import { wrapUntrusted } from '../untrusted.ts'
 import { taskEndKind } from './kinds.ts'
-import { findPlan } from './plan-store.ts'
+import { findPlanSummary } from './plan-store.ts'
 import type { Project } from './schema.ts'
 import { type StoredTask, updateTask } from './task-store.ts'
 
@@ -154,7 +154,7 @@ async function backgroundOf(
   { task, needed, tainted }: { task: StoredTask; needed: readonly StoredTask[]; tainted: boolean },
 ): Promise<string> {
   const expert = archetypes.find(({ id }) => id === project.sme_archetype)
-  const plan = await findPlan(context, project.id)
+  const summary = await findPlanSummary(context, project.id)
   const results = needed.map(({ title, outputs }) => {
     const text = outputs
       .map(({ kind, name, value }) => (kind === 'text' ? value : `${kind}: ${name}`))
@@ -164,7 +164,7 @@ async function backgroundOf(
   })
   return [
     ...(expert ? [expert.system_prompt] : []),
-    `You work on one task of the project "${project.name}"${plan ? `: ${plan.summary.replace(/\.$/, '')}` : ''}. All tasks share the files of one folder.`,
+    `You work on one task of the project "${project.name}"${summary ? `: ${summary.replace(/\.$/, '')}` : ''}. All tasks share the files of one folder.`,
     'Do only this task. Write results that are longer than a page to files. End with a short report of the result.',
     project.decision_mode === 'agent'
       ? 'Nobody is available to answer questions: decide what is open yourself, and say what you decided and why.'

@@ -52,6 +52,31 @@ export async function listTasks({ sql }: Sql, project: string): Promise<StoredTa
   return rows.map(toTask)
 }
 
+/** What decides which tasks can start. */
+export type TaskState = Pick<
+  StoredTask,
+  'id' | 'phase_id' | 'status' | 'priority' | 'depends_on' | 'title' | 'error'
+>
+
+/** The same tasks without their texts and outputs, which can be large. */
+export async function listTaskStates({ sql }: Sql, project: string): Promise<TaskState[]> {
+  const rows = await sql.read<Omit<TaskState, 'depends_on'> & { depends_on: string }>(
+    `SELECT id, phase_id, status, error, content ->> 'title' AS title, content ->> 'priority' AS priority,
+      content -> 'depends_on' AS depends_on FROM project_tasks WHERE project_id = ? ORDER BY position, id`,
+    [project],
+  )
+  return rows.map((row) => ({ ...row, depends_on: JSON.parse(row.depends_on) as string[] }))
+}
+
+/** The tasks of these ids that exist, in the order of the plan. */
+export async function findTasks({ sql }: Sql, ids: readonly string[]): Promise<StoredTask[]> {
+  const rows = await sql.read<Row>(
+    `SELECT ${columns} FROM project_tasks WHERE id IN (SELECT value FROM json_each(?)) ORDER BY position, id`,
+    [...asking.args, JSON.stringify(ids)],
+  )
+  return rows.map(toTask)
+}
+
 export async function findTask({ sql }: Sql, id: string): Promise<StoredTask | null> {
   const [row] = await sql.read<Row>(`SELECT ${columns} FROM project_tasks WHERE id = ?`, [...asking.args, id])
   return row ? toTask(row) : null
@@ -104,6 +129,12 @@ export const updateTask = (task: StoredTask, old: StoredTask): Statement => ({
 
 /** Waiting for an approval is derived from the turn. */
 const stored = (status: Task['status']) => (status === 'waiting_approval' ? 'running' : status)
+
+export const markTasksReady = (ids: readonly string[], now: string): Statement => ({
+  sql: `UPDATE project_tasks SET status = 'ready', updated_at = ?
+    WHERE id IN (SELECT value FROM json_each(?)) AND status = 'pending'`,
+  args: [now, JSON.stringify(ids)],
+})
 
 /** Ends what has not ended. */
 export const cancelTasks = (project: string, now: string): Statement => ({

@@ -4,6 +4,7 @@ import { type EventInput, event } from '../events/event.ts'
 import { conflict, invalidField, notFound } from '../fault.ts'
 import { findCycle } from '../graph.ts'
 import { newId } from '../id.ts'
+import type { Statement } from '../ports/sql.ts'
 import { iso } from '../time.ts'
 import { requeue } from './blocks.ts'
 import { maxTasks } from './plan-draft.ts'
@@ -11,7 +12,7 @@ import { newTask } from './plan-rows.ts'
 import { approvePhase, insertPhase, listPhases, type StoredPhase, shiftPhases } from './plan-store.ts'
 import { phasesOf } from './progress.ts'
 import { guardRunning, moveProject } from './project-store.ts'
-import { advanceWork, requireProject, stopTasks } from './projects.ts'
+import { advanceWork, requireProject, stopTasks, stopWork } from './projects.ts'
 import type { NewPhase, NewTask, Phase, Project, Task, TaskChanges } from './schema.ts'
 import { isUnstarted } from './states.ts'
 import { findTask, insertTask, listTasks, publicTask, type StoredTask, updateTask } from './task-store.ts'
@@ -109,7 +110,8 @@ export async function skipTask(context: Context, id: string, task_id: string): P
   const task = await requireTask(context, project, task_id)
   if (['completed', 'skipped', 'cancelled'].includes(task.status))
     throw conflict(`The task is ${task.status} already`)
-  const skipped = await applyAndResume(context, project, { task, next: { ...task, status: 'skipped' } })
+  const stop = [stopWork(context, id, [task])]
+  const skipped = await applyAndResume(context, project, { task, next: { ...task, status: 'skipped' }, stop })
   await stopTasks(context, [task])
   return skipped
 }
@@ -117,7 +119,7 @@ export async function skipTask(context: Context, id: string, task_id: string): P
 async function applyAndResume(
   context: Context,
   project: Project,
-  { task, next }: { task: StoredTask; next: StoredTask },
+  { task, next, stop = [] }: { task: StoredTask; next: StoredTask; stop?: Statement[] },
 ): Promise<Task> {
   const now = iso(context.clock.now())
   const events: EventInput[] = []
@@ -129,6 +131,7 @@ async function applyAndResume(
   await context.commit(
     [
       ...change.statements,
+      ...stop,
       ...(again ? [moveProject(project.id, move, 'The project has changed; try again')] : []),
       ...(again ? [advanceWork(context, project.id)] : advancing(context, project)),
     ],
@@ -154,6 +157,7 @@ export async function addPhase(context: Context, id: string, input: NewPhase): P
     name: input.name,
     goal: input.goal,
     approved_at: null,
+    asked_at: null,
   }
   const shifted = phases.map((one) => (one.order >= order ? { ...one, order: one.order + 1 } : one))
   const all = [...shifted, phase].sort((left, right) => left.order - right.order)

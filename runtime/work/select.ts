@@ -67,13 +67,15 @@ interface Once {
   when?: Condition
   /** Ignore queued units that are due later, so that the new one runs no later than its due time. */
   or_sooner?: boolean
+  /** Count only queued units for the same subject. */
+  per_subject?: boolean
 }
 
-/** Queues a unit if `when` is true and no unit of its kind is queued. */
+/** Queues a unit if `when` is true and no unit of its kind (and subject) is queued. */
 export function enqueueOnce(
   host: Pick<Host, 'clock'>,
   work: NewWork,
-  { when, or_sooner }: Once = {},
+  { when, or_sooner, per_subject }: Once = {},
 ): Statement {
   const now = host.clock.now()
   const due = iso(work.due ?? now)
@@ -82,10 +84,15 @@ export function enqueueOnce(
   return {
     sql: `INSERT INTO work (id, owner_id, kind, subject, lane, payload, status, due_at, attempt, created_at)
       SELECT ?, ?, ?, ?, ?, ?, 'queued', ?, 0, ? WHERE (${when?.sql ?? 'true'}) AND NOT EXISTS (
-        SELECT 1 FROM work WHERE kind = ? AND status = 'queued'${or_sooner ? ' AND due_at <= ?' : ''})`,
+        SELECT 1 FROM work WHERE kind = ? AND status = 'queued'${or_sooner ? ' AND due_at <= ?' : ''}${per_subject ? ' AND subject = ?' : ''})`,
     args: [
       ...[...values, JSON.stringify(work.payload ?? {}), due, iso(now)],
-      ...[...(when?.args ?? []), work.kind, ...(or_sooner ? [due] : [])],
+      ...[
+        ...(when?.args ?? []),
+        work.kind,
+        ...(or_sooner ? [due] : []),
+        ...(per_subject ? [work.subject] : []),
+      ],
     ],
   }
 }

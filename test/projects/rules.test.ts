@@ -71,6 +71,10 @@ test('a phase waits for approval unless phases are approved automatically', asyn
 
   const metrics = await (await call(projects.metrics, host, { params: { id: planned.id } })).json()
   expect(metrics.waiting_for).toBe('phase_approval')
+  await call(projects.update, host, { params: { id: planned.id }, body: { name: 'Another look' } })
+  await workOff(host)
+  const asked = `SELECT 1 FROM events WHERE type = 'approval.required' AND data ->> 'phase_id' IS NOT NULL`
+  expect(await host.sql.read(asked)).toHaveLength(1)
   const params = { id: planned.id, phase_id: waiting.phases[1]?.id ?? '' }
   const answers = await Promise.all([1, 2].map(() => call(plan.approvePhase, host, { params })))
   expect(answers.map(({ status }) => status).sort()).toEqual([200, 409])
