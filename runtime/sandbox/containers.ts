@@ -10,7 +10,7 @@ import { readSection } from '../settings/section.ts'
 import { iso, second } from '../time.ts'
 import type { WorkKind } from '../work/kind.ts'
 import { enqueueOnce } from '../work/select.ts'
-import { chooseEngine, engineCall, engineOf } from './engine.ts'
+import { chooseEngine, engineCall, engineOf, engineStatus } from './engine.ts'
 import { type Container, type NewContainer, type SandboxConfig, sandboxConfig } from './schema.ts'
 import {
   allContainers,
@@ -136,7 +136,9 @@ export async function renameContainer(context: Context, id: string, name: string
 export async function removeContainer(context: Context, id: string): Promise<void> {
   const { backend } = await requireContainer(context, id)
   const engine = context.sandbox.engines.find((one) => one.backend === backend)
-  await engineCall(async () => engine?.remove(id))
+  // One that is gone keeps the container; a later start of the daemon removes it.
+  const works = engine && (await engineStatus(context, engine)).available
+  if (works) await engineCall(() => engine.remove(id))
   await removeWorkspace(context, id)
   await context.commit([deleteContainer(id)], [event('container.deleted', { container_id: id })])
 }
@@ -181,8 +183,10 @@ export const sandboxUpkeep: WorkKind = {
     for (const container of all.filter(({ status }) => status === 'running')) {
       const due = Date.parse(container.last_used_at) + idle
       const busy = busyContainers(context).has(container.id)
-      if (!busy && (!swept(context).done || due <= context.clock.now())) await stop(context, container)
-      else next = Math.min(next, busy ? context.clock.now() + idle : due)
+      const stale = Date.parse(container.last_used_at) < context.process.started_at
+      const ends = !busy && (stale || due <= context.clock.now())
+      if (ends && (await isStopped(context, container))) continue
+      next = Math.min(next, busy || ends ? context.clock.now() + idle : due)
     }
     swept(context).done = true
     return {
@@ -192,10 +196,20 @@ export const sandboxUpkeep: WorkKind = {
   },
 }
 
+/** False if its engine does not answer now. */
+async function isStopped(context: Context, container: StoredContainer): Promise<boolean> {
+  try {
+    await stop(context, container)
+    return true
+  } catch (cause) {
+    context.log.write('warn', 'a container could not be stopped', { container_id: container.id, cause })
+    return false
+  }
+}
+
 /** Containers of the engines that no row names. */
 async function removeLeftovers(context: Context, all: readonly Container[]): Promise<void> {
   const known = new Set(all.map(({ id }) => id))
-  const used = new Set(all.map(({ backend }) => backend))
-  for (const engine of context.sandbox.engines.filter(({ backend }) => used.has(backend)))
+  for (const engine of context.sandbox.engines)
     for (const { id } of await engine.list().catch(() => [])) if (!known.has(id)) await engine.remove(id)
 }

@@ -17,7 +17,9 @@ export async function findAgentTool(
 ): Promise<Tool | undefined> {
   try {
     const agent = await workingAgent(context, agent_id || null)
-    return (await toolsFor(agent, context)).find((tool) => tool.name === name && !conversational.has(name))
+    return (await toolsFor(agent, context, { unattended: true })).find(
+      (tool) => tool.name === name && !conversational.has(name),
+    )
   } catch (thrown) {
     if (thrown instanceof Fault) return undefined
     throw thrown

@@ -4,6 +4,7 @@ import * as containers from '../../handlers/sandbox/containers.ts'
 import * as files from '../../handlers/sandbox/files.ts'
 import * as sandboxEndpoints from '../../handlers/sandbox/sandbox.ts'
 import { contextOf } from '../../runtime/http/serve.ts'
+import { type ContainerSpec, SandboxError } from '../../runtime/ports/sandbox.ts'
 import type { Container } from '../../runtime/sandbox/schema.ts'
 import { changeSection } from '../../runtime/settings/section.ts'
 import { securitySettings } from '../../runtime/settings/security.ts'
@@ -275,4 +276,40 @@ test('files go in and out of the workspace, and no path leaves it', async () => 
   for (const path of ['../x', '/etc/passwd', 'a/../../b', 'C:\\x'])
     expect((await call(files.readFile, host, at(path))).status).toBe(400)
   expect(await (await call(files.removeFile, host, at('in/tea.txt'))).json()).toMatchObject({ deleted: true })
+})
+
+test('an engine that has gone blocks neither the others nor deleting', async () => {
+  const [lost, kept] = [await create(), await create()]
+  const { stop } = engine
+  engine.stop = (id) => (id === lost.id ? Promise.reject(new SandboxError('gone')) : stop.call(engine, id))
+  await host.clock.advance(900 * second)
+  await tick(host)
+  await workOff(host)
+  expect(engine.containers.get(kept.id)?.running).toBe(false)
+
+  engine.state = { available: false, version: null, problem: 'There is no podman service' }
+  await host.clock.advance(31 * second)
+  expect((await call(containers.remove, host, { params: { id: lost.id } })).status).toBe(200)
+  expect(await (await call(containers.list, host)).json()).toMatchObject({ total: 1 })
+})
+
+test('only idle containers are stopped', async () => {
+  const idle = await create()
+  await host.clock.advance(600 * second)
+  const used = await create()
+  await host.clock.advance(300 * second)
+  await workOff(host)
+
+  expect([idle, used].map(({ id }) => engine.containers.get(id)?.running)).toEqual([false, true])
+})
+
+test('after a start, containers that no row names are removed', async () => {
+  await create()
+  await engine.create({ ...([...engine.containers.values()][0]?.spec as ContainerSpec), id: 'box_lost' })
+  await host.clock.advance(900 * second)
+  await tick(host)
+  await workOff(host)
+
+  expect([...engine.containers.keys()]).not.toContain('box_lost')
+  expect(engine.containers.size).toBe(1)
 })
