@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import type { AxeBuilder } from '@axe-core/playwright'
-import type { Browser, BrowserContextOptions, Page } from 'playwright'
-import { expect } from 'vitest'
+import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright'
+import { expect, onTestFinished } from 'vitest'
 import { launchChromium } from '../support/browser.ts'
 import { builtUi } from '../support/built-ui.ts'
 import { type TestDaemon, testDaemon } from '../support/daemon.ts'
@@ -27,6 +27,13 @@ interface UiOptions {
   env?: Record<string, string>
   /** False leaves the daemon as it is on its first start. */
   setUp?: boolean
+}
+
+/** A page that no test looks at any more still renders. What is opened outside of a test is for several and stays. */
+function closeWithTest(context: BrowserContext): void {
+  try {
+    onTestFinished(() => context.close())
+  } catch {}
 }
 
 /** A real daemon with the built UI, a real Chromium, and an administrator called Ada. */
@@ -62,6 +69,7 @@ export async function startUi({ env, setUp = true }: UiOptions = {}): Promise<Ui
         ...(signedIn && session && { storageState: kept }),
         ...options,
       })
+      closeWithTest(context)
       context.setDefaultTimeout(stepTimeout)
       const page = await context.newPage()
       page.on('pageerror', (error) => complaints.push(String(error)))
