@@ -178,7 +178,7 @@ const pages = [
   { name: 'project-new', path: '/projects/new', ready: 'What should be done?' },
   { name: 'loops', path: '/loops', ready: 'Iteration 1 of 20' },
   { name: 'loop', path: () => `/loops/${loop}`, ready: 'Is this friendly enough?' },
-  { name: 'loop-new', path: '/loops/new', ready: 'What should be reached' },
+  { name: 'loop-new', path: '/loops/new', ready: 'What the agent should achieve' },
   { name: 'agents', path: '/agents', ready: 'Finds, reads and compares sources.' },
   { name: 'agent-new', path: '/agents/new', ready: 'Looks after machines, schedules and routines.' },
   { name: 'settings-profile', path: '/settings/profile', ready: 'Change password' },

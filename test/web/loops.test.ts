@@ -46,7 +46,7 @@ test('a template asks for what it leaves open and becomes a loop', async () => {
   await page.getByRole('heading', { name: 'Do it until I am content' }).waitFor()
   await page.getByRole('button', { name: 'Start' }).click()
   await page.getByRole('region', { name: 'Needs you' }).getByRole('button', { name: 'Done' }).click()
-  await page.getByText('The goal is reached').waitFor()
+  await page.getByText('Goal reached').waitFor()
   const { loops } = await ui.api<{ loops: Loop[] }>('GET', '/api/loops')
   expect(loops).toMatchObject([{ goal: 'Write "Dear guests" to invitation.md', status: 'completed' }])
 
@@ -78,7 +78,7 @@ test('a loop is created, runs until its check is satisfied, and is duplicated', 
   await page.getByText('Takes effect in the first iteration').waitFor()
   await expectAccessible(page)
   await page.getByRole('button', { name: 'Start' }).click()
-  await page.getByText('The goal is reached').waitFor()
+  await page.getByText('Goal reached').waitFor()
   const iteration = page.getByRole('article', { name: 'Iteration 1' })
   await iteration.getByText('100 of 100').waitFor()
   await iteration.getByRole('button', { name: '1 action' }).click()
@@ -153,7 +153,7 @@ test('a loop waits, pauses, resumes, stops, is edited and deleted by name', asyn
   await reaches(id, { status: 'waiting', iteration: 2 })
   await page.getByRole('button', { name: 'Stop' }).click()
   await page.getByRole('button', { name: 'Stop loop' }).click()
-  await page.getByText('The loop was stopped').waitFor()
+  await page.getByRole('status').getByText('Stopped', { exact: true }).waitFor()
   await page.goto(`${ui.daemon.url}/loops`)
   const row = page.getByRole('article', { name: 'Patience' })
   await row.getByText('Not complete, 30 of 100, 1 thing missing').waitFor()
@@ -189,6 +189,15 @@ test('a loop that fails says why, on a phone too', async () => {
   expect(await sidewaysOverflow(page)).toBe(0)
   await expectAccessible(page)
   await screenshot(page, 'loop-phone')
+  const home = await ui.open('/')
+  await home
+    .getByRole('region', { name: 'Failures' })
+    .getByRole('link', { name: /Two tries/ })
+    .waitFor()
+  await home.keyboard.press('Control+k')
+  await home.getByLabel('Find or do anything').fill('two tries')
+  await home.getByRole('button', { name: 'Two tries' }).click()
+  await home.getByRole('heading', { name: 'Two tries' }).waitFor()
   for (const path of [
     `/loops/${id}/log`,
     `/loops/${id}/runs`,
@@ -197,10 +206,8 @@ test('a loop that fails says why, on a phone too', async () => {
     '/loops/new',
   ]) {
     await page.goto(ui.daemon.url + path)
-    await page
-      .getByText(path === '/loops/new' ? 'Goal' : /Two tries|hello\.txt/)
-      .first()
-      .waitFor()
+    const ready = path === '/loops/new' ? page.getByLabel('Goal') : page.getByText(/Two tries|hello\.txt/)
+    await ready.first().waitFor()
     expect(await sidewaysOverflow(page)).toBe(0)
   }
   await screenshot(page, 'loop-new-phone')
@@ -241,7 +248,7 @@ test('an iteration is followed while it runs, and the judge says what is missing
   const home = await ui.open('/')
   await home.getByRole('region', { name: 'Running now' }).getByText('Iteration 1 of 20').waitFor()
   wire.release(1_000)
-  await page.getByText('The goal is reached').waitFor()
+  await page.getByText('Goal reached').waitFor()
   await first.getByText('A second line').waitFor()
   await page.getByRole('article', { name: 'Iteration 2' }).getByText('poem.md has two lines').waitFor()
   await home.getByRole('region', { name: 'Running now' }).getByText('Nothing is running.').waitFor()

@@ -1,7 +1,14 @@
 import { useEndpoint } from '../api/query.ts'
 import '@mantine/spotlight/styles.css'
 import { createSpotlight, Spotlight, type SpotlightActionGroupData } from '@mantine/spotlight'
-import { IconMessageCircle, IconPlus, IconRobot, IconSearch } from '@tabler/icons-react'
+import {
+  IconChecklist,
+  IconMessageCircle,
+  IconPlus,
+  IconRepeat,
+  IconRobot,
+  IconSearch,
+} from '@tabler/icons-react'
 import { type ComponentType, useEffect, useState } from 'react'
 import { useLocation } from 'wouter'
 import { areas } from './areas.tsx'
@@ -9,7 +16,7 @@ import { settingsSections } from './settings-sections.ts'
 
 const [store, spotlight] = createSpotlight()
 
-/** Finds any page, conversation, agent or action. Opens whenever `openings` grows. */
+/** Finds any page, conversation, project, loop, agent or action. Opens whenever `openings` grows. */
 export function Palette({ openings }: { openings: number }) {
   const [query, setQuery] = useState('')
   useEffect(() => {
@@ -67,6 +74,8 @@ function usePaletteActions(query: string): SpotlightActionGroupData[] {
   const found = { query: { limit: 20, search: query.trim() } }
   const chats = useEndpoint('/api/chat/conversations', found, { keepPrevious: true }).data?.conversations
   const agents = useEndpoint('/api/agents').data?.agents
+  const projects = useEndpoint('/api/projects', found, { keepPrevious: true }).data?.projects
+  const loops = useEndpoint('/api/loops', found, { keepPrevious: true }).data?.loops
   const group = (name: string, targets: readonly Target[] = []): SpotlightActionGroupData => ({
     group: name,
     actions: targets.map(({ path, icon: Icon, ...target }) => ({
@@ -86,6 +95,14 @@ function usePaletteActions(query: string): SpotlightActionGroupData[] {
         label: title || 'Untitled',
         icon: IconMessageCircle,
       })),
+    ),
+    group(
+      'Projects',
+      projects?.map(({ id, name }) => ({ id, path: `/projects/${id}`, label: name, icon: IconChecklist })),
+    ),
+    group(
+      'Loops',
+      loops?.map(({ id, name }) => ({ id, path: `/loops/${id}`, label: name, icon: IconRepeat })),
     ),
     group(
       'Agents',

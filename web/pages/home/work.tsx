@@ -76,11 +76,14 @@ type RunStatus = 'running' | 'queued' | 'failed' | 'timed_out' | 'lost'
 const useRuns = (status: RunStatus, limit: number) =>
   useEndpoint('/api/scheduler/runs', { query: { status, limit } }).data?.runs ?? []
 
+const pausedIcon = <IconPlayerPause size={18} color="var(--mantine-color-yellow-7)" aria-label="Paused" />
+const failedIcon = <IconAlertTriangle size={18} color="var(--mantine-color-red-7)" aria-label="Failed" />
+
 /** Milliseconds. Older failures are not shown. */
 const recent = 3 * 24 * 3_600_000
 const maxFailures = 5
 
-/** Jobs that failed recently or were paused after failures. Hidden if there are none. */
+/** Jobs and loops that failed recently or were paused after failures. Hidden if there are none. */
 export function Failures() {
   const jobs = useJobs()
   const failed = [
@@ -94,23 +97,31 @@ export function Failures() {
     .filter(({ created_at, job_id }) => created_at > since && !paused.some(({ id }) => id === job_id))
     .toSorted((left, right) => right.created_at.localeCompare(left.created_at))
     .slice(0, maxFailures)
-  if (paused.length + runs.length === 0) return null
+  const loops = [...useLoops('failed'), ...useLoops('paused')].filter(
+    ({ updated_at, error }) => updated_at > since && error !== null,
+  )
+  const count = paused.length + runs.length + loops.length
+  if (count === 0) return null
   return (
-    <Panel title="Failures" count={paused.length + runs.length}>
-      {paused.map(({ id, name, paused_reason }) => (
+    <Panel title="Failures" count={count}>
+      {loops.map(({ id, name, error, status, updated_at }) => (
         <Row
           key={id}
-          href={`/scheduler/${id}`}
-          icon={<IconPlayerPause size={18} color="var(--mantine-color-yellow-7)" aria-label="Paused" />}
+          href={`/loops/${id}`}
+          icon={status === 'paused' ? pausedIcon : failedIcon}
           name={name}
-          detail={paused_reason}
+          detail={error}
+          at={updated_at}
         />
+      ))}
+      {paused.map(({ id, name, paused_reason }) => (
+        <Row key={id} href={`/scheduler/${id}`} icon={pausedIcon} name={name} detail={paused_reason} />
       ))}
       {runs.map(({ id, job_id, error, created_at }) => (
         <Row
           key={id}
           href={`/scheduler/${job_id}/${id}`}
-          icon={<IconAlertTriangle size={18} color="var(--mantine-color-red-7)" aria-label="Failed" />}
+          icon={failedIcon}
           name={jobs.find((job) => job.id === job_id)?.name ?? 'A job'}
           detail={error}
           at={created_at}

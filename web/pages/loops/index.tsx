@@ -111,7 +111,7 @@ function LoopRow({ loop }: { loop: Loop }) {
 }
 
 const steps = [
-  ['Say what must be reached', 'And how it is verified: by a model, a check, a URL or you.'],
+  ['Set a goal', 'And choose how it is verified: by a model, a check, a URL or you.'],
   ['Set limits', 'Iterations, tokens, money and time. It never exceeds them.'],
   ['Watch and steer', 'Each iteration ends with a verdict; you can redirect the next one.'],
 ] as const

@@ -23,14 +23,14 @@ export const iterationLabels: Record<Iteration['status'], Status> = {
 
 /** Why a loop stopped, and what would help. */
 export const stopReasons: Record<StopReason, { title: string; help: string | null }> = {
-  complete: { title: 'The goal is reached', help: null },
+  complete: { title: 'Goal reached', help: null },
   max_iterations: {
-    title: 'The goal is not reached, and all iterations are used',
+    title: 'Maximum iterations reached without success',
     help: 'Raise the maximum under Edit, then resume.',
   },
-  budget: { title: 'The budget is used up', help: 'Raise it under Edit, then resume.' },
+  budget: { title: 'Budget used up', help: 'Raise it under Edit, then resume.' },
   stuck: {
-    title: 'The agent repeats itself',
+    title: 'No progress',
     help: 'Change the goal or the constraints under Edit, then resume.',
   },
   blocked: {
@@ -38,10 +38,10 @@ export const stopReasons: Record<StopReason, { title: string; help: string | nul
     help: 'Answer it with an instruction, or in the goal under Edit, then resume.',
   },
   judge_error: {
-    title: 'The verification does not work',
+    title: 'Verification failed',
     help: 'Nothing counts as done. Check the verification under Edit, then resume.',
   },
-  cancelled: { title: 'The loop was stopped', help: null },
+  cancelled: { title: 'Stopped', help: null },
   error: { title: 'The loop failed', help: 'Correct the cause, then resume or start it again.' },
 }
 

@@ -126,7 +126,7 @@ function LoopForm({ loop, initial, setDirty, close }: LoopFormProps) {
       <Textarea
         data-autofocus
         label="Goal"
-        description="What should be reached. The agent gets it in every iteration"
+        description="What the agent should achieve. It gets this text in every iteration"
         required
         withAsterisk={false}
         autosize

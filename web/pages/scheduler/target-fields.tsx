@@ -19,7 +19,7 @@ export function TargetFields({ form, job }: { form: JobForm; job: Job | null }) 
     if (fixed || target) form.setFieldValue('goal', fixed)
     form.setFieldValue('target.kind', next)
     form.setFieldValue('target.id', '')
-    // Projects and loops decide these themselves.
+    // Only an agent takes these from the job.
     form.setFieldValue('execution_mode', 'auto')
     form.setFieldValue('model', '')
   }

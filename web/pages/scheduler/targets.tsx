@@ -3,7 +3,7 @@ import { useEndpoint } from '../../api/query.ts'
 import { TextLink } from '../../parts/text-link.tsx'
 
 /** What a job can start besides an agent. */
-type Kind = Extract<TargetKind, 'project' | 'loop'>
+type Kind = Exclude<TargetKind, 'agent' | 'webhook'>
 
 interface TargetText {
   label: string
@@ -39,6 +39,15 @@ export const targets: Record<Kind, TargetText> = {
     started: ({ id }, started_id) => `/loops/${id}/runs?run=${started_id}`,
     goal: (name) => `Run the loop ${name}`,
   },
+  workflow: {
+    label: 'A workflow',
+    field: 'Workflow',
+    path: '/workflows',
+    hint: 'Each run executes the workflow from its start.',
+    otherwise: null,
+    started: ({ id }, started_id) => `/workflows/${id}/executions?execution=${started_id}`,
+    goal: (name) => `Run the workflow ${name}`,
+  },
 }
 
 export const isTarget = (kind: TargetKind): kind is Kind => kind in targets
@@ -48,8 +57,9 @@ export function useTargets(kind: TargetKind): { id: string; name: string }[] {
   const query = { limit: 200 }
   const projects = useEndpoint('/api/projects', { query }, { enabled: kind === 'project' }).data?.projects
   const loops = useEndpoint('/api/loops', { query }, { enabled: kind === 'loop' }).data?.loops
+  const workflows = useEndpoint('/api/workflows', { query }, { enabled: kind === 'workflow' }).data?.workflows
   // Only an approved plan can be repeated.
-  return loops ?? projects?.filter(({ status }) => status !== 'pending') ?? []
+  return loops ?? workflows ?? projects?.filter(({ status }) => status !== 'pending') ?? []
 }
 
 /** What a job starts, as a link; nothing for an agent. */
