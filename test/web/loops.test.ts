@@ -196,7 +196,7 @@ test('a loop that fails says why, on a phone too', async () => {
     .waitFor()
   await home.keyboard.press('Control+k')
   await home.getByLabel('Find or do anything').fill('two tries')
-  await home.getByRole('button', { name: 'Two tries' }).click()
+  await home.locator('[group=Loops]', { hasText: 'Two tries' }).click()
   await home.getByRole('heading', { name: 'Two tries' }).waitFor()
   for (const path of [
     `/loops/${id}/log`,

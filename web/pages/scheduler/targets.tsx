@@ -45,7 +45,7 @@ export const targets: Record<Kind, TargetText> = {
     path: '/workflows',
     hint: 'Each run executes the workflow from its start.',
     otherwise: null,
-    started: ({ id }, started_id) => `/workflows/${id}/executions?execution=${started_id}`,
+    started: ({ id }, started_id) => `/workflows/${id}?execution=${started_id}`,
     goal: (name) => `Run the workflow ${name}`,
   },
 }
