@@ -303,15 +303,18 @@ export async function judged(
   context: Context,
   loop: StoredLoop,
   iteration: StoredIteration,
-  { verdict, untrusted }: { verdict: Verdict; untrusted: boolean },
+  { verdict, untrusted, failed = false }: { verdict: Verdict; untrusted: boolean; failed?: boolean },
 ): Promise<Step> {
-  const after: StoredLoop = { ...loop, last_verdict: verdict, error: null, judge_errors: 0, failures: 0 }
+  const judge_errors = failed ? loop.judge_errors + 1 : 0
+  const after: StoredLoop = { ...loop, last_verdict: verdict, error: null, judge_errors, failures: 0 }
   const finished: StoredIteration = { ...iteration, status: 'finished', verdict }
   const taints = untrusted && loop.conversation_id ? [taintConversation(loop.conversation_id)] : []
   if (verdict.complete) {
     const step = finish(context, after, { status: 'completed', stop_reason: 'complete', error: null })
     return closed(context, step, finished, taints)
   }
+  if (judge_errors >= maxJudgeErrors)
+    return closed(context, pause(after, 'judge_error', verdict.missing.join('; ')), finished, taints)
   const polls = loop.interval_seconds >= pollingSeconds
   const earlier = polls ? [] : await listIterations(context, iteration.run_id)
   const watched = earlier.filter(({ index }) => index > loop.watched_from && index < iteration.index)

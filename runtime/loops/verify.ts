@@ -16,9 +16,12 @@ import { textFiles } from './files.ts'
 import type { StoredIteration, StoredLoop } from './loop-store.ts'
 import { type Loop, Verdict, type Verification } from './schema.ts'
 
-/** `error`: nothing is known about the goal. `weight` 2 counts as two errors in a row. */
+/**
+ * `error`: nothing is known about the goal. `weight` 2 counts as two errors in a row. `failed`: the check could not finish,
+ * perhaps because something that it reads is missing.
+ */
 export type Verified =
-  | { verdict: Verdict; untrusted: boolean }
+  | { verdict: Verdict; untrusted: boolean; failed?: boolean }
   | { ask: string }
   | { error: string; weight: 1 | 2 }
   | { over_budget: string }
@@ -135,7 +138,11 @@ const command: Verifier<'command'> = async (context, loop, { iteration, spec }) 
   if (!result.ok && result.error === 'syntax')
     return { error: `The check is not valid JavaScript: ${result.message}`, weight: 2 }
   if (!result.ok)
-    return { verdict: notReached([`The check failed: ${result.message}`], ''), untrusted: tainted }
+    return {
+      verdict: notReached([`The check failed: ${result.message}`], ''),
+      untrusted: tainted,
+      failed: true,
+    }
   if (result.value === true) return { verdict: reached('The check returned true'), untrusted: false }
   const checked = Checked.safeParse(result.value).data
   if (checked)

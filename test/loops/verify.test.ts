@@ -72,8 +72,24 @@ test('a JavaScript check reads the files, and says what is missing', async () =>
   expect(JSON.stringify(models.calls.at(-1)?.messages)).toContain('another file')
 })
 
+test('a check that fails twice in a row pauses the loop, before it spends more', async () => {
+  const { host } = await loopHost([], writer())
+  const loop = await ran(host, { verification: check('return files.length > 0') })
+  expect(loop).toMatchObject({
+    status: 'paused',
+    stop_reason: 'judge_error',
+    iteration: 2,
+    error: 'The check failed: ReferenceError: files is not defined',
+  })
+})
+
+test('a check may fail once, while a file is missing', async () => {
+  const { host } = await loopHost([], writer())
+  const loop = await ran(host, { verification: check("return input.files['2.txt'].length > 0") })
+  expect(loop).toMatchObject({ status: 'completed', iteration: 2 })
+})
+
 test.each([
-  ['throw new Error("no file yet")', 'failed', 'max_iterations'],
   ['return "done"', 'failed', 'max_iterations'],
   ['return {', 'paused', 'judge_error'],
 ])('the check %s never counts as reached', async (code, status, stop_reason) => {
