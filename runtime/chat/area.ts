@@ -21,5 +21,8 @@ export const chatArea = defineArea({
     'chat.title': async () => (await import('./title-work.ts')).chatTitle,
     'chat.turn': async () => (await import('./turns.ts')).chatTurn,
   },
-  tools: async () => [(await import('./check-in-tool.ts')).armCheckInTool],
+  tools: async () => [
+    (await import('./check-in-tool.ts')).armCheckInTool,
+    (await import('./delegate-tool.ts')).delegate,
+  ],
 })

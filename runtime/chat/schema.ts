@@ -368,12 +368,19 @@ export const titleKind = 'chat.title'
 /** The kind of work that delivers a check-in when it is due. Its subject is the check-in. */
 export const checkInKind = 'chat.check_in'
 
+/** The answer that has delegated a turn, and the tools that it may use; part of its work's payload. */
+export interface DelegatedBy {
+  message_id: string
+  tools?: string[]
+}
+
 /** Who pays for a turn; part of its work's payload. */
 export interface TurnSpender {
   /** Default: by the kind of the conversation. */
   category?: Category
   job_id?: string | null
   caps?: Spender['caps']
+  delegate_usd?: number
   loop_id?: string
   loop_budget?: Spender['loop_budget']
   run_ref?: string

@@ -20,6 +20,7 @@ import {
 import { changesForOthers, createdEvent, draftConversation, requireConversation } from './conversations.ts'
 import { cutAt, draft, findMessage, insertMessage, withFiles } from './message-store.ts'
 import {
+  type DelegatedBy,
   type Message,
   messageLimit,
   NewConversation,
@@ -113,6 +114,7 @@ interface TurnOptions {
   steer?: boolean
   /** Who pays, if not only the conversation. */
   spender?: TurnSpender
+  delegated_by?: DelegatedBy
   /** The unit of work that is queued in the commit that ends the turn, however it ends. */
   followed_by?: { kind: string; subject: string }
   /** Starts with the next tick, so that many can be started together. */
@@ -129,6 +131,7 @@ export function newTurn(context: Context, conversation: string, options: TurnOpt
     ...(options.model === undefined ? {} : { model: options.model }),
     ...(options.steer ? { steer: true } : {}),
     ...(options.spender ? { spender: options.spender } : {}),
+    ...(options.delegated_by ? { delegated_by: { ...options.delegated_by } } : {}),
     ...(options.followed_by ? { followed_by: options.followed_by } : {}),
   }
   const work = { subject: answer.id, lane: conversation, payload }

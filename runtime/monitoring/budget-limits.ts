@@ -39,7 +39,11 @@ const columns: Record<Exclude<ScopeKind, 'global'>, Column> = {
 /** Every limit that applies to a call. Reads only the list of budgets if there are none. */
 export async function limitsOf(host: Host, call: OpenCall, own: AgentBudget | null): Promise<CallLimit[]> {
   const stored = (await listBudgetRecords(host)).filter((budget) => inScope(budget, call))
-  const named = [...ownLimits(own, call.spender.agent_id ?? null), ...projectLimits(call.spender)]
+  const named = [
+    ...ownLimits(own, call.spender.agent_id ?? null),
+    ...projectLimits(call.spender),
+    ...delegateLimits(call.spender),
+  ]
   const loop = loopLimits(call.spender)
   if (stored.length + named.length + loop.length === 0) return []
   const zone = await zoneOfHouse(host)
@@ -101,7 +105,7 @@ function inScope({ scope }: StoredBudget, { spender, provider }: OpenCall): bool
 
 interface OwnLimit {
   label: string
-  scope: { kind: 'agent' | 'project'; id: string }
+  scope: { kind: 'agent' | 'project' | 'conversation'; id: string }
   window: BudgetWindow
   limit_usd: number
 }
@@ -113,6 +117,12 @@ function ownLimits(own: AgentBudget | null, agent: string | null): OwnLimit[] {
     { label: "the agent's own per run", scope, window: 'run', limit_usd: own.run_usd },
     { label: "the agent's own per day", scope, window: 'day', limit_usd: own.daily_usd },
   ])
+}
+
+function delegateLimits({ conversation_id, delegate_usd }: Spender): OwnLimit[] {
+  if (!conversation_id || delegate_usd === undefined) return []
+  const scope = { kind: 'conversation' as const, id: conversation_id }
+  return [{ label: "the helper's own", scope, window: 'total', limit_usd: delegate_usd }]
 }
 
 function projectLimits({ project_id, caps }: Spender): OwnLimit[] {

@@ -5,7 +5,6 @@ import { event } from '../events/event.ts'
 import { conflict, Fault } from '../fault.ts'
 import { offlineProvider } from '../models/models.ts'
 import { ModelError } from '../ports/models.ts'
-import { chooseModel } from '../providers/access.ts'
 import { askStructured, UnusableAnswer } from '../providers/structured.ts'
 import { iso } from '../time.ts'
 import { cut } from '../tools/text.ts'
@@ -16,6 +15,7 @@ import { findPlan } from './plan-store.ts'
 import { findProject, saveAudit } from './project-store.ts'
 import { type Audit, Finding, type Project } from './schema.ts'
 import { spenderOf } from './start-task.ts'
+import { modelFor } from './strategy.ts'
 import { listTasks, type StoredTask } from './task-store.ts'
 
 const Opinion = z.object({
@@ -36,7 +36,7 @@ export async function auditProject(
   if (!plan) throw conflict('The project has no plan yet; generate one first')
   const tasks = await listTasks(context, project.id)
   const agent = await workingAgent(context, project.agent_id)
-  const access = await chooseModel(context, null, agent.model)
+  const access = await modelFor(context, agent, project)
   if (access.provider === offlineProvider)
     throw new Fault(
       503,

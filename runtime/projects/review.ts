@@ -5,13 +5,12 @@ import type { Context } from '../context.ts'
 import { Fault } from '../fault.ts'
 import { offlineProvider } from '../models/models.ts'
 import { ModelError } from '../ports/models.ts'
-import { chooseModel } from '../providers/access.ts'
 import { askStructured, UnusableAnswer } from '../providers/structured.ts'
 import { cut } from '../tools/text.ts'
 import { wrapUntrusted } from '../untrusted.ts'
 import type { Project } from './schema.ts'
 import { spenderOf } from './start-task.ts'
-import { rulesOf } from './strategy.ts'
+import { modelFor, rulesOf } from './strategy.ts'
 import type { StoredTask } from './task-store.ts'
 
 const Verdict = z.object({
@@ -38,7 +37,7 @@ export async function reviewTask(
   )
   try {
     const agent = await workingAgent(context, task.agent_id ?? project.agent_id)
-    const access = await chooseModel(context, null, agent.model)
+    const access = await modelFor(context, agent, project)
     if (access.provider === offlineProvider) return { missing: null }
     const { value } = await askStructured(context, {
       access,

@@ -22,6 +22,7 @@ import { wrapUntrusted } from '../untrusted.ts'
 import { taskEndKind } from './kinds.ts'
 import { findPlanSummary } from './plan-store.ts'
 import type { Project } from './schema.ts'
+import { modelFor } from './strategy.ts'
 import { type StoredTask, updateTask } from './task-store.ts'
 
 /** Rows and events of one step, for one commit. */
@@ -50,7 +51,7 @@ export async function startTask(
   const background = await backgroundOf(context, project, { task, needed, tainted })
   const note = draft(context, conversation.id, { role: 'system', content: background })
   const asked = draft(context, conversation.id, { role: 'user', content: requestOf(task) })
-  const turn = turnOf(context, project, { ...task, conversation_id: conversation.id })
+  const turn = await turnOf(context, project, { ...task, conversation_id: conversation.id })
   const now = iso(context.clock.now())
   const started: StoredTask = {
     ...task,
@@ -90,7 +91,7 @@ export async function continueTask(
   const conversation = task.conversation_id && (await findConversation(context, task.conversation_id))
   if (!conversation) throw conflict('The conversation of the task was deleted; retry the task')
   const asked = draft(context, conversation.id, { role: 'user', content: text })
-  const turn = turnOf(context, project, task)
+  const turn = await turnOf(context, project, task)
   const continued: StoredTask = {
     ...task,
     status: 'running',
@@ -117,13 +118,17 @@ export const spenderOf = (project: Project, agent: Agent, run_ref: string): Spen
   caps: project.budget,
 })
 
-/** The turn's cost counts for the project and, over all attempts, for the task. */
-const turnOf = (context: Context, project: Project, { id, conversation_id }: StoredTask) =>
-  newTurn(context, conversation_id ?? '', {
+/** A turn with the model of the strategy. Its cost counts for the project and, over all attempts, for the task. */
+async function turnOf(context: Context, project: Project, { id, conversation_id, agent_id }: StoredTask) {
+  const agent = await workingAgent(context, agent_id ?? project.agent_id)
+  const { provider, model } = await modelFor(context, agent, project)
+  return newTurn(context, conversation_id ?? '', {
+    model: `${provider}/${model}`,
     spender: { category: 'projects', job_id: project.job_id, run_ref: id, caps: project.budget },
     followed_by: { kind: taskEndKind, subject: id },
     queued: true,
   })
+}
 
 /** The events of a task's change, with a line for its log. */
 export const taskEvents = ({ id, project_id, status }: StoredTask, message: string): EventInput[] => [

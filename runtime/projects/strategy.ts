@@ -1,7 +1,10 @@
+import type { Agent } from '../agents/schema.ts'
 import type { Context } from '../context.ts'
+import { offlineProvider } from '../models/models.ts'
+import { chooseModel, type ModelAccess } from '../providers/access.ts'
 import { readSection } from '../settings/section.ts'
 import { strategySettings } from '../settings/strategy.ts'
-import type { Strategy } from './schema.ts'
+import type { Project, Strategy } from './schema.ts'
 
 /** What a strategy decides. */
 export interface StrategyRules {
@@ -11,6 +14,8 @@ export interface StrategyRules {
   reviews_tasks: boolean
   /** Whether the finished project is audited. */
   audits_result: boolean
+  /** Which model its tasks, reviews and audits use. */
+  model: 'agent' | 'cheapest' | 'strongest'
   /** For the prompt of the planner. */
   advice: string
   /** Tokens that one task is expected to take. */
@@ -39,13 +44,33 @@ const planning: Record<Strategy, Pick<StrategyRules, 'advice' | 'tokens_per_task
 /** The rules of a strategy, as the settings have them now. */
 export async function rulesOf(context: Context, strategy: Strategy): Promise<StrategyRules> {
   const { profiles } = await readSection(context, strategySettings)
-  const { parallelism, review } = profiles[strategy]
+  const { parallelism, review, model } = profiles[strategy]
   return {
     ...planning[strategy],
     width: parallelism,
+    model,
     reviews_tasks: review !== 'none',
     audits_result: review === 'full',
   }
+}
+
+/**
+ * The model of a project's calls: that of the agent, or the cheapest or most expensive of it and its fallbacks. Models whose
+ * price is unknown are not compared.
+ */
+export async function modelFor(context: Context, agent: Agent, project: Project): Promise<ModelAccess> {
+  const own = await chooseModel(context, null, agent.model)
+  const { model } = await rulesOf(context, project.strategy)
+  if (model === 'agent' || own.provider === offlineProvider) return own
+  const fallbacks = agent.model.fallbacks.map((one) =>
+    chooseModel(context, `${one.provider}/${one.model}`, agent.model),
+  )
+  const [first, ...others] = [own, ...(await Promise.all(fallbacks))].filter(
+    ({ priced, missing }) => priced && !missing,
+  )
+  const sign = model === 'cheapest' ? 1 : -1
+  const price = ({ cost }: ModelAccess) => sign * cost({ input: 4_000, output: 1_000 })
+  return others.reduce((best, one) => (price(one) < price(best) ? one : best), first ?? own)
 }
 
 /** The strategy of projects that name none. */

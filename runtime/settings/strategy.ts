@@ -14,8 +14,7 @@ const profileOf = (title: string) =>
         .meta({ title: 'Parallel tasks', description: 'Per project' }),
       model: z.enum(['agent', 'cheapest', 'strongest']).meta({
         title: 'Model',
-        description: 'The agent’s own model, or one chosen by price',
-        unavailable: 'Projects use the model of their agent.',
+        description: 'That of the agent, or the cheapest or most expensive of it and its fallbacks',
       }),
       review: z
         .enum(['none', 'quick', 'full'])

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { Agent } from '../agents/schema.ts'
-import type { Risk } from '../chat/schema.ts'
+import type { Risk, TurnSpender } from '../chat/schema.ts'
 import type { Context } from '../context.ts'
 import type { Host } from '../host.ts'
 
@@ -29,6 +29,8 @@ export interface ToolScope {
   message_id: string
   /** The conversation contains untrusted text, so what is stored from it is not the owner's statement. */
   tainted: boolean
+  /** Who pays for the turn besides the conversation. */
+  spender?: TurnSpender | undefined
   /** Shows a picture to the model, after the result; absent where no model looks. */
   show?(picture: { name: string; bytes: Uint8Array }): Promise<void>
   /** Aborts when the turn is stopped or the tool's time is up. */

@@ -3,7 +3,12 @@ import * as files from '../../handlers/projects/files.ts'
 import * as plan from '../../handlers/projects/plan.ts'
 import * as projects from '../../handlers/projects/projects.ts'
 import { sections } from '../../handlers/settings/sections.ts'
+import { changeAgent, requireDefaultAgent } from '../../runtime/agents/agents.ts'
+import { localContext } from '../../runtime/auth/local.ts'
 import { ModelError, type ModelEvent } from '../../runtime/ports/models.ts'
+import { changeSection } from '../../runtime/settings/section.ts'
+import { strategySettings } from '../../runtime/settings/strategy.ts'
+import { configure } from '../providers/kit.ts'
 import { call } from '../support/call.ts'
 import { type Step, text, toolCall } from '../support/models.ts'
 import { workOff } from '../support/work.ts'
@@ -364,4 +369,22 @@ test('the settings decide the default strategy, its width and its reviews', asyn
   expect(planned.strategy).toBe('economy')
   await approved(host, planned.id)
   expect(most).toBe(3)
+})
+
+test.each([
+  ['cheapest', 'mistral/m'],
+  ['strongest', 'anthropic/m'],
+  ['agent', 'anthropic/m'],
+] as const)('a strategy chooses the %s model among those of the agent', async (model, used) => {
+  const { host, models } = await projectHost(planStep({ a: { title: 'Brew tea' } }))
+  await configure(host, ['mistral'], { input: 0.1, output: 1 })
+  const context = localContext(host)
+  const agent = await requireDefaultAgent(host)
+  const fallbacks = [{ provider: 'mistral' as const, model: 'm' }]
+  await changeAgent(context, agent.id, { model: { provider: 'anthropic', model: 'm', fallbacks } })
+  await changeSection(context, strategySettings, { profiles: { balanced: { model } } })
+  const done = await approved(host, (await plannedProject(host, { strategy: 'balanced' })).id)
+  expect(done.status).toBe('completed')
+  const call = models.calls.find(({ tools }) => tools.some(({ name }) => name === 'files'))
+  expect(`${call?.provider}/${call?.model}`).toBe(used)
 })

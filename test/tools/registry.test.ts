@@ -20,6 +20,7 @@ async function names(changes: Record<string, unknown>): Promise<string[]> {
 
 const all = [
   'arm_check_in',
+  'delegate',
   'memory_search',
   'memory_save',
   'browser',

@@ -20,7 +20,14 @@ import {
 } from '../approval-store.ts'
 import { taintConversation } from '../conversation-store.ts'
 import { textsOfPerson } from '../message-store.ts'
-import { approvalExpiryKind, type FilePart, type Part, type Risk, type ToolUsePart } from '../schema.ts'
+import {
+  approvalExpiryKind,
+  type FilePart,
+  type Part,
+  type Risk,
+  type ToolUsePart,
+  type TurnSpender,
+} from '../schema.ts'
 import { bounded, maxSent } from './prompt.ts'
 import { inOrder, record, save, say, type Turn } from './state.ts'
 
@@ -243,13 +250,14 @@ function runWithinLimit(turn: Turn, { tool, input }: ValidCall, files: FilePart[
   })
 }
 
-const scopeOf = ({ context, agent, conversation, message }: Turn, signal: AbortSignal): ToolScope => ({
+const scopeOf = ({ context, agent, conversation, message, work }: Turn, signal: AbortSignal): ToolScope => ({
   context: { ...context, signal },
   agent,
   conversation_id: conversation.id,
   project_id: conversation.project_id,
   message_id: message.id,
   tainted: conversation.tainted,
+  spender: work.payload.spender as TurnSpender | undefined,
   signal,
 })
 

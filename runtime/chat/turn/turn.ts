@@ -16,10 +16,10 @@ import { queueFollower } from '../../work/store.ts'
 import { applyEvent, isAsking, lastEventOf, openCalls } from '../answer.ts'
 import { cancelApprovals, resumeIfAnswered } from '../approval-store.ts'
 import { closeDelivered, fallbackCheckIn, systemCheckIn, withCheckIn, withDelivered } from '../check-ins.ts'
-import { addUsage, findConversation, refreshStatus } from '../conversation-store.ts'
+import { addUsage, findConversation, refreshStatus, type StoredConversation } from '../conversation-store.ts'
 import { liveTurns, replay } from '../live.ts'
 import { findMessage, updateMessage } from '../message-store.ts'
-import { type Message, type MessageError, turnKind } from '../schema.ts'
+import { type DelegatedBy, type Message, type MessageError, turnKind } from '../schema.ts'
 import { withTitle } from '../title-work.ts'
 import { keepInMemory, remember } from './memory.ts'
 import { modelStep } from './model-step.ts'
@@ -82,17 +82,17 @@ async function prepareTurn(work: Work, context: Context, settings: Turn['setting
   const message = { ...stored, model: access.model, provider: access.provider }
   const log = liveTurns(context).open(message.id)
   if (log.length === 0) await replay(context, log, message)
-  const tools =
-    conversation.mode === 'chat'
-      ? []
-      : await toolsFor(agent, context, { unattended: conversation.kind !== 'user' })
+  const delegated = work.payload.delegated_by as DelegatedBy | undefined
+  const source = delegated ? await callerOf(context, delegated) : conversation
+  const unattended = source.kind !== 'user'
+  const tools = conversation.mode === 'chat' ? [] : await toolsFor(agent, context, { unattended })
   const turn: Turn = {
     context,
     work,
     conversation,
     agent,
     settings,
-    tools,
+    tools: delegated ? tools.filter(({ name }) => mayDelegate(name, delegated)) : tools,
     access,
     message,
     log,
@@ -105,6 +105,19 @@ async function prepareTurn(work: Work, context: Context, settings: Turn['setting
   turn.recalled = await remember(turn)
   return turn
 }
+
+/** The conversation that has delegated a turn, while its answer waits for the result. */
+async function callerOf(context: Context, { message_id }: DelegatedBy): Promise<StoredConversation> {
+  const message = await findMessage(context, message_id)
+  const caller = message?.status === 'streaming' && (await findConversation(context, message.conversation_id))
+  if (!caller) throw new ModelError('cancelled', 'The answer that delegated this has ended')
+  return caller
+}
+
+/** A helper neither delegates further nor does what needs the person or outlives it. */
+const mayDelegate = (name: string, { tools }: DelegatedBy): boolean =>
+  !['delegate', 'ask_user', 'arm_check_in', 'schedule_job', 'project', 'loop'].includes(name) &&
+  (tools === undefined || tools.includes(name))
 
 async function steps(turn: Turn): Promise<'waiting' | 'ended'> {
   for (let step = countSteps(turn.message); ; step += 1) {

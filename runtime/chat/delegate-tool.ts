@@ -1,0 +1,130 @@
+import { z } from 'zod'
+import { event } from '../events/event.ts'
+import { processState } from '../process-state.ts'
+import { clipped } from '../tools/text.ts'
+import { ToolError, type ToolScope, tool } from '../tools/tool.ts'
+import { unlessAborted } from '../within.ts'
+import { findConversation, insertConversation, taintConversation } from './conversation-store.ts'
+import { createdEvent, draftConversation } from './conversations.ts'
+import { attachToAnswer, followTurn } from './live.ts'
+import { draft, findMessage, insertMessage } from './message-store.ts'
+import { NewConversation } from './schema.ts'
+import { newTurn } from './send.ts'
+import { stopTurns } from './turns.ts'
+
+const Input = z.object({
+  task: z
+    .string()
+    .trim()
+    .min(1)
+    .max(20_000)
+    .describe('Everything the helper needs to know: it sees nothing of this conversation'),
+  tools: z.array(z.string().max(200)).max(50).optional().describe('Only these of your tools; default: all'),
+  budget_usd: z.number().min(0).max(10).default(1).describe('What the helper may spend'),
+})
+type Input = z.output<typeof Input>
+
+/** Helpers of one answer that work at once; more of them wait. */
+const maxAtOnce = 4
+
+/** The helpers that work now, by the answer that called them. */
+const helpers = processState(() => new Map<string, Set<Promise<unknown>>>())
+
+/**
+ * A helper with its own conversation, for a bounded task. Its calls are checked like the agent's own, in the same modes;
+ * it has no tools that the agent lacks, and cannot delegate further. It ends with the answer that called it.
+ */
+export const delegate = tool({
+  name: 'delegate',
+  description:
+    'Have a helper do one bounded task in a conversation of its own and report the result. Use it for work whose ' +
+    'details would only fill this conversation, such as reading many pages or files; several calls in one answer run in ' +
+    'parallel, at most four at once. The helper has your tools and limits, and cannot ask the person.',
+  input: Input,
+  effect: () => 'read',
+  untrusted: (output) => (output as { untrusted?: boolean }).untrusted === true,
+  timeout_seconds: 3_600,
+  summary: ({ task }) => `Delegate: ${clipped(task, 150)}`,
+  async run(input, scope) {
+    const all = helpers(scope.context)
+    const own = all.get(scope.message_id) ?? new Set()
+    all.set(scope.message_id, own)
+    while (own.size >= maxAtOnce) await unlessAborted(Promise.race(own), scope.signal)
+    const work = delegated(input, scope)
+    const ended = work.catch(() => undefined)
+    own.add(ended)
+    try {
+      return await work
+    } finally {
+      own.delete(ended)
+      if (own.size === 0) all.delete(scope.message_id)
+    }
+  },
+})
+
+async function delegated({ task, tools, budget_usd }: Input, scope: ToolScope): Promise<object> {
+  const { context, agent, message_id, project_id, signal } = scope
+  const caller = await findConversation(context, scope.conversation_id)
+  if (!caller) throw new ToolError('The conversation was deleted')
+  const { mode, execution_mode, model } = caller
+  const input = NewConversation.parse({
+    title: clipped(task, 80),
+    agent_id: agent.id,
+    project_id,
+    mode,
+    model,
+  })
+  const conversation = {
+    ...(await draftConversation(context, input)),
+    kind: 'internal' as const,
+    execution_mode,
+  }
+  const note = draft(context, conversation.id, { role: 'system', content: instructions })
+  const asked = draft(context, conversation.id, { role: 'user', content: task })
+  const turn = newTurn(context, conversation.id, {
+    spender: { ...scope.spender, delegate_usd: budget_usd },
+    delegated_by: { message_id, ...(tools && { tools }) },
+  })
+  const written = await context.commit(
+    [
+      insertConversation(conversation),
+      ...(scope.tainted ? [taintConversation(conversation.id)] : []),
+      insertMessage(note),
+      insertMessage(asked),
+      ...turn.statements,
+    ],
+    [
+      createdEvent(conversation),
+      event('agent.run.started', { conversation_id: conversation.id, message_id: turn.answer.id }),
+    ],
+  )
+  turn.begin(written)
+  try {
+    for await (const _ of followTurn(context, await attachToAnswer(context, turn.answer), signal));
+    signal.throwIfAborted()
+  } catch (thrown) {
+    await stopTurns({ ...context, signal: context.process.stopping }, conversation.id)
+    throw thrown
+  }
+  return resultOf(scope, turn.answer.id)
+}
+
+const instructions =
+  'You are a helper: an agent has given you one task. Nobody can answer questions. Do only this task, and end with a short ' +
+  'report of the result; the agent sees nothing else.'
+
+async function resultOf({ context }: ToolScope, id: string): Promise<object> {
+  const message = await findMessage(context, id)
+  const conversation = message && (await findConversation(context, message.conversation_id))
+  if (!message || !conversation) throw new ToolError('The conversation of the helper was deleted')
+  const { error, content, cost_usd, input_tokens, output_tokens } = message
+  return {
+    status: error ? 'failed' : 'done',
+    report: content,
+    ...(error && { error: error.message }),
+    cost_usd,
+    tokens: input_tokens + output_tokens,
+    conversation: `/chat/${conversation.id}`,
+    untrusted: conversation.tainted,
+  }
+}
