@@ -34,7 +34,7 @@ const audit = {
 }
 
 /** Plans, writes one file for each task, reviews and audits, by the tools that it is offered. */
-const model: ScriptedStep = ({ body, last_user_text }) => {
+const model: ScriptedStep = ({ body }) => {
   const { messages, tools = [] } = body as { messages: unknown[]; tools?: unknown[] }
   const offers = (name: string) => JSON.stringify(tools).includes(`"${name}"`)
   if (offers('submit_plan')) return toolCall('submit_plan', plan)
@@ -43,9 +43,9 @@ const model: ScriptedStep = ({ body, last_user_text }) => {
   if (!offers('files')) return text('Tea guide')
   if (/tool_result|"role":"tool"/.test(JSON.stringify(messages.at(-1)))) return text('It is written.')
   const titles = plan.phases.flatMap(({ tasks: all }) => all.map(({ title }) => title))
-  // Some vendors get notes and question in one message.
-  const title = last_user_text.split('\n').findLast((line) => titles.includes(line.trim()))
-  const path = `${title?.trim().replaceAll(' ', '-')}.md`
+  // The last task also quotes the titles of those before it.
+  const title = titles.findLast((one) => JSON.stringify(messages).includes(one)) ?? ''
+  const path = `${title.replaceAll(' ', '-')}.md`
   return toolCall('files', { action: 'write', path, content: 'Green tea, soft water.' })
 }
 
