@@ -14,7 +14,7 @@ import {
   publicIteration,
   publicLoop,
 } from '../../runtime/loops/loop-store.ts'
-import { addLoop, editLoop, requireLoop, showLoop } from '../../runtime/loops/loops.ts'
+import { addLoop, editLoop, requireShownLoop, showLoop } from '../../runtime/loops/loops.ts'
 import {
   Loop,
   LoopChanges,
@@ -86,7 +86,7 @@ export const runs = endpoint({
   query: pageQuery(),
   returns: listOf('runs', LoopRun),
   async run({ params, query }, context) {
-    await requireLoop(context, params.id)
+    await requireShownLoop(context, params.id)
     return { ...(await listRuns(context, params.id, query)), ...query }
   },
 })
@@ -97,7 +97,7 @@ export const showRun = endpoint({
   summary: 'Get a run with its iterations',
   returns: LoopRunDetails,
   async run({ params }, context) {
-    await requireLoop(context, params.id)
+    await requireShownLoop(context, params.id)
     const run = await findRun(context, params.id, params.run_id)
     if (!run) throw notFound(`The run ${params.run_id}`)
     return { ...run, iterations: (await listIterations(context, run.id)).map(publicIteration) }
@@ -110,7 +110,7 @@ export const events = endpoint({
   summary: 'Follow a loop: a snapshot, then every change until its run has ended',
   returns: stream(streamEvents),
   async run({ params, request }, context) {
-    await requireLoop(context, params.id)
+    await requireShownLoop(context, params.id)
     return followLoop(context, params.id, lastEventId(request))
   },
 })

@@ -3,7 +3,7 @@ import type { Context } from '../context.ts'
 import { streamOf } from '../events/stream.ts'
 import type { EventSource } from '../http/sse.ts'
 import { loopEvents } from './events.ts'
-import { requireLoop, showLoop } from './loops.ts'
+import { requireShownLoop, showLoop } from './loops.ts'
 import { LoopDetails, LoopStatus } from './schema.ts'
 
 /** Payloads of the stream by event name. */
@@ -24,7 +24,7 @@ export const followLoop = (context: Context, id: string, since: number | undefin
       isAbout: (data) => Named.safeParse(data).data?.loop_id === id,
       snapshot: () => showLoop(context, id),
       async end() {
-        const { status } = await requireLoop(context, id)
+        const { status } = await requireShownLoop(context, id)
         return hasEnded(status) ? { event: 'done', data: { loop_id: id, status } } : null
       },
       may_end: ['loop.finished', 'loop.updated'],

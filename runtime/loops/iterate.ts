@@ -30,7 +30,7 @@ export const loopIterate: WorkKind = {
   max_running: 8,
   after_crash: 'retry',
   // The loop waits for it, however long the disk is full.
-  retry: { max_attempts: Number.POSITIVE_INFINITY, delay_seconds: () => 5 },
+  retry: { max_attempts: Number.POSITIVE_INFINITY, delay_seconds: (attempt) => Math.min(attempt, 5) },
   async run({ subject }, context) {
     const loop = await findLoopOfRun(context, subject)
     if (loop) await changeLoop(context, loop.id, (current) => nextIteration(context, current, subject))

@@ -37,7 +37,7 @@ export const iterationEnd: WorkKind = {
   max_running: 8,
   timeout_seconds: 600,
   after_crash: 'retry',
-  retry: { max_attempts: 3, delay_seconds: (attempt) => attempt * 2 },
+  retry: { max_attempts: 3, delay_seconds: (attempt) => attempt },
   async run({ subject }, context) {
     const iteration = await findIteration(context, subject)
     const loop = iteration && (await findLoopOfRun(context, iteration.run_id))

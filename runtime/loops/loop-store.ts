@@ -1,7 +1,8 @@
 import { owned } from '../auth/owner.ts'
+import { shown } from '../auth/sharing.ts'
 import type { Context } from '../context.ts'
 import type { Host } from '../host.ts'
-import type { Statement } from '../ports/sql.ts'
+import type { Condition, Statement, Value } from '../ports/sql.ts'
 import { hasWork } from '../work/select.ts'
 import { type Action, type Iteration, type Loop, type LoopRun, LoopStatus } from './schema.ts'
 
@@ -10,7 +11,6 @@ type Reader = Pick<Context, 'sql' | 'caller'>
 
 /** A loop with the fields that only the runtime needs. */
 export interface StoredLoop extends Loop {
-  owner_id: string
   /** Counts the changes, so that of two at once one is refused. */
   revision: number
   /** Judge errors in a row. */
@@ -27,6 +27,7 @@ export interface StoredLoop extends Loop {
 const columns = [
   'id',
   'owner_id',
+  'shared_with',
   'revision',
   'name',
   'goal',
@@ -37,26 +38,23 @@ const columns = [
 ] as const
 type Columns = Pick<StoredLoop, (typeof columns)[number]>
 
-interface Row extends Columns {
+interface Row extends Omit<Columns, 'shared_with'> {
+  shared_with: string
   state: string
 }
 
-const toLoop = ({ state, ...row }: Row): StoredLoop => ({ ...(JSON.parse(state) as StoredLoop), ...row })
+const toLoop = ({ state, shared_with, ...row }: Row): StoredLoop => ({
+  ...(JSON.parse(state) as StoredLoop),
+  ...row,
+  shared_with: JSON.parse(shared_with) as string[],
+})
 
 const stateOf = (loop: StoredLoop): string =>
   JSON.stringify(Object.fromEntries(Object.entries(loop).filter(([name]) => !columns.includes(name as 'id'))))
 
 export function publicLoop(loop: StoredLoop): Loop {
-  const {
-    owner_id: _,
-    revision: _1,
-    judge_errors: _2,
-    watched_from: _3,
-    failures: _4,
-    job: _5,
-    ...shown
-  } = loop
-  return shown
+  const { revision: _, judge_errors: _1, watched_from: _2, failures: _3, job: _4, ...known } = loop
+  return known
 }
 
 /** A running loop whose turn waits for a person's approval is shown as waiting. */
@@ -64,7 +62,7 @@ const asking = hasWork({
   lane: { column: `json_extract(loops.state, '$.conversation_id')` },
   status: 'waiting',
 })
-const selected = `id, owner_id, revision, name, goal, iif(status = 'running' AND ${asking.sql}, 'waiting', status) AS status,
+const selected = `id, owner_id, shared_with, revision, name, goal, iif(status = 'running' AND ${asking.sql}, 'waiting', status) AS status,
   run_id, state, created_at, updated_at`
 
 /** A loop whoever owns it, for the daemon's own work. */
@@ -79,9 +77,14 @@ export async function findLoopOfRun({ sql }: Sql, run: string): Promise<StoredLo
   return row ? toLoop(row) : null
 }
 
-/** A loop that the caller may see. */
-export async function findOwnLoop(context: Reader, id: string): Promise<StoredLoop | null> {
-  const own = owned(context)
+/** A loop that belongs to the caller. */
+export const findOwnLoop = (context: Reader, id: string) => findWhere(context, id, owned(context))
+
+/** A loop that belongs to the caller or is shared with them. */
+export const findShownLoop = async (context: Reader, id: string) =>
+  findWhere(context, id, await shown(context, 'loops'))
+
+async function findWhere(context: Reader, id: string, own: Condition): Promise<StoredLoop | null> {
   const [row] = await context.sql.read<Row>(`SELECT ${selected} FROM loops WHERE id = ? AND ${own.sql}`, [
     ...asking.args,
     id,
@@ -97,18 +100,18 @@ export interface LoopFilter {
   offset: number
 }
 
-/** A page of the caller's loops, the last changed first; `status_counts` counts those that match the search. */
+/** A page of the loops that the caller may see, the last changed first; `status_counts` counts those that match the search. */
 export async function listLoops(context: Reader, { status, search, limit, offset }: LoopFilter) {
-  const own = owned(context)
+  const own = await shown(context, 'loops')
   const like = `%${(search ?? '').replace(/[\\%_]/g, '\\$&')}%`
-  const shown = `SELECT ${selected} FROM loops WHERE ${own.sql} AND (name LIKE ? ESCAPE '\\' OR goal LIKE ? ESCAPE '\\')`
+  const found = `SELECT ${selected} FROM loops WHERE ${own.sql} AND (name LIKE ? ESCAPE '\\' OR goal LIKE ? ESCAPE '\\')`
   const args = [...asking.args, ...own.args, like, like]
   const rows = await context.sql.read<Row>(
-    `SELECT * FROM (${shown})${status ? ' WHERE status = ?' : ''} ORDER BY updated_at DESC, id DESC LIMIT ? OFFSET ?`,
+    `SELECT * FROM (${found})${status ? ' WHERE status = ?' : ''} ORDER BY updated_at DESC, id DESC LIMIT ? OFFSET ?`,
     [...args, ...(status ? [status] : []), limit, offset],
   )
   const counts = await context.sql.read<{ status: LoopStatus; count: number }>(
-    `SELECT status, count(*) AS count FROM (${shown}) GROUP BY status`,
+    `SELECT status, count(*) AS count FROM (${found}) GROUP BY status`,
     args,
   )
   const countOf = (wanted: LoopStatus) => counts.find((row) => row.status === wanted)?.count ?? 0
@@ -120,9 +123,12 @@ export async function listLoops(context: Reader, { status, search, limit, offset
   }
 }
 
+const columnOf = (loop: StoredLoop, name: (typeof columns)[number]): Value =>
+  name === 'shared_with' ? JSON.stringify(loop.shared_with) : loop[name]
+
 export const insertLoop = (loop: StoredLoop): Statement => ({
-  sql: `INSERT INTO loops (${columns.join(', ')}, state) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-  args: [...columns.map((name) => loop[name]), stateOf(loop)],
+  sql: `INSERT INTO loops (${columns.join(', ')}, state) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+  args: [...columns.map((name) => columnOf(loop, name)), stateOf(loop)],
 })
 
 /** Stores a loop and its run. The guard refuses it if the loop was changed meanwhile. */
@@ -130,10 +136,19 @@ export function updateLoop(loop: StoredLoop): Statement[] {
   const next = { ...loop, revision: loop.revision + 1 }
   return [
     {
-      sql: `UPDATE loops SET revision = ?, name = ?, goal = ?, status = ?, run_id = ?, state = ?, updated_at = ?
+      sql: `UPDATE loops SET revision = ?, shared_with = ?, name = ?, goal = ?, status = ?, run_id = ?, state = ?, updated_at = ?
         WHERE id = ? AND revision = ?`,
       args: [
-        ...[next.revision, next.name, next.goal, next.status, next.run_id, stateOf(next), next.updated_at],
+        ...[
+          next.revision,
+          columnOf(next, 'shared_with'),
+          next.name,
+          next.goal,
+          next.status,
+          next.run_id,
+          stateOf(next),
+          next.updated_at,
+        ],
         ...[loop.id, loop.revision],
       ],
       guard: 'The loop was changed by another request; try again',

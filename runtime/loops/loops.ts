@@ -1,15 +1,16 @@
 import { namedEnabledAgent } from '../agents/agents.ts'
 import { ownerOf } from '../auth/owner.ts'
+import { checkReaders, isShared } from '../auth/sharing.ts'
 import { titleFrom } from '../chat/title.ts'
 import type { Context } from '../context.ts'
 import { type EventInput, event } from '../events/event.ts'
-import { Fault, invalidField, notFound } from '../fault.ts'
+import { Fault, forbidden, invalidField, notFound } from '../fault.ts'
 import { newId } from '../id.ts'
 import { GuardFailed, type Statement } from '../ports/sql.ts'
 import { iso } from '../time.ts'
 import {
   findLoop,
-  findOwnLoop,
+  findShownLoop,
   insertLoop,
   listIterations,
   publicIteration,
@@ -21,15 +22,22 @@ import type { Loop, LoopChanges, LoopDetails, NewLoop } from './schema.ts'
 import { noShell } from './verify.ts'
 
 /** The loop if the caller may see it, else a 404. */
-export async function requireLoop(context: Context, id: string): Promise<StoredLoop> {
-  const loop = await findOwnLoop(context, id)
+export async function requireShownLoop(context: Context, id: string): Promise<StoredLoop> {
+  const loop = await findShownLoop(context, id)
   if (!loop) throw notFound(`The loop ${id}`)
+  return loop
+}
+
+/** The loop if it belongs to the caller; a 404, or a 403 if it is only shared with them. */
+export async function requireLoop(context: Context, id: string): Promise<StoredLoop> {
+  const loop = await requireShownLoop(context, id)
+  if (isShared(context, loop)) throw forbidden('Only the owner of the loop may do this')
   return loop
 }
 
 /** A loop with the iterations of its latest run. */
 export async function showLoop(context: Context, id: string): Promise<LoopDetails> {
-  const loop = await requireLoop(context, id)
+  const loop = await requireShownLoop(context, id)
   const iterations = await listIterations(context, loop.run_id)
   return { ...publicLoop(loop), iterations: iterations.map(publicIteration) }
 }
@@ -67,6 +75,7 @@ export async function addLoop(context: Context, input: NewLoop): Promise<Loop> {
     name: input.name ?? titleFrom(input.goal),
     id: newId('loop', now),
     owner_id: ownerOf(context),
+    shared_with: [],
     revision: 0,
     created_at: iso(now),
     updated_at: iso(now),
@@ -98,9 +107,13 @@ async function checkReferences(
 
 /** Changes the settings of a loop; the next iteration uses them. */
 export async function editLoop(context: Context, id: string, changes: LoopChanges): Promise<Loop> {
+  const loop = await requireLoop(context, id)
   await checkReferences(context, changes)
-  const given = Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined))
-  return changeOwnLoop(context, id, (loop) => ({ loop: { ...loop, ...given } }))
+  const shared_with = changes.shared_with && (await checkReaders(context, loop, changes.shared_with))
+  const given = Object.fromEntries(
+    Object.entries({ ...changes, shared_with }).filter(([, value]) => value !== undefined),
+  )
+  return changeOwnLoop(context, id, (current) => ({ loop: { ...current, ...given } }))
 }
 
 /** The same as `changeLoop` for a loop of the caller; a 404 if there is none. */

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { ExecutionMode } from '../agents/schema.ts'
+import { SharedWith } from '../auth/sharing.ts'
 
 /**
  * `waiting`: for the time of the next iteration, or an approval of a tool call. `blocked`: for an answer of the owner.
@@ -161,12 +162,15 @@ export const NewLoop = z.object({
 })
 export type NewLoop = z.output<typeof NewLoop>
 
-export const LoopChanges = z.object(settings).partial()
+export const LoopChanges = z.object({ ...settings, shared_with: SharedWith }).partial()
 export type LoopChanges = z.output<typeof LoopChanges>
 
 /** Counts, tokens and cost are those of the latest run. */
 export const Loop = z.object({
   id: z.string(),
+  owner_id: z.string(),
+  /** `everyone`, or ids of users: they see the loop; only its owner changes it. */
+  shared_with: z.array(z.string()),
   ...settings,
   status: LoopStatus,
   /** Why it is not running any more; null while it runs. */

@@ -1013,6 +1013,7 @@ CREATE INDEX project_tasks_ended ON project_tasks (completed_at) WHERE completed
 CREATE TABLE loops (
   id TEXT PRIMARY KEY,
   owner_id TEXT NOT NULL,
+  shared_with TEXT NOT NULL DEFAULT '[]',
   revision INTEGER NOT NULL,
   name TEXT NOT NULL,
   goal TEXT NOT NULL,
@@ -1023,6 +1024,7 @@ CREATE TABLE loops (
   updated_at TEXT NOT NULL
 ) STRICT;
 CREATE INDEX loops_changed ON loops (owner_id, updated_at);
+CREATE INDEX loops_shared ON loops (id) WHERE shared_with <> '[]';
 CREATE INDEX loops_run ON loops (run_id);
 CREATE TABLE loop_runs (
   id TEXT PRIMARY KEY,

@@ -184,6 +184,37 @@ describe('a shared conversation', () => {
   })
 })
 
+describe('a shared loop', () => {
+  const one = '/api/loops/{id}'
+
+  test('is seen by the named users only; its owner alone changes it', async () => {
+    const params = { id: (await ask('ann', 'POST /api/loops', { body: { goal: 'Trip' } })).body.id }
+    const share = (shared_with: string[]) => ask('ann', `PUT ${one}`, { params, body: { shared_with } })
+    const seenBy = async (who: Who) => [
+      (await ask(who, 'GET /api/loops')).body.total,
+      (await ask(who, `GET ${one}`, { params })).status,
+      (await ask(who, `GET ${one}/runs`, { params })).status,
+    ]
+    expect(await seenBy('ben')).toEqual([0, 404, 404])
+    expect((await share(['user_x'])).status).toBe(422)
+    expect((await share([id('ben'), id('ann')])).body.shared_with).toEqual([id('ben')])
+    expect([await seenBy('ben'), await seenBy('cleo')]).toEqual([
+      [1, 200, 200],
+      [0, 404, 404],
+    ])
+    const refused = [
+      await ask('ben', `PUT ${one}`, { params, body: { shared_with: ['everyone'] } }),
+      await ask('ben', `POST ${one}/start`, { params }),
+      await ask('ben', `POST ${one}/steer`, { params, body: { instruction: 'x' } }),
+      await ask('ben', `POST ${one}/answer`, { params, body: { answer: 'x' } }),
+      await ask('ben', `DELETE ${one}`, { params }),
+    ]
+    expect(refused.map(({ status }) => status)).toEqual(refused.map(() => 403))
+    await share([])
+    expect(await seenBy('ben')).toEqual([0, 404, 404])
+  })
+})
+
 describe('a shared project', () => {
   const one = '/api/projects/{id}'
 
