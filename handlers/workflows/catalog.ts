@@ -1,7 +1,16 @@
 import { z } from 'zod'
 import { endpoint } from '../../runtime/http/endpoint.ts'
 import { describeNodeTypes } from '../../runtime/workflows/describe.ts'
-import { NodeTypeInfo } from '../../runtime/workflows/schema.ts'
+import { exportWorkflow, importWorkflow } from '../../runtime/workflows/files.ts'
+import {
+  ImportReport,
+  NodeTypeInfo,
+  Template,
+  Workflow,
+  WorkflowFile,
+} from '../../runtime/workflows/schema.ts'
+import { listTemplates, useTemplate } from '../../runtime/workflows/templates.ts'
+import { requireWorkflow } from '../../runtime/workflows/workflows.ts'
 
 export const nodeTypes = endpoint({
   method: 'GET',
@@ -12,5 +21,50 @@ export const nodeTypes = endpoint({
   async run() {
     const node_types = describeNodeTypes()
     return { node_types, count: node_types.length }
+  },
+})
+
+export const templates = endpoint({
+  method: 'GET',
+  path: '/api/workflows/templates',
+  summary: 'List the templates of workflows',
+  owner: 'none',
+  returns: z.object({ templates: z.array(Template), count: z.number().int() }),
+  async run() {
+    const found = listTemplates()
+    return { templates: found, count: found.length }
+  },
+})
+
+export const instantiate = endpoint({
+  method: 'POST',
+  path: '/api/workflows/templates/{id}/instantiate',
+  summary: 'Create a workflow from a template',
+  body: z.object({ name: z.string().trim().min(1).max(200).optional() }),
+  body_optional: true,
+  returns: Workflow,
+  status: 201,
+  run: ({ params, body }, context) => useTemplate(context, params.id, body.name),
+})
+
+export const importFile = endpoint({
+  method: 'POST',
+  path: '/api/workflows/import',
+  summary: 'Create a workflow from a file of hearthd or n8n; the report lists what could not be translated',
+  query: z.object({ format: z.enum(['native', 'n8n']).default('native') }),
+  body: z.record(z.string(), z.unknown()),
+  body_limit: 5 * 1024 * 1024,
+  returns: z.object({ workflow: Workflow, report: ImportReport }),
+  status: 201,
+  run: ({ query, body }, context) => importWorkflow(context, query.format, body),
+})
+
+export const exportFile = endpoint({
+  method: 'GET',
+  path: '/api/workflows/{id}/export',
+  summary: 'Get a workflow as a file',
+  returns: WorkflowFile,
+  async run({ params }, context) {
+    return exportWorkflow(await requireWorkflow(context, params.id))
   },
 })

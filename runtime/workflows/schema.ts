@@ -312,3 +312,41 @@ export const TriggerInfo = z.object({
   next_run_at: z.string().nullable(),
 })
 export type TriggerInfo = z.output<typeof TriggerInfo>
+
+/** What an import could not translate. */
+export const ImportReport = z.object({
+  nodes: z.number().int(),
+  placeholders: z.array(
+    z.object({ node_id: z.string(), name: z.string(), type: z.string(), reason: z.string() }),
+  ),
+  issues: z.array(
+    z.object({
+      node_id: z.string().nullable(),
+      name: z.string(),
+      field: z.string(),
+      message: z.string(),
+      /** The text that was not translated. */
+      original: z.string(),
+    }),
+  ),
+})
+export type ImportReport = z.output<typeof ImportReport>
+
+/** A workflow as a file. */
+export const WorkflowFile = z.object({
+  format: z.literal('hearthd.workflow'),
+  format_version: z.literal(1),
+  workflow: NewWorkflow,
+})
+export type WorkflowFile = z.output<typeof WorkflowFile>
+
+export const Template = z.object({
+  id: z.string(),
+  name: z.string(),
+  description: z.string(),
+  tags: z.array(z.string()),
+  /** What it needs: nothing, a model, or a mail server. */
+  needs: z.array(z.enum(['model', 'email', 'browser'])),
+  nodes: z.number().int(),
+})
+export type Template = z.output<typeof Template>

@@ -45,8 +45,12 @@ export async function requireOwnWorkflow(context: Context, id: string): Promise<
   return workflow
 }
 
-/** Stores a new workflow, as a draft. */
-export async function addWorkflow(context: Context, input: NewWorkflow): Promise<Workflow> {
+/** Stores a new workflow, as a draft. `answer` is what the request answers. */
+export async function addWorkflow(
+  context: Context,
+  input: NewWorkflow,
+  answer: (workflow: Workflow) => unknown = (workflow) => workflow,
+): Promise<Workflow> {
   refuse(await structureIssues(input))
   const now = context.clock.now()
   const workflow: StoredWorkflow = {
@@ -63,7 +67,7 @@ export async function addWorkflow(context: Context, input: NewWorkflow): Promise
   await context.commit(
     [insertWorkflow(workflow), insertVersion(workflow)],
     [event('workflow.created', { workflow_id: workflow.id, name: workflow.name })],
-    { answer: shown },
+    { answer: answer(shown) },
   )
   return shown
 }

@@ -86,6 +86,7 @@ const parameters: Record<string, Record<string, string>> = {
   '/api/agents/{id}/stats': { id: '' },
   '/api/memory/jobs/{kind}': { kind: 'generate' },
   '/api/loops/templates/{template_id}/instantiate': { template_id: 'research' },
+  '/api/workflows/templates/{id}/instantiate': { id: 'calculate' },
 }
 
 const paramsOf = ({ path }: Pick<Endpoint, 'path'>): Record<string, string> | undefined => {
@@ -177,6 +178,10 @@ const makes: Record<string, () => unknown> = {
   // One of Ann's is reported as failed.
   'POST /api/projects/batch/delete': () => ({ ids: [things['/api/projects/{id}']?.id] }),
   'POST /api/workflows': () => ({ name: 'Of Ben' }),
+  'POST /api/workflows/import': () => ({
+    ...{ format: 'hearthd.workflow', format_version: 1 },
+    workflow: { name: 'Of Ben' },
+  }),
   'POST /api/sandbox/containers': () => ({ name: 'Of Ben' }),
   'POST /api/sandbox/prune': () => ({}),
   'PUT /api/settings/profile': () => ({ display_name: 'Ben' }),

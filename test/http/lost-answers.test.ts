@@ -153,6 +153,10 @@ const creating: Record<string, (make: Make, host: MemoryHost) => Case | Promise<
     params: { id: (await make('/api/scheduler/jobs', { body: job })).id },
   }),
   'POST /api/workflows': () => ({ body: { name: 'W' } }),
+  'POST /api/workflows/import': () => ({
+    body: { format: 'hearthd.workflow', format_version: 1, workflow: { name: 'W' } },
+  }),
+  'POST /api/workflows/templates/{id}/instantiate': () => ({ params: { id: 'calculate' } }),
   'POST /api/workflows/{id}/duplicate': async (make) => ({ params: { id: await newWorkflow(make) } }),
   'POST /api/workflows/{id}/execute': async (make) => ({ params: { id: await newWorkflow(make) } }),
   'POST /api/settings/import': () => ({

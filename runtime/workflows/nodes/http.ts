@@ -18,6 +18,7 @@ const Params = z.object({
     .boolean()
     .default(true)
     .meta({ description: 'An answer of 400 or above is an error of the node' }),
+  only_body: z.boolean().default(false).meta({ description: 'The output is the body alone' }),
 })
 type Params = z.output<typeof Params>
 
@@ -65,7 +66,7 @@ async function send(
     throw new NodeError(`http_${status}`, `${url.host} answered ${status}: ${text.slice(0, 500)}`, {
       permanent: status < 500 && status !== 408 && status !== 429,
     })
-  return { status, headers: Object.fromEntries(response.headers), body }
+  return params.only_body ? body : { status, headers: Object.fromEntries(response.headers), body }
 }
 
 function requestOf({ method, headers: given, body }: Params): RequestInit {

@@ -1,0 +1,53 @@
+import type { Context } from '../context.ts'
+import { Fault, invalid } from '../fault.ts'
+import { readable } from '../validation.ts'
+import { importN8n } from './n8n/import.ts'
+import { type ImportReport, type Workflow, WorkflowFile } from './schema.ts'
+import { allIssues } from './validate.ts'
+import { definitionOf, type StoredWorkflow } from './workflow-store.ts'
+import { addWorkflow } from './workflows.ts'
+
+export const exportWorkflow = (workflow: StoredWorkflow): WorkflowFile => {
+  const { name, description, tags } = workflow
+  const definition = definitionOf(workflow)
+  const settings = { ...definition.settings, error_workflow_id: null }
+  return {
+    format: 'hearthd.workflow',
+    format_version: 1,
+    workflow: { name, description, tags, ...definition, settings },
+  }
+}
+
+/** Stores a workflow from a file, as a draft, and reports what it still needs. */
+export async function importWorkflow(
+  context: Context,
+  format: 'native' | 'n8n',
+  file: unknown,
+): Promise<{ workflow: Workflow; report: ImportReport }> {
+  const { workflow: given, report } = format === 'n8n' ? importN8n(file) : readNative(file)
+  const missing = (await allIssues(context, given)).filter(({ severity }) => severity === 'error')
+  for (const { node_id, path, message } of missing) {
+    const name = given.nodes.find(({ id }) => id === node_id)?.name ?? ''
+    const field = path.split('.').slice(2).join('.') || path
+    if (!report.issues.some((issue) => issue.node_id === node_id && field.endsWith(issue.field)))
+      report.issues.push({ node_id, name, field, message, original: '' })
+  }
+  const answer = (workflow: Workflow) => ({ workflow, report })
+  return answer(await addWorkflow(context, given, answer))
+}
+
+function readNative(file: unknown): { workflow: WorkflowFile['workflow']; report: ImportReport } {
+  const parsed = WorkflowFile.safeParse(file, readable)
+  if (parsed.success) {
+    const { workflow } = parsed.data
+    return { workflow, report: { nodes: workflow.nodes.length, placeholders: [], issues: [] } }
+  }
+  const version = (file as { format_version?: unknown } | null)?.format_version
+  if (typeof version === 'number' && version !== 1)
+    throw new Fault(
+      422,
+      'validation_error',
+      `The file has format version ${version}; this release reads version 1`,
+    )
+  throw invalid(parsed.error.issues.map(({ path, message }) => ({ path: path.join('.'), message })))
+}

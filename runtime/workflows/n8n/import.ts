@@ -1,0 +1,223 @@
+import { z } from 'zod'
+import { invalid, invalidField } from '../../fault.ts'
+import { readable } from '../../validation.ts'
+import type { ImportReport, NewWorkflow, WorkflowEdge } from '../schema.ts'
+import { NewWorkflow as Schema } from '../schema.ts'
+import { asExpression, type Translated, translationOf } from './nodes.ts'
+import { NotExact, translateText } from './script.ts'
+
+const Node = z.object({
+  name: z.string().min(1).max(200),
+  type: z.string().min(1).max(200),
+  typeVersion: z.number().default(1),
+  position: z.array(z.number()).min(2).default([0, 0]),
+  parameters: z.record(z.string(), z.unknown()).default({}),
+  disabled: z.boolean().optional(),
+  notes: z.string().optional(),
+  retryOnFail: z.boolean().optional(),
+  maxTries: z.number().optional(),
+  waitBetweenTries: z.number().optional(),
+  continueOnFail: z.boolean().optional(),
+  onError: z.string().optional(),
+})
+type Node = z.output<typeof Node>
+
+const Target = z.object({ node: z.string(), type: z.string().default('main'), index: z.number().default(0) })
+
+/** A file of n8n, as far as it is read. */
+const File = z.object({
+  name: z.string().default('Imported workflow'),
+  nodes: z.array(Node).min(1).max(500),
+  connections: z.record(z.string(), z.record(z.string(), z.array(z.array(Target).nullable()))).default({}),
+  settings: z.record(z.string(), z.unknown()).default({}),
+  pinData: z.record(z.string(), z.array(z.unknown())).nullable().optional(),
+})
+type File = z.output<typeof File>
+
+/** Translates a file of n8n. What has no equivalent becomes a disabled placeholder and is listed in the report. */
+export function importN8n(given: unknown): { workflow: NewWorkflow; report: ImportReport } {
+  const parsed = File.safeParse(given, readable)
+  if (!parsed.success)
+    throw invalid(
+      parsed.error.issues.map(({ path, message }) => ({
+        path: path.join('.'),
+        message: `${message}; this is not a workflow file of n8n`,
+      })),
+    )
+  const file = parsed.data
+  const ids = idsOf(file)
+  const report: ImportReport = { nodes: file.nodes.length, placeholders: [], issues: [] }
+  const outputs = new Map<string, readonly string[]>()
+  const nodes = file.nodes.map((node) => {
+    const { type, params, outputs: own = ['main'] } = translate(node, ids, report)
+    outputs.set(node.name, own)
+    const isPlaceholder = type === 'placeholder'
+    return {
+      id: ids.get(node.name) ?? '',
+      name: node.name,
+      type,
+      position: { x: node.position[0] ?? 0, y: node.position[1] ?? 0 },
+      params,
+      disabled: isPlaceholder || node.disabled === true,
+      notes: node.notes ?? '',
+      ...behaviourOf(node),
+    }
+  })
+  const workflow = Schema.parse({
+    name: file.name.slice(0, 200) || 'Imported workflow',
+    nodes,
+    edges: edgesOf(file, { ids, outputs, report }),
+    settings: settingsOf(file, report),
+    pin_data: pinned(file, ids),
+    tags: ['n8n'],
+  })
+  return { workflow, report }
+}
+
+/** Ids from names, so that expressions can be read: `HTTP Request` is `http_request`. */
+function idsOf({ nodes }: File): Map<string, string> {
+  const ids = new Map<string, string>()
+  const used = new Set<string>()
+  for (const [index, { name }] of nodes.entries()) {
+    if (ids.has(name)) throw invalidField(`nodes.${index}.name`, `is used by another node as well: ${name}`)
+    const base =
+      name
+        .toLowerCase()
+        .replace(/[^a-z0-9]+/g, '_')
+        .slice(0, 50) || 'node'
+    const start = /^\d/.test(base) ? `n_${base}` : base
+    let id = start
+    for (let count = 2; used.has(id); count += 1) id = `${start}_${count}`
+    ids.set(name, id)
+    used.add(id)
+  }
+  return ids
+}
+
+function translate(node: Node, ids: Map<string, string>, report: ImportReport): Translated {
+  const node_id = ids.get(node.name) ?? ''
+  const add = (field: string, message: string, original?: unknown) =>
+    report.issues.push({ node_id, name: node.name, field, message, original: shown(original) })
+  const value = (field: string, given: unknown): unknown => {
+    if (Array.isArray(given)) return given.map((one, index) => value(`${field}.${index}`, one))
+    if (typeof given === 'object' && given !== null)
+      return Object.fromEntries(
+        Object.entries(given).map(([name, one]) => [name, value(`${field}.${name}`, one)]),
+      )
+    if (typeof given !== 'string') return given
+    try {
+      return translateText(given, ids)
+    } catch (thrown) {
+      if (!(thrown instanceof NotExact)) throw thrown
+      add(field, `has an expression that cannot be translated exactly: ${thrown.message}`, given)
+      return `[n8n] ${given.replaceAll('{{', '{ {').replace(/^=/, '')}`
+    }
+  }
+  const placeholder = (reason: string): Translated => {
+    report.placeholders.push({ node_id, name: node.name, type: node.type, reason })
+    return {
+      type: 'placeholder',
+      params: { imported_type: node.type, imported_parameters: shown(node.parameters) },
+    }
+  }
+  const translation = translationOf(node.type)
+  if (!translation) return placeholder('There is no node like it')
+  try {
+    const expression = (given: unknown) => asExpression(given, ids)
+    return translation({
+      parameters: node.parameters,
+      version: node.typeVersion,
+      value,
+      expression,
+      report: add,
+    })
+  } catch (thrown) {
+    if (!(thrown instanceof NotExact)) throw thrown
+    return placeholder(`It cannot be translated exactly: ${thrown.message}`)
+  }
+}
+
+/** Text of a value for the report; braces are apart, so that it is no expression. */
+const shown = (value: unknown): string =>
+  value === undefined
+    ? ''
+    : (typeof value === 'string' ? value : JSON.stringify(value))
+        .replaceAll('{{', '{ {')
+        .replace(/^=/, ' =')
+        .slice(0, 2_000)
+
+function behaviourOf({ retryOnFail, maxTries = 3, waitBetweenTries = 1_000, continueOnFail, onError }: Node) {
+  const retry = { max_attempts: Math.min(10, Math.max(1, maxTries)), delay_seconds: waitBetweenTries / 1_000 }
+  const on_error =
+    onError === 'continueErrorOutput'
+      ? 'error_output'
+      : continueOnFail === true || onError === 'continueRegularOutput'
+        ? 'continue'
+        : 'stop'
+  return { ...(retryOnFail ? { retry } : {}), on_error }
+}
+
+interface Edges {
+  ids: ReadonlyMap<string, string>
+  outputs: ReadonlyMap<string, readonly string[]>
+  report: ImportReport
+}
+
+function edgesOf({ nodes, connections }: File, { ids, outputs, report }: Edges): WorkflowEdge[] {
+  const byName = new Map(nodes.map((node) => [node.name, node]))
+  const edges: WorkflowEdge[] = []
+  for (const [name, byType] of Object.entries(connections)) {
+    const source = ids.get(name)
+    const issue = (field: string, message: string) =>
+      report.issues.push({ node_id: source ?? null, name, field, message, original: '' })
+    if (source === undefined) throw invalidField(`connections.${name}`, 'names a node that does not exist')
+    for (const [type, list] of Object.entries(byType)) {
+      if (type !== 'main') {
+        issue(`connections.${type}`, 'is a connection of another kind and was left out')
+        continue
+      }
+      for (const [index, targets] of list.entries())
+        for (const { node } of targets ?? []) {
+          const target = ids.get(node)
+          if (target === undefined)
+            throw invalidField(`connections.${name}`, `leads to a node that does not exist: ${node}`)
+          const own = outputs.get(name) ?? ['main']
+          const isError = byName.get(name)?.onError === 'continueErrorOutput' && index >= own.length
+          const source_output = isError ? 'error' : (own[index] ?? own.at(-1) ?? 'main')
+          if (!isError && own[index] === undefined)
+            issue(
+              `connections.${index}`,
+              `begins at an output that does not exist; it was moved to ${source_output}`,
+            )
+          edges.push({ id: `e${edges.length + 1}`, source, source_output, target })
+        }
+    }
+  }
+  return edges
+}
+
+function settingsOf({ settings }: File, report: ImportReport) {
+  const { timezone, executionTimeout, errorWorkflow } = settings
+  if (errorWorkflow !== undefined && errorWorkflow !== '')
+    report.issues.push({
+      node_id: null,
+      name: '',
+      field: 'settings.errorWorkflow',
+      message: 'names a workflow of n8n; choose the imported one',
+      original: shown(errorWorkflow),
+    })
+  const seconds = Number(executionTimeout ?? 0)
+  return {
+    ...(typeof timezone === 'string' && timezone !== 'DEFAULT' ? { timezone } : {}),
+    ...(seconds > 0 ? { timeout_seconds: Math.ceil(seconds) } : {}),
+  }
+}
+
+function pinned({ pinData }: File, ids: ReadonlyMap<string, string>): Record<string, unknown> {
+  const entries = Object.entries(pinData ?? {}).flatMap(([name, items]) => {
+    const id = ids.get(name)
+    const values = items.map((item) => (item as { json?: unknown } | null)?.json ?? item)
+    return id === undefined ? [] : [[id, values.length === 1 ? values[0] : values] as const]
+  })
+  return Object.fromEntries(entries)
+}

@@ -1,0 +1,309 @@
+/**
+ * Translates JavaScript expressions of n8n to JSONata, where the meaning is exactly the same. Everything else throws
+ * `NotExact`, with what cannot be translated.
+ */
+export class NotExact extends Error {
+  override name = 'NotExact'
+}
+
+/** The id of the node with this name; undefined if there is none. */
+export type NodeIds = ReadonlyMap<string, string>
+
+type Kind = 'boolean' | 'string' | 'number' | 'any'
+
+interface Part {
+  text: string
+  kind: Kind
+}
+
+const token =
+  /\s*(?:(\d+(?:\.\d+)?)|("(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*')|([A-Za-z_$][\w$]*)|(===|!==|==|!=|<=|>=|&&|\|\||\?\?|\?\.|[-+*/%<>!?:.,()[\]]))/y
+
+function tokens(text: string): string[] {
+  const found: string[] = []
+  token.lastIndex = 0
+  while (text.slice(token.lastIndex).trim() !== '') {
+    const at = token.lastIndex
+    const match = token.exec(text)
+    if (!match) throw new NotExact(`${text.slice(at, at + 30).trim()} has no equivalent`)
+    found.push(match[1] ?? match[2] ?? match[3] ?? match[4] ?? '')
+  }
+  return found
+}
+
+const plainName = /^[A-Za-z_]\w*$/
+const words = new Set(['and', 'or', 'in', 'function', 'true', 'false', 'null'])
+
+/** A field name as JSONata writes it. */
+export const fieldName = (name: string): string =>
+  plainName.test(name) && !words.has(name) ? name : `\`${name.replaceAll('`', '')}\``
+
+/** Binding powers of binary operators. */
+const powers: Readonly<Record<string, number>> = {
+  '??': 1,
+  '||': 2,
+  '&&': 3,
+  '===': 4,
+  '!==': 4,
+  '==': 4,
+  '!=': 4,
+  '<': 5,
+  '>': 5,
+  '<=': 5,
+  '>=': 5,
+  '+': 6,
+  '-': 6,
+  '*': 7,
+  '/': 7,
+  '%': 7,
+}
+
+class Parser {
+  readonly #tokens: string[]
+  readonly #ids: NodeIds
+  #at = 0
+
+  constructor(text: string, ids: NodeIds) {
+    this.#tokens = tokens(text)
+    this.#ids = ids
+  }
+
+  all(): Part {
+    const part = this.#ternary()
+    if (this.#at < this.#tokens.length) throw new NotExact(`${this.#tokens[this.#at]} has no equivalent`)
+    return part
+  }
+
+  #next(): string | undefined {
+    return this.#tokens[this.#at]
+  }
+
+  #take(expected?: string): string {
+    const found = this.#tokens[this.#at]
+    if (found === undefined || (expected !== undefined && found !== expected))
+      throw new NotExact(`${found ?? 'the end'} has no equivalent`)
+    this.#at += 1
+    return found
+  }
+
+  #ternary(): Part {
+    const condition = this.#binary(0)
+    if (this.#next() !== '?') return condition
+    if (condition.kind !== 'boolean') throw new NotExact('what counts as true differs')
+    this.#take('?')
+    const yes = this.#ternary()
+    this.#take(':')
+    const no = this.#ternary()
+    return {
+      text: `(${condition.text} ? ${yes.text} : ${no.text})`,
+      kind: yes.kind === no.kind ? yes.kind : 'any',
+    }
+  }
+
+  #binary(power: number): Part {
+    let left = this.#unary()
+    for (;;) {
+      const operator = this.#next() ?? ''
+      const own = powers[operator]
+      if (own === undefined || own <= power) return left
+      this.#take()
+      left = combined(operator, left, this.#binary(own))
+    }
+  }
+
+  #unary(): Part {
+    if (this.#next() === '!') {
+      this.#take()
+      const part = this.#unary()
+      if (part.kind !== 'boolean') throw new NotExact('what counts as true differs')
+      return { text: `$not(${part.text})`, kind: 'boolean' }
+    }
+    if (this.#next() === '-') {
+      this.#take()
+      return { text: `-${this.#unary().text}`, kind: 'number' }
+    }
+    return this.#members(this.#primary())
+  }
+
+  #primary(): Part {
+    const found = this.#take()
+    if (/^\d/.test(found)) return { text: found, kind: 'number' }
+    if (/^["']/.test(found)) return { text: JSON.stringify(unquoted(found)), kind: 'string' }
+    if (found === 'true' || found === 'false') return { text: found, kind: 'boolean' }
+    if (found === 'null') return { text: 'null', kind: 'any' }
+    if (found === '(') {
+      const inner = this.#ternary()
+      this.#take(')')
+      return { ...inner, text: `(${inner.text})` }
+    }
+    const known = this.#known(found)
+    if (known) return known
+    throw new NotExact(`${found} has no equivalent`)
+  }
+
+  #known(name: string): Part | null {
+    const any = (text: string): Part => ({ text, kind: 'any' })
+    if (name === '$json') return any('input')
+    if (name === '$vars') return any('vars')
+    if (name === '$itemIndex' || name === '$runIndex') return { text: 'index', kind: 'number' }
+    if (name === '$input') return this.#item('input')
+    if (name === '$execution' && this.#skips('.', 'id')) return { text: 'execution.id', kind: 'string' }
+    if (name === '$workflow' && this.#skips('.', 'id'))
+      return { text: 'execution.workflow_id', kind: 'string' }
+    if (name === '$now' && this.#skips('.', 'toISO', '(', ')')) return { text: 'now', kind: 'string' }
+    if (name === 'new' && this.#skips('Date', '(', ')', '.', 'toISOString', '(', ')'))
+      return { text: 'now', kind: 'string' }
+    if (name === '$') {
+      this.#take('(')
+      const node = this.#outputOf(this.#take())
+      this.#take(')')
+      return this.#item(node)
+    }
+    if (name === '$node') {
+      const text = this.#take() === '[' ? this.#bracketName() : JSON.stringify(this.#take())
+      this.#take('.')
+      this.#take('json')
+      return any(this.#outputOf(text))
+    }
+    if (name === 'JSON' && this.#skips('.', 'stringify')) return this.#call('$string', 'string')
+    if (name === 'Math') return this.#math()
+    return null
+  }
+
+  #bracketName(): string {
+    const name = this.#take()
+    this.#take(']')
+    return name
+  }
+
+  #outputOf(quoted: string): string {
+    if (!/^["']/.test(quoted)) throw new NotExact('the name of a node must be a text')
+    const name = unquoted(quoted)
+    const id = this.#ids.get(name)
+    if (id === undefined) throw new NotExact(`there is no node ${name}`)
+    return `nodes.${fieldName(id)}.output`
+  }
+
+  /** `.item.json`, `.first().json` and `.last().json`: the one value that a node has here. */
+  #item(text: string): Part {
+    this.#take('.')
+    const name = this.#take()
+    if (name === 'first' || name === 'last') {
+      this.#take('(')
+      this.#take(')')
+    } else if (name !== 'item') throw new NotExact(`${name} has no equivalent`)
+    this.#take('.')
+    this.#take('json')
+    return { text, kind: 'any' }
+  }
+
+  #math(): Part {
+    this.#take('.')
+    const name = this.#take()
+    if (name !== 'floor' && name !== 'ceil' && name !== 'abs')
+      throw new NotExact(`Math.${name} has no equivalent`)
+    return this.#call(`$${name}`, 'number')
+  }
+
+  #call(name: string, kind: Kind): Part {
+    this.#take('(')
+    const inner = this.#ternary()
+    this.#take(')')
+    return { text: `${name}(${inner.text})`, kind }
+  }
+
+  /** Takes these tokens if they come next. */
+  #skips(...expected: string[]): boolean {
+    if (!expected.every((one, index) => this.#tokens[this.#at + index] === one)) return false
+    this.#at += expected.length
+    return true
+  }
+
+  #members(start: Part): Part {
+    let part = start
+    for (;;) {
+      if (this.#next() === '.' || this.#next() === '?.') {
+        this.#take()
+        const name = this.#take()
+        part = this.#next() === '(' ? this.#method(part, name) : member(part, name)
+      } else if (this.#next() === '[') {
+        this.#take()
+        const index = this.#take()
+        this.#take(']')
+        part = /^\d+$/.test(index)
+          ? { text: `${part.text}[${index}]`, kind: 'any' }
+          : member(part, /^["']/.test(index) ? unquoted(index) : refuse(`[${index}] has no equivalent`))
+      } else return part
+    }
+  }
+
+  #method({ text }: Part, name: string): Part {
+    const simple: Readonly<Record<string, string>> = { toUpperCase: '$uppercase', toLowerCase: '$lowercase' }
+    const known = simple[name]
+    this.#take('(')
+    if (known && this.#next() === ')') {
+      this.#take()
+      return { text: `${known}(${text})`, kind: 'string' }
+    }
+    const argument = name === 'split' && /^["']/.test(this.#next() ?? '') ? this.#take() : null
+    if (argument === null || this.#next() !== ')') throw new NotExact(`.${name}() has no exact equivalent`)
+    this.#take()
+    return { text: `$split(${text}, ${JSON.stringify(unquoted(argument))})`, kind: 'any' }
+  }
+}
+
+function refuse(message: string): never {
+  throw new NotExact(message)
+}
+
+function member({ text }: Part, name: string): Part {
+  if (name === 'length') throw new NotExact('.length is $count of a list and $length of a text')
+  return { text: `${text}.${fieldName(name)}`, kind: 'any' }
+}
+
+function combined(operator: string, left: Part, right: Part): Part {
+  const join = (sign: string, kind: Kind): Part => ({ text: `${left.text} ${sign} ${right.text}`, kind })
+  const are = (kind: Kind) => left.kind === kind && right.kind === kind
+  if (operator === '===') return join('=', 'boolean')
+  if (operator === '!==') return join('!=', 'boolean')
+  if (['<', '>', '<=', '>='].includes(operator)) return join(operator, 'boolean')
+  if (['-', '*', '/', '%'].includes(operator)) return join(operator, 'number')
+  if (operator === '+' && are('number')) return join('+', 'number')
+  if (operator === '+' && (left.kind === 'string' || right.kind === 'string')) return join('&', 'string')
+  if (operator === '+') throw new NotExact('+ adds numbers or joins texts; use + or &')
+  if (operator === '&&' && are('boolean')) return join('and', 'boolean')
+  if (operator === '||' && are('boolean')) return join('or', 'boolean')
+  if (operator === '??')
+    return {
+      text: `($exists(${left.text}) and ${left.text} != null ? ${left.text} : ${right.text})`,
+      kind: left.kind === right.kind ? left.kind : 'any',
+    }
+  throw new NotExact(`${operator} has no exact equivalent`)
+}
+
+const escapes: Readonly<Record<string, string>> = { n: '\n', t: '\t', r: '\r' }
+
+const unquoted = (quoted: string): string =>
+  quoted.slice(1, -1).replace(/\\(.)/g, (_, letter: string) => escapes[letter] ?? letter)
+
+/** The JSONata of one expression. */
+export const translateScript = (text: string, ids: NodeIds): string => new Parser(text, ids).all().text
+
+/** A parameter of n8n: literal text, or after `=` text with `{{ expressions }}`. Throws `NotExact`. */
+export function translateText(text: string, ids: NodeIds): string {
+  if (!text.startsWith('=')) return text.includes('{{') ? text.replaceAll('{{', '{ {') : text
+  const body = text.slice(1)
+  const trimmed = body.trim()
+  const whole = trimmed.startsWith('{{') && trimmed.endsWith('}}') ? trimmed.slice(2, -2) : null
+  if (whole !== null && !whole.includes('{{')) return `=${translateScript(whole, ids)}`
+  const pieces = body.split('{{')
+  const [first = '', ...rest] = pieces
+  const translated = rest.map((piece) => {
+    const end = piece.indexOf('}}')
+    if (end < 0) throw new NotExact('an expression has no end')
+    return `{{ ${translateScript(piece.slice(0, end), ids)} }}${piece.slice(end + 2)}`
+  })
+  const joined = first + translated.join('')
+  // A literal text that begins with = is not an expression there.
+  return joined.startsWith('=') && rest.length === 0 ? `{{ "=" }}${joined.slice(1)}` : joined
+}

@@ -1,0 +1,56 @@
+import type { Context } from '../context.ts'
+import { notFound } from '../fault.ts'
+import { NewWorkflow, type Template, type Workflow } from './schema.ts'
+import { type Graph, library } from './template-library.ts'
+import { addWorkflow } from './workflows.ts'
+
+/** Pixels between nodes. */
+const step = { x: 240, y: 140 }
+
+/** Nodes in columns by their distance from the start. */
+function drawn({ nodes, arrows }: Graph): Pick<NewWorkflow, 'nodes' | 'edges'> {
+  const edges = arrows.flatMap((arrow, index) => {
+    const [from = '', to = ''] = arrow.split(' -> ')
+    const [source = '', ...output] = from.split(':')
+    return to.split(', ').map((target, number) => ({
+      id: `e${index + 1}_${number + 1}`,
+      source,
+      source_output: output.join(':') || 'main',
+      target,
+    }))
+  })
+  const column = new Map<string, number>()
+  for (const id of Object.keys(nodes)) {
+    const before = edges.filter(({ target }) => target === id).map(({ source }) => column.get(source) ?? -1)
+    column.set(id, Math.max(-1, ...before) + 1)
+  }
+  const rows = new Map<number, number>()
+  const placed = Object.entries(nodes).map(([id, node]) => {
+    const x = column.get(id) ?? 0
+    const y = rows.get(x) ?? 0
+    rows.set(x, y + 1)
+    return { id, position: { x: x * step.x, y: y * step.y }, ...node }
+  })
+  return NewWorkflow.parse({ nodes: placed, edges })
+}
+
+export const listTemplates = (): Template[] =>
+  library.map(({ id, name, description, tags, needs = [], graph }) => ({
+    id,
+    name,
+    description,
+    tags,
+    needs,
+    nodes: Object.keys(graph.nodes).length,
+  }))
+
+/** Creates a workflow from a template, as a draft. */
+export async function useTemplate(context: Context, id: string, name?: string): Promise<Workflow> {
+  const template = library.find((one) => one.id === id)
+  if (!template) throw notFound(`The template ${id}`)
+  const { description, tags, graph, rest = {} } = template
+  return addWorkflow(
+    context,
+    NewWorkflow.parse({ ...rest, ...drawn(graph), name: name ?? template.name, description, tags }),
+  )
+}
