@@ -1,4 +1,5 @@
 import type { z } from 'zod'
+import type { Context } from './context.ts'
 import type { Host } from './host.ts'
 import type { Statement } from './ports/sql.ts'
 import type { TargetKind } from './scheduler/schema.ts'
@@ -37,6 +38,8 @@ export interface Area {
   prune?(host: Host): Promise<readonly Statement[]>
   /** Agent tools, in the order in which models see them. */
   tools?(): Promise<readonly Tool[]>
+  /** Tools that belong to the caller, such as workflows that they expose. */
+  caller_tools?(context: Pick<Context, 'sql' | 'caller'>): Promise<readonly Tool[]>
   /** Loaders of what scheduled jobs can start in this area, by kind. */
   targets?: Readonly<Partial<Record<TargetKind, () => Promise<Target>>>>
 }

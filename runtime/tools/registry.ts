@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { requireDefaultAgent } from '../agents/agents.ts'
 import type { Agent } from '../agents/schema.ts'
+import type { Context } from '../context.ts'
 import type { Host } from '../host.ts'
 import type { ToolSpec } from '../ports/models.ts'
 import { serverTools } from '../settings/mcp/tools.ts'
@@ -16,13 +17,31 @@ export async function builtInTools({ areas }: Pick<Host, 'areas'>): Promise<read
 export const findTool = async (host: Pick<Host, 'areas'>, name: string): Promise<Tool | undefined> =>
   (await builtInTools(host)).find((tool) => tool.name === name)
 
+/** Without a caller there are no tools of a caller. */
+type Calling = Partial<Pick<Context, 'caller'>>
+
+/** Tools that belong to the caller, such as workflows that they expose. */
+export async function callerTools({
+  areas,
+  sql,
+  caller,
+}: Pick<Host, 'areas' | 'sql'> & Calling): Promise<readonly Tool[]> {
+  if (!caller) return []
+  return (await Promise.all(areas.map((area) => area.caller_tools?.({ sql, caller }) ?? []))).flat()
+}
+
 /**
  * The tools of an agent: built-in ones, its skills and those of its servers, where allowed and not denied. An agent
  * without memory has no memory tools.
  */
-export async function toolsFor(agent: Agent, host: Host, { unattended = false } = {}): Promise<Tool[]> {
+export async function toolsFor(agent: Agent, host: Host & Calling, { unattended = false } = {}): Promise<Tool[]> {
   const { allow, deny } = agent.tools
-  const lists = await Promise.all([builtInTools(host), skillTool(host, agent), serverTools(host, agent)])
+  const lists = await Promise.all([
+    builtInTools(host),
+    callerTools(host),
+    skillTool(host, agent),
+    serverTools(host, agent),
+  ])
   const allowed = lists.flat().filter(({ name }) => {
     if (!agent.memory.enabled && name.startsWith('memory_')) return false
     return matchesAny(allow, name) && !matchesAny(deny, name)

@@ -36,6 +36,8 @@ export const workflowsArea = defineArea({
     const { watchEvents } = await import('./event-source.ts')
     watchEvents(host)
   },
+  tools: async () => [(await import('./tool.ts')).workflow],
+  caller_tools: async (context) => (await import('./tool.ts')).exposedTools(context),
   async prune(host) {
     const { pruneExecutions } = await import('./execution-store.ts')
     return [pruneExecutions(iso(host.clock.now() - kept))]

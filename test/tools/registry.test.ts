@@ -30,6 +30,7 @@ const all = [
   'project',
   'loop',
   'run_code',
+  'workflow',
   'web_fetch',
   'http_request',
   'files',

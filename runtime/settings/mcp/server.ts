@@ -10,7 +10,7 @@ import {
 import { z } from 'zod'
 import { canUse } from '../../agents/agents.ts'
 import { listAgents } from '../../agents/store.ts'
-import { type Caller, holds, type Scope } from '../../auth/caller.ts'
+import { holds, type Scope } from '../../auth/caller.ts'
 import { approvalsOfTurn, listApprovals, publicApproval } from '../../chat/approval-store.ts'
 import { requireConversation } from '../../chat/conversations.ts'
 import { attachToAnswer, followTurn } from '../../chat/live.ts'
@@ -18,11 +18,14 @@ import { findMessage, listMessages } from '../../chat/message-store.ts'
 import { type Message, StreamRequest } from '../../chat/schema.ts'
 import { sendMessage } from '../../chat/send.ts'
 import type { Context } from '../../context.ts'
+import { conflict } from '../../fault.ts'
 import { toFault } from '../../http/errors.ts'
 import { checkBody } from '../../http/validate.ts'
 import { saveNote } from '../../memory/capture/notes.ts'
 import { NewEpisode } from '../../memory/schema.ts'
 import { searchEpisodes } from '../../memory/search/search.ts'
+import { callerTools } from '../../tools/registry.ts'
+import { ToolError, type ToolScope } from '../../tools/tool.ts'
 
 /** What a call gets in addition to its input. */
 interface ServingScope {
@@ -39,6 +42,8 @@ interface OwnTool<Input = unknown> {
   /** The scope that a credential needs, in addition to the `read` of the endpoint. */
   scope: Extract<Scope, 'read' | 'write'>
   input: z.ZodType<Input>
+  /** JSON Schema of the input, if somebody else has written it. */
+  input_schema?: Record<string, unknown>
   /** The result is JSON. Refusals are thrown as `Fault`. */
   run(input: Input, scope: ServingScope): Promise<unknown>
 }
@@ -181,8 +186,22 @@ const approvals = ownTool({
 /** All tools offered at `/mcp`. */
 const ownTools: readonly OwnTool[] = [agents, chat, readConversation, search, save, approvals]
 
-/** The tools that a credential may use. */
-const toolsOf = (caller: Caller): OwnTool[] => ownTools.filter(({ scope }) => holds(caller, scope))
+/** The tools that a credential may use, with the workflows that its user exposes. */
+async function toolsOf(context: Context): Promise<OwnTool[]> {
+  const exposed = (await callerTools(context)).map(
+    ({ name, description, input, input_schema, run }): OwnTool => ({
+      ...{ name, title: name, description, scope: 'write', input, ...(input_schema && { input_schema }) },
+      async run(given, { context: own }) {
+        try {
+          return await run(given, { context: own, signal: own.signal } as ToolScope)
+        } catch (thrown) {
+          throw thrown instanceof ToolError ? conflict(thrown.message) : thrown
+        }
+      },
+    }),
+  )
+  return [...ownTools, ...exposed].filter(({ scope }) => holds(context.caller, scope))
+}
 
 const instructions =
   'hearthd runs AI agents on its owner’s own machine. Chat with them, and search or add to what they remember. ' +
@@ -194,9 +213,11 @@ export function createServer(context: Context): Server {
     { name: 'hearthd', title: 'hearthd', version: context.config.version },
     { capabilities: { tools: {} }, instructions, jsonSchemaValidator: none },
   )
-  server.setRequestHandler(ListToolsRequestSchema, () => ({ tools: toolsOf(context.caller).map(describe) }))
+  server.setRequestHandler(ListToolsRequestSchema, async () => ({
+    tools: (await toolsOf(context)).map(describe),
+  }))
   server.setRequestHandler(CallToolRequestSchema, async ({ params }, { _meta, sendNotification }) => {
-    const tool = toolsOf(context.caller).find(({ name }) => name === params.name)
+    const tool = (await toolsOf(context)).find(({ name }) => name === params.name)
     if (!tool)
       throw new McpError(ErrorCode.InvalidParams, `There is no tool ${params.name} for this credential`)
     let count = 0
@@ -214,8 +235,8 @@ export function createServer(context: Context): Server {
   return server
 }
 
-function describe({ name, title, description, input, scope }: OwnTool): Tool {
-  const { $schema: _, ...schema } = z.toJSONSchema(input, { io: 'input' })
+function describe({ name, title, description, input, input_schema, scope }: OwnTool): Tool {
+  const { $schema: _, ...schema } = input_schema ?? z.toJSONSchema(input, { io: 'input' })
   const readOnlyHint = scope === 'read'
   return {
     name,

@@ -1,0 +1,141 @@
+import { z } from 'zod'
+import type { Context } from '../context.ts'
+import { eventsTopic } from '../events/event.ts'
+import { Fault } from '../fault.ts'
+import { second } from '../time.ts'
+import { clipped } from '../tools/text.ts'
+import { type Tool, ToolError, tool } from '../tools/tool.ts'
+import { publicExecution } from './execution-store.ts'
+import { execute, requireExecution } from './executions.ts'
+import { schemaOf } from './input.ts'
+import { Execute } from './schema.ts'
+import { exposedWorkflows, listWorkflows, type StoredWorkflow } from './workflow-store.ts'
+
+/** Seconds for which a tool waits for an execution. */
+const patience = 50
+
+const Input = z.object({
+  action: z.enum(['list', 'run', 'status']),
+  workflow: z.string().max(200).optional().describe('For run: the id or name of a workflow of list'),
+  input: z.record(z.string(), z.unknown()).optional().describe('For run: its input'),
+  execution_id: z.string().max(64).optional().describe('For status'),
+})
+type Input = z.output<typeof Input>
+
+/** Workflows of the owner. It can run them and not change them. */
+export const workflow = tool({
+  name: 'workflow',
+  description:
+    'Workflows that the person has drawn. list shows them, run starts one and waits up to 50 seconds for its output, ' +
+    'status shows an execution that took longer or waits for the person.',
+  input: Input,
+  effect: ({ action }) => (action === 'run' ? 'write' : 'read'),
+  risk: ({ action }) => (action === 'run' ? 'medium' : 'low'),
+  // Outputs may quote pages and messages.
+  untrusted: ({ action }) => action !== 'list',
+  summary: ({ action, workflow: name = '' }) =>
+    ({
+      list: 'List the workflows',
+      run: `Run the workflow ${clipped(name, 100)}`,
+      status: 'Read the state of a workflow',
+    })[action],
+  run: (input, { context, signal }) => refusals(() => actions[input.action](input, { ...context, signal })),
+})
+
+async function refusals<Result>(run: () => Promise<Result>): Promise<Result> {
+  try {
+    return await run()
+  } catch (thrown) {
+    throw thrown instanceof Fault ? new ToolError(thrown.message) : thrown
+  }
+}
+
+const actions: Record<Input['action'], (input: Input, context: Context) => Promise<unknown>> = {
+  async list(_, context) {
+    const { workflows } = await listWorkflows(context, { sort_by: 'updated', limit: 100, offset: 0 })
+    return {
+      workflows: workflows
+        .filter(({ status }) => status !== 'disabled')
+        .map(({ id, name, description, status }) => ({ id, name, description, status })),
+    }
+  },
+
+  async run({ workflow: wanted, input = {} }, context) {
+    if (wanted === undefined) throw new ToolError('run needs `workflow`')
+    const { workflows } = await listWorkflows(context, { sort_by: 'updated', limit: 200, offset: 0 })
+    const found = workflows.find(
+      ({ id, name }) => id === wanted || name.toLowerCase() === wanted.toLowerCase(),
+    )
+    if (!found) throw new ToolError(`There is no workflow ${wanted}; the action list shows them`)
+    return runAndWait(context, found.id, input)
+  },
+
+  async status({ execution_id = '' }, context) {
+    return outcome(context, execution_id)
+  },
+}
+
+/** Runs a workflow; the output if it ends soon, else what it waits for. */
+async function runAndWait(context: Context, id: string, input: unknown): Promise<unknown> {
+  const { execution_id } = await execute(context, id, Execute.parse({ input }))
+  const settled = Promise.withResolvers<void>()
+  const subscription = context.bus.subscribe(eventsTopic, ({ type, data }) => {
+    const isOwn = (data as { execution_id?: string }).execution_id === execution_id
+    if (type.startsWith('workflow.run.') && type !== 'workflow.run.started' && isOwn) settled.resolve()
+  })
+  const waiting = new AbortController()
+  try {
+    if ((await requireExecution(context, execution_id)).completed_at === null) {
+      const over = AbortSignal.any([waiting.signal, context.signal])
+      await Promise.race([
+        settled.promise,
+        context.clock.after(patience * second, over).catch(() => undefined),
+      ])
+    }
+    return await outcome(context, execution_id)
+  } finally {
+    waiting.abort(new Error('The execution has settled'))
+    subscription.close()
+  }
+}
+
+async function outcome(context: Context, id: string) {
+  const { status, output, error, waiting_for } = publicExecution(await requireExecution(context, id))
+  return {
+    execution_id: id,
+    status,
+    output,
+    error,
+    waiting_for: waiting_for.map(({ kind, message }) => ({ kind, message })),
+  }
+}
+
+/** The workflows that the caller has exposed as tools, each with its own input. */
+export async function exposedTools(context: Pick<Context, 'sql' | 'caller'>): Promise<Tool[]> {
+  const used = new Set<string>()
+  return (await exposedWorkflows(context)).map((one) => {
+    const name = nameOf(one)
+    const unique = used.has(name) ? `${name}_${one.id.slice(-4)}` : name
+    used.add(unique)
+    return toolOf(one, unique)
+  })
+}
+
+const nameOf = ({ name }: StoredWorkflow): string =>
+  `workflow_${name
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, '_')
+    .slice(0, 40)}`
+
+const toolOf = ({ id, name, description, input_schema }: StoredWorkflow, tool_name: string): Tool =>
+  tool({
+    name: tool_name,
+    description: `Runs the workflow "${name}" and returns its output. ${description}`.trim(),
+    input: ((input_schema && schemaOf(input_schema)) ?? z.record(z.string(), z.unknown())) as z.ZodType,
+    ...(input_schema ? { input_schema } : {}),
+    effect: () => 'write',
+    risk: () => 'medium',
+    untrusted: () => true,
+    summary: () => `Run the workflow ${clipped(name, 100)}`,
+    run: (input, { context, signal }) => refusals(() => runAndWait({ ...context, signal }, id, input)),
+  })
