@@ -34,7 +34,11 @@ export async function callerTools({
  * The tools of an agent: built-in ones, its skills and those of its servers, where allowed and not denied. An agent
  * without memory has no memory tools.
  */
-export async function toolsFor(agent: Agent, host: Host & Calling, { unattended = false } = {}): Promise<Tool[]> {
+export async function toolsFor(
+  agent: Agent,
+  host: Host & Calling,
+  { unattended = false } = {},
+): Promise<Tool[]> {
   const { allow, deny } = agent.tools
   const lists = await Promise.all([
     builtInTools(host),
