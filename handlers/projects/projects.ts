@@ -6,7 +6,7 @@ import { stream } from '../../runtime/http/returns.ts'
 import { auditNow } from '../../runtime/projects/audit.ts'
 import { cancelProject, removeProject, removeProjects } from '../../runtime/projects/cancel.ts'
 import { followProject, streamEvents } from '../../runtime/projects/follow.ts'
-import { metricsOf } from '../../runtime/projects/metrics.ts'
+import { metricsOf, withProgress } from '../../runtime/projects/metrics.ts'
 import { findAudit, listProjects, sortOrders } from '../../runtime/projects/project-store.ts'
 import {
   addProject,
@@ -20,6 +20,7 @@ import {
 import {
   Audit,
   AuditScope,
+  ListedProject,
   Metrics,
   NewProject,
   Project,
@@ -45,11 +46,11 @@ export const list = endpoint({
     search: z.string().max(200).optional(),
     sort_by: z.enum(Object.keys(sortOrders) as [keyof typeof sortOrders]).default('newest'),
   }),
-  returns: listOf('projects', Project).extend({ status_counts: Counts }),
+  returns: listOf('projects', ListedProject).extend({ status_counts: Counts }),
   async run({ query }, context) {
     const { status, limit, offset } = query
     const found = await listProjects(context, { ...query, status: status === 'all' ? undefined : status })
-    return { ...found, limit, offset }
+    return { ...found, projects: await withProgress(context, found.projects), limit, offset }
   },
 })
 

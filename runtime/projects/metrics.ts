@@ -1,8 +1,12 @@
 import type { Context } from '../context.ts'
-import { findPlan } from './plan-store.ts'
+import { listWork } from '../work/select.ts'
+import { planKind } from './kinds.ts'
+import { findPlan, listPhases, withOpenPlan } from './plan-store.ts'
+import { phasesOf } from './progress.ts'
 import { planningJob, showPhases } from './projects.ts'
-import { type Metrics, type Project, type Task, TaskStatus } from './schema.ts'
-import { listTasks } from './task-store.ts'
+import { type ListedProject, type Metrics, type Project, type Task, TaskStatus } from './schema.ts'
+import { isDone } from './states.ts'
+import { countTasks, listTaskStates, listTasks } from './task-store.ts'
 
 /** Counts, cost and durations of a project; seconds, USD and tokens. */
 export async function metricsOf(context: Context, project: Project): Promise<Metrics> {
@@ -45,3 +49,37 @@ async function waitingFor(
 
 const secondsOf = ({ started_at, completed_at }: Task): number | null =>
   started_at && completed_at ? (Date.parse(completed_at) - Date.parse(started_at)) / 1000 : null
+
+/** Projects with how far they are, for a list. */
+export async function withProgress(context: Context, projects: readonly Project[]): Promise<ListedProject[]> {
+  const ids = projects.map(({ id }) => id)
+  const counts = Map.groupBy(await countTasks(context, ids), ({ project_id }) => project_id)
+  const planned = await withOpenPlan(context, ids)
+  const planning = new Set((await listWork(context, { kind: planKind })).map(({ subject }) => subject))
+  const listed = projects.map(async (project) => {
+    const { id, status, auto_approve_phases } = project
+    const own = counts.get(id) ?? []
+    const sum = (rows: typeof own) => rows.reduce((total, { count }) => total + count, 0)
+    const isAsking = own.some((row) => row.status === 'blocked')
+    const waiting_for =
+      status === 'pending' && planned.has(id) && !planning.has(id)
+        ? ('plan_approval' as const)
+        : status === 'running' && isAsking
+          ? ('answer' as const)
+          : status === 'running' && !auto_approve_phases
+            ? await phaseApproval(context, project)
+            : null
+    const cost_usd = own.reduce((total, row) => total + row.cost_usd, 0)
+    return { ...project, progress: { waiting_for, done: sum(own.filter(isDone)), total: sum(own), cost_usd } }
+  })
+  return Promise.all(listed)
+}
+
+async function phaseApproval(context: Context, project: Project): Promise<'phase_approval' | null> {
+  const phases = phasesOf(
+    project,
+    await listPhases(context, project.id),
+    await listTaskStates(context, project.id),
+  )
+  return phases.some(({ status }) => status === 'waiting_approval') ? 'phase_approval' : null
+}

@@ -25,6 +25,16 @@ export async function findPlan({ sql }: Sql, project: string): Promise<Plan | nu
   return row ? toPlan(row) : null
 }
 
+/** Those of these projects whose plan waits for approval. */
+export async function withOpenPlan({ sql }: Sql, projects: readonly string[]): Promise<Set<string>> {
+  const rows = await sql.read<{ project_id: string }>(
+    `SELECT project_id FROM project_plans
+      WHERE status = 'pending_approval' AND project_id IN (SELECT value FROM json_each(?))`,
+    [JSON.stringify(projects)],
+  )
+  return new Set(rows.map(({ project_id }) => project_id))
+}
+
 /** What the current plan is about; null if there is none. */
 export async function findPlanSummary({ sql }: Sql, project: string): Promise<string | null> {
   const [row] = await sql.read<{ summary: string }>(

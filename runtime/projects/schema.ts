@@ -285,6 +285,18 @@ export const Metrics = z.object({
 })
 export type Metrics = z.output<typeof Metrics>
 
+/** A project in a list, with how far it is. */
+export const ListedProject = Project.extend({
+  progress: z.object({
+    waiting_for: Metrics.shape.waiting_for,
+    /** Completed and skipped tasks. */
+    done: z.number().int(),
+    total: z.number().int(),
+    cost_usd: z.number(),
+  }),
+})
+export type ListedProject = z.output<typeof ListedProject>
+
 export const OutputFile = z.object({
   path: z.string(),
   size_bytes: z.number().int(),

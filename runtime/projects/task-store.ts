@@ -82,6 +82,14 @@ export async function findTask({ sql }: Sql, id: string): Promise<StoredTask | n
   return row ? toTask(row) : null
 }
 
+/** The tasks of these projects by status, with their cost. */
+export const countTasks = ({ sql }: Sql, projects: readonly string[]) =>
+  sql.read<{ project_id: string; status: Task['status']; count: number; cost_usd: number }>(
+    `SELECT project_id, status, count(*) AS count, sum(cost_usd) AS cost_usd FROM project_tasks
+      WHERE project_id IN (SELECT value FROM json_each(?)) GROUP BY project_id, status`,
+    [JSON.stringify(projects)],
+  )
+
 /** Tasks that ended in a window (ISO 8601), by outcome. */
 export async function countEndedTasks(
   context: Pick<Context, 'sql' | 'caller'>,

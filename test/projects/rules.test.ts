@@ -76,6 +76,8 @@ test('a phase waits for approval unless phases are approved automatically', asyn
 
   const metrics = await (await call(projects.metrics, host, { params: { id: planned.id } })).json()
   expect(metrics.waiting_for).toBe('phase_approval')
+  const listed = (await (await call(projects.list, host)).json()).projects[0]
+  expect(listed.progress).toMatchObject({ waiting_for: 'phase_approval', done: 1, total: 2 })
   await call(projects.update, host, { params: { id: planned.id }, body: { name: 'Another look' } })
   await workOff(host)
   const asked = `SELECT 1 FROM events WHERE type = 'approval.required' AND data ->> 'phase_id' IS NOT NULL`

@@ -4,7 +4,7 @@ import { Suspense } from 'react'
 import { Link, useLocation, useParams } from 'wouter'
 import type { Project } from '../../../runtime/projects/schema.ts'
 import type { AnswerOf, InputOf } from '../../api/client.ts'
-import { useEndpoint, usePages } from '../../api/query.ts'
+import { usePages } from '../../api/query.ts'
 import { GettingStarted } from '../../parts/getting-started.tsx'
 import { lazily } from '../../parts/lazily.ts'
 import { List } from '../../parts/list.tsx'
@@ -97,33 +97,29 @@ function ProjectList() {
   )
 }
 
-function ProjectRow({ project }: { project: Project }) {
-  const { id, name, status, description, error, updated_at } = project
-  const metrics = useEndpoint('/api/projects/{id}/metrics', { params: { id } }).data
+function ProjectRow({ project }: { project: Listed }) {
+  const { id, name, status, description, error, updated_at, progress } = project
+  const { waiting_for, done, total, cost_usd } = progress
   return (
     <ProgressRow
       name={name}
       href={`/projects/${id}`}
-      status={metrics?.waiting_for ? needsYou : projectLabels[status]}
+      status={waiting_for ? needsYou : projectLabels[status]}
       detail={description || 'No description'}
       error={error}
       progress={{
-        text: metrics ? progressText(metrics) : ' ',
-        percent: metrics?.progress_pct ?? 0,
+        text: total === 0 ? 'No plan yet' : `${done} of ${counted(total, 'task', 'tasks')}`,
+        percent: total === 0 ? 0 : Math.round((done / total) * 100),
         color: projectLabels[status].color,
       }}
-      cost={metrics ? money(metrics.cost_usd) : ' '}
+      cost={money(cost_usd)}
       updated_at={updated_at}
       menu={<ProjectMenu project={project} openDialog={null} />}
     />
   )
 }
 
-function progressText({ tasks }: AnswerOf<'GET', '/api/projects/{id}/metrics'>): string {
-  const total = Object.values(tasks).reduce((sum, count) => sum + count, 0)
-  if (total === 0) return 'No plan yet'
-  return `${tasks.completed + tasks.skipped} of ${counted(total, 'task', 'tasks')}`
-}
+type Listed = AnswerOf<'GET', '/api/projects'>['projects'][number]
 
 const examples = [
   {
