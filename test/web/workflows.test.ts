@@ -289,3 +289,56 @@ test('the list activates, filters, duplicates and deletes by name', async () => 
   await page.getByText('Daily greeting (copy) was deleted').waitFor()
   await page.waitForURL('**/workflows')
 })
+
+test('a template and files of hearthd and n8n become workflows, with a report', async () => {
+  const page = await ui.open('/workflows')
+  await page.getByRole('link', { name: 'Templates' }).click()
+  await page.getByRole('heading', { name: 'Templates' }).waitFor()
+  await expect.poll(() => page.getByRole('article').count()).toBeGreaterThanOrEqual(12)
+  await expectAccessible(page)
+  await page
+    .getByRole('button', { name: /^Use template/ })
+    .first()
+    .click()
+  await page.getByRole('region', { name: 'Canvas' }).waitFor()
+  await page.getByRole('button', { name: /^More actions/ }).click()
+  const downloading = page.waitForEvent('download')
+  await page.getByRole('menuitem', { name: 'Export' }).click()
+  const file = await (await downloading).path()
+
+  await page.goto(`${ui.daemon.url}/workflows/import`)
+  await page.locator('input[type=file]').setInputFiles(file)
+  await page.getByRole('button', { name: 'Import', exact: true }).click()
+  await page.getByText(/was imported with/).waitFor()
+
+  const n8n = {
+    name: 'From n8n',
+    nodes: [
+      {
+        id: '1',
+        name: 'Go',
+        type: 'n8n-nodes-base.manualTrigger',
+        typeVersion: 1,
+        position: [0, 0],
+        parameters: {},
+      },
+      {
+        id: '2',
+        name: 'Odd',
+        type: 'n8n-nodes-base.oddThing',
+        typeVersion: 1,
+        position: [200, 0],
+        parameters: {},
+      },
+    ],
+    connections: { Go: { main: [[{ node: 'Odd', type: 'main', index: 0 }]] } },
+  }
+  await page.getByLabel('JSON', { exact: true }).fill(JSON.stringify(n8n))
+  await expect.poll(() => page.getByRole('radio', { name: 'n8n' }).isChecked()).toBe(true)
+  await page.getByRole('button', { name: 'Import', exact: true }).click()
+  const report = page.getByRole('region', { name: 'Report' })
+  await report.getByRole('article', { name: 'Odd' }).getByText('Placeholder').waitFor()
+  await expectAccessible(page)
+  await report.getByRole('link', { name: 'Open workflow' }).click()
+  await nodeNamed(page, 'Odd').waitFor()
+})

@@ -66,6 +66,7 @@ const commands: readonly Target[] = [
   { id: 'new-chat', path: '/chat', label: 'New chat', icon: IconPlus },
   { id: 'new-project', path: '/projects/new', label: 'New project', icon: IconPlus },
   { id: 'new-loop', path: '/loops/new', label: 'New loop', icon: IconPlus },
+  { id: 'templates', path: '/workflows/templates', label: 'New workflow from a template', icon: IconPlus },
   { id: 'new-agent', path: '/agents/new', label: 'New agent', icon: IconPlus },
 ]
 

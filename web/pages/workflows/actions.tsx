@@ -1,5 +1,5 @@
 import { ActionIcon } from '@mantine/core'
-import { IconCopy, IconDots, IconTrash, IconUsers } from '@tabler/icons-react'
+import { IconCopy, IconDots, IconDownload, IconTrash, IconUsers } from '@tabler/icons-react'
 import { Suspense, useState } from 'react'
 import { useLocation } from 'wouter'
 import type { Workflow } from '../../../runtime/workflows/schema.ts'
@@ -7,6 +7,7 @@ import { ActionMenu } from '../../parts/action-menu.tsx'
 import { announce } from '../../parts/announce.ts'
 import { ConfirmByName } from '../../parts/confirm-by-name.tsx'
 import { lazily } from '../../parts/lazily.ts'
+import { saveFile } from '../../parts/save-file.ts'
 import { useChange } from '../../parts/use-change.ts'
 
 const ShareDialog = lazily(() => import('../../parts/share-dialog.tsx'), 'ShareDialog')
@@ -34,6 +35,10 @@ export function useWorkflowActions({ id, name, status }: Named) {
     stale,
     done: (copy) => navigate(`/workflows/${copy.id}`),
   })
+  const download = useChange(async (api) => {
+    const exported = await api.open('GET', '/api/workflows/{id}/export', { params })
+    saveFile(`${name}.workflow.json`, await exported.blob())
+  })
   const share = useChange(
     (api, shared_with: string[]) => api.put('/api/workflows/{id}', { params, body: { shared_with } }),
     { stale },
@@ -45,11 +50,11 @@ export function useWorkflowActions({ id, name, status }: Named) {
     },
     { stale, done: () => announce(`${name} was deleted`) },
   )
-  return { toggle, run, duplicate, share, remove }
+  return { toggle, run, duplicate, download, share, remove }
 }
 
 export function WorkflowMenu({ workflow }: { workflow: Named }) {
-  const { duplicate, share, remove } = useWorkflowActions(workflow)
+  const { duplicate, download, share, remove } = useWorkflowActions(workflow)
   const { name, shared_with } = workflow
   const [sharing, setSharing] = useState(false)
   return (
@@ -65,6 +70,7 @@ export function WorkflowMenu({ workflow }: { workflow: Named }) {
             width={180}
             actions={[
               { label: 'Duplicate', icon: <IconCopy size={16} />, onClick: () => duplicate.mutate() },
+              { label: 'Export', icon: <IconDownload size={16} />, onClick: () => download.mutate() },
               { label: 'Share…', icon: <IconUsers size={16} />, onClick: () => setSharing(true) },
               'divider',
               { label: 'Delete…', color: 'red', icon: <IconTrash size={16} />, onClick: ask },

@@ -188,6 +188,8 @@ function lineOf(
 ): Edge {
   const name = (of: string) => flow.nodes.find((node) => node.id === of)?.name ?? of
   const chosen = selected.includes(id)
+  // An edge that leads back, as to a loop, goes around the nodes.
+  const isBack = dataOf(target).node.position.x <= dataOf(source).node.position.x
   const stroke = chosen ? 'var(--mantine-primary-color-filled)' : 'var(--mantine-color-gray-6)'
   const { outputs } = dataOf(source)
   const output = outputs.length > 1 ? outputs.find((one) => one.name === source_output)?.label : ''
@@ -196,6 +198,7 @@ function lineOf(
     source,
     target,
     sourceHandle: source_output,
+    type: isBack ? 'smoothstep' : 'default',
     selected: chosen,
     animated: dataOf(target).running,
     ariaLabel: `Connection from ${name(source)}${output ? `, ${output.toLowerCase()},` : ''} to ${name(target)}`,

@@ -24,28 +24,30 @@ export function FlowList({ flow, kinds, execution }: FlowListProps) {
   return (
     <>
       <ol className={`plain ${classes.steps}`} aria-label="Nodes">
-        {inOrder(flow).map((step) => {
-          const Icon = iconOf(step.type)
-          const status = statusOf(runs.get(step.id))
-          return (
-            <li key={step.id} className={classes.stepItem}>
-              <UnstyledButton className={classes.step} onClick={() => open(step.id)}>
-                <Icon size={20} stroke={1.7} />
-                <span className="grow">
-                  <Text size="sm" fw={500} component="span" display="block">
-                    {step.name}
-                  </Text>
-                  <Hint>{nextText(flow, step.id, kinds)}</Hint>
-                </span>
-                {step.disabled ? (
-                  <StatusBadge label="Disabled" color="gray" />
-                ) : (
-                  status && <StatusBadge {...status} />
-                )}
-              </UnstyledButton>
-            </li>
-          )
-        })}
+        {inOrder(flow)
+          .filter(({ type }) => type !== 'note')
+          .map((step) => {
+            const Icon = iconOf(step.type)
+            const status = statusOf(runs.get(step.id))
+            return (
+              <li key={step.id} className={classes.stepItem}>
+                <UnstyledButton className={classes.step} onClick={() => open(step.id)}>
+                  <Icon size={20} stroke={1.7} />
+                  <span className="grow">
+                    <Text size="sm" fw={500} component="span" display="block">
+                      {step.name}
+                    </Text>
+                    <Hint>{nextText(flow, step.id, kinds)}</Hint>
+                  </span>
+                  {step.disabled ? (
+                    <StatusBadge label="Disabled" color="gray" />
+                  ) : (
+                    status && <StatusBadge {...status} />
+                  )}
+                </UnstyledButton>
+              </li>
+            )
+          })}
       </ol>
       <Hint p="md">Open this page on a larger screen to edit the flow.</Hint>
       {node && (

@@ -1,11 +1,18 @@
 import { Badge, Button, Group, NativeSelect, SegmentedControl, Switch } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
-import { IconPlayerPlay, IconPlus, IconSchema, IconSearch } from '@tabler/icons-react'
+import {
+  IconFileImport,
+  IconPlayerPlay,
+  IconPlus,
+  IconSchema,
+  IconSearch,
+  IconTemplate,
+} from '@tabler/icons-react'
 import { Suspense, useState } from 'react'
 import { Link, useLocation, useParams, useSearchParams } from 'wouter'
 import type { WorkflowSummary } from '../../../runtime/workflows/schema.ts'
 import { usePages } from '../../api/query.ts'
-import { ActionButton } from '../../parts/buttons.tsx'
+import { ActionButton, LinkButton } from '../../parts/buttons.tsx'
 import { Hint } from '../../parts/hint.tsx'
 import { lazily } from '../../parts/lazily.ts'
 import { List } from '../../parts/list.tsx'
@@ -20,8 +27,10 @@ import { labelOfRun, triggerLabels, workflowLabels } from './labels.ts'
 import classes from './workflows.module.css'
 
 const WorkflowPage = lazily(() => import('./workflow-page.tsx'), 'WorkflowPage')
+const Templates = lazily(() => import('./templates.tsx'), 'Templates')
+const ImportPage = lazily(() => import('./import.tsx'), 'ImportPage')
 
-/** `/workflows` is the list, `/workflows/<id>/<view>` is one workflow. */
+/** `/workflows` is the list, `/workflows/<id>/<view>` one workflow; `templates` and `import` create one. */
 export function Workflows() {
   const { id, view } = useParams<{ id?: string; view?: string }>()
   if (!id) return <WorkflowList />
@@ -33,7 +42,9 @@ export function Workflows() {
         </div>
       }
     >
-      <WorkflowPage key={id} id={id} view={view} />
+      {id === 'templates' && <Templates />}
+      {id === 'import' && <ImportPage />}
+      {id !== 'templates' && id !== 'import' && <WorkflowPage key={id} id={id} view={view} />}
     </Suspense>
   )
 }
@@ -79,6 +90,12 @@ function WorkflowList() {
   return (
     <div className="page">
       <PageHeader title="Workflows" description="Steps that you draw once and that run on their own.">
+        <LinkButton size="sm" icon={IconTemplate} href="/workflows/templates">
+          Templates
+        </LinkButton>
+        <LinkButton size="sm" icon={IconFileImport} href="/workflows/import">
+          Import
+        </LinkButton>
         <NewButton />
       </PageHeader>
       <Group mb="xs" gap="xs">
@@ -134,8 +151,16 @@ const NoMatches = () => (
 )
 
 const NoWorkflows = () => (
-  <EmptyState icon={<IconSchema />} title="No workflows yet">
-    A workflow connects triggers, models, tools and checks, and runs them in order.
+  <EmptyState
+    icon={<IconSchema />}
+    title="No workflows yet"
+    action={
+      <LinkButton size="sm" variant="filled" icon={IconTemplate} href="/workflows/templates">
+        Browse templates
+      </LinkButton>
+    }
+  >
+    A workflow connects triggers, models, tools and checks. Start from a template, or draw your own.
   </EmptyState>
 )
 
