@@ -96,7 +96,8 @@ test('a provider that asks to wait is shown, and the wait can be cancelled', asy
 })
 
 test('an answer interrupted by a restart is marked, keeps its text and can be regenerated', async () => {
-  const { id } = await ui.api<Conversation>('POST', '/api/chat/conversations', { model: 'openai/model-a' })
+  // The other model is still to be left alone, as its provider asked in the test before.
+  const { id } = await ui.api<Conversation>('POST', '/api/chat/conversations', { model: 'openai/model-b' })
   const page = await ui.open(`/chat/${id}`)
   wire.script(slow(['Half of ', 'the truth']), text('The whole truth.'))
   await page.getByRole('textbox', { name: 'Message' }).fill('Tell me')
