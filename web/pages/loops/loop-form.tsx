@@ -124,7 +124,7 @@ function LoopForm({ loop, initial, setDirty, close }: LoopFormProps) {
       disabled={loop !== null && !dirty}
     >
       <Textarea
-        data-autofocus
+        autoFocus
         label="Goal"
         description="What the agent should achieve. It gets this text in every iteration"
         required
