@@ -4,7 +4,7 @@ import { checkReaders, isShared } from '../auth/sharing.ts'
 import { titleFrom } from '../chat/title.ts'
 import type { Context } from '../context.ts'
 import { type EventInput, event } from '../events/event.ts'
-import { Fault, forbidden, invalidField, notFound } from '../fault.ts'
+import { forbidden, invalidField, notFound } from '../fault.ts'
 import { newId } from '../id.ts'
 import { GuardFailed, type Statement } from '../ports/sql.ts'
 import { iso } from '../time.ts'
@@ -19,7 +19,7 @@ import {
   updateLoop,
 } from './loop-store.ts'
 import type { Loop, LoopChanges, LoopDetails, NewLoop } from './schema.ts'
-import { noShell } from './verify.ts'
+import { requireShell } from './shell-check.ts'
 
 /** The loop if the caller may see it, else a 404. */
 export async function requireShownLoop(context: Context, id: string): Promise<StoredLoop> {
@@ -101,8 +101,7 @@ async function checkReferences(
       'workspace_path',
       "is outside the allowed folders: a loop works in its agent's workspace below the data folder; leave workspace_path out",
     )
-  if (verification?.kind === 'command' && verification.spec.language === 'shell')
-    throw new Fault(503, 'unsupported', noShell)
+  if (verification?.kind === 'command' && verification.spec.language === 'shell') await requireShell(context)
 }
 
 /** Changes the settings of a loop; the next iteration uses them. */

@@ -7,6 +7,7 @@ import { offlineProvider } from '../models/models.ts'
 import type { Spender } from '../monitoring/schema.ts'
 import { probe } from '../outbound/probe.ts'
 import { ModelError } from '../ports/models.ts'
+import { SandboxError } from '../ports/sandbox.ts'
 import { ScriptError } from '../ports/script.ts'
 import { chooseModel } from '../providers/access.ts'
 import { askStructured, UnusableAnswer } from '../providers/structured.ts'
@@ -15,6 +16,7 @@ import { wrapUntrusted } from '../untrusted.ts'
 import { textFiles } from './files.ts'
 import type { StoredIteration, StoredLoop } from './loop-store.ts'
 import { type Loop, Verdict, type Verification } from './schema.ts'
+import { requireShell, runShellCheck } from './shell-check.ts'
 
 /**
  * `error`: nothing is known about the goal. `weight` 2 counts as two errors in a row. `failed`: the check could not finish,
@@ -45,6 +47,7 @@ export const noJudge =
 
 /** Throws a `Fault` if a loop cannot be verified here. */
 export async function requireVerifier(context: Context, { verification }: Loop, agent: Agent): Promise<void> {
+  if (verification.kind === 'command' && verification.spec.language === 'shell') return requireShell(context)
   if (verification.kind !== 'judge') return
   const { provider } = await chooseModel(context, null, agent.model)
   if (provider === offlineProvider) throw new Fault(503, 'unavailable', noJudge)
@@ -124,7 +127,7 @@ const Checked = z.object({
 const maxInput = 1_000_000
 
 const command: Verifier<'command'> = async (context, loop, { iteration, spec }) => {
-  if (spec.language === 'shell') return { error: noShell, weight: 2 }
+  if (spec.language === 'shell') return shell(context, loop, spec.code)
   const { goal, success_criteria } = loop
   const { texts, tainted } = await textFiles(context, loop, { max_chars: maxInput, since: null })
   const input = {
@@ -154,8 +157,16 @@ const command: Verifier<'command'> = async (context, loop, { iteration, spec }) 
   return { verdict: notReached([`The check returned ${text}, not true`], ''), untrusted: tainted }
 }
 
-export const noShell =
-  'A shell command needs the sandbox, which is not available here; use a JavaScript check, http, judge or human'
+/** The end of what a command printed, for the next iteration. */
+const maxPrinted = 4_000
+
+async function shell(context: Context, loop: StoredLoop, code: string): Promise<Verified> {
+  const { exit_code, error, stdout, stderr, untrusted } = await runShellCheck(context, loop, code)
+  const printed = `${stdout}\n${stderr}`.trim().slice(-maxPrinted)
+  if (exit_code === 0) return { verdict: reached(printed || 'The command exited with 0'), untrusted }
+  const reason = error ? `The check failed: ${error}` : `The command exited with ${exit_code}`
+  return { verdict: notReached([reason], printed), untrusted, failed: error !== null }
+}
 
 const http: Verifier<'http'> = async (context, _, { spec }) => {
   const answer = await probe(context, spec.url)
@@ -186,8 +197,8 @@ export async function verify(
     // Both the answer and its correction were unusable.
     if (thrown instanceof UnusableAnswer)
       return { error: `The judge gave no usable verdict: ${thrown.message}`, weight: 2 }
-    if (thrown instanceof ModelError || thrown instanceof Fault || thrown instanceof ScriptError)
-      return { error: thrown.message, weight: 1 }
+    if ([ModelError, Fault, ScriptError, SandboxError].some((kind) => thrown instanceof kind))
+      return { error: (thrown as Error).message, weight: 1 }
     throw thrown
   }
 }

@@ -19,12 +19,16 @@ export const done = verdictStep({ score: 100, complete: true })
 type Script = (call: ModelCall, asked: string) => Step | undefined
 
 /** A host whose judge says `verdicts` in order and then that the goal is reached, and whose agent works by `script`. */
-export async function loopHost(verdicts: Step[], script: Script = () => undefined) {
+export async function loopHost(
+  verdicts: Step[],
+  script: Script = () => undefined,
+  options: Parameters<typeof testHost>[0] = {},
+) {
   const left = [...verdicts]
   const models = projectModels((modelCall, asked) =>
     wants(modelCall, 'submit_verdict') ? (left.shift() ?? done) : script(modelCall, asked),
   )
-  const host = await testHost({ models })
+  const host = await testHost({ ...options, models })
   await configure(host, ['anthropic'])
   return { host, models }
 }

@@ -4,6 +4,7 @@ import * as loops from '../../handlers/loops/loops.ts'
 import * as templates from '../../handlers/loops/templates.ts'
 import type { LoopTemplate } from '../../runtime/loops/schema.ts'
 import { ModelError } from '../../runtime/ports/models.ts'
+import { fakeSandbox, stdout } from '../sandbox/kit.ts'
 import { call } from '../support/call.ts'
 import { testHost } from '../support/host.ts'
 import { text, toolCall } from '../support/models.ts'
@@ -104,6 +105,30 @@ test('a shell command is refused where there is no sandbox', async () => {
   const response = await call(loops.create, host, { body: { goal: 'x', verification } })
   expect(response.status).toBe(503)
   expect((await response.json()).message).toContain('JavaScript check')
+})
+
+test('a shell command reads copies of the files in a container of its own', async () => {
+  const { engine, sandbox } = fakeSandbox()
+  const { host, models } = await loopHost([], writer(), { sandbox })
+  const seen: string[][] = []
+  engine.script = async function* ({ argv }) {
+    const [id = ''] = engine.containers.keys()
+    const files = await sandbox.files.list(id, '')
+    seen.push(files.map(({ path }) => path))
+    yield stdout(`${argv.at(-1)}: ${files.length} of 2`)
+    yield { exit_code: files.length < 2 ? 1 : 0 }
+  }
+  const verification = { kind: 'command' as const, spec: { language: 'shell' as const, code: 'make test' } }
+  const loop = await ran(host, { verification })
+
+  expect(loop).toMatchObject({
+    status: 'completed',
+    iteration: 2,
+    last_verdict: { evidence: 'make test: 2 of 2' },
+  })
+  expect(seen).toEqual([['1.txt'], ['1.txt', '2.txt']])
+  expect(JSON.stringify(models.calls.at(-1)?.messages)).toContain('The command exited with 1')
+  expect([...engine.containers.keys()]).toEqual([])
 })
 
 test('an HTTP check passes the guard for outgoing requests', async () => {
