@@ -1,14 +1,18 @@
 import { Group, Text } from '@mantine/core'
 import { IconPlus } from '@tabler/icons-react'
+import { Suspense, useState } from 'react'
 import { Link } from 'wouter'
 import type { Phase, ProjectDetails, Task } from '../../../runtime/projects/schema.ts'
-import { LinkButton } from '../../parts/buttons.tsx'
+import { LinkButton, SmallButton } from '../../parts/buttons.tsx'
 import { Hint } from '../../parts/hint.tsx'
+import { lazily } from '../../parts/lazily.ts'
 import { counted, money } from '../../parts/numbers.ts'
 import { StatusBadge } from '../../parts/status.tsx'
 import { useIsMine } from './actions.tsx'
 import { phaseLabels, priorityLabels, taskLabels } from './labels.ts'
 import classes from './projects.module.css'
+
+const PhaseDialog = lazily(() => import('./phase-dialog.tsx'), 'PhaseDialog')
 
 const columns: readonly { name: string; statuses: readonly Task['status'][] }[] = [
   { name: 'To do', statuses: ['pending', 'ready'] },
@@ -18,16 +22,35 @@ const columns: readonly { name: string; statuses: readonly Task['status'][] }[] 
 
 /** The phases below each other, and their tasks in columns by status. */
 export function Board({ project }: { project: ProjectDetails }) {
-  const { phases, tasks } = project
-  return phases.map((phase) => (
-    <PhaseSection
-      key={phase.id}
-      project={project}
-      phase={phase}
-      tasks={tasks.filter(({ phase_id }) => phase_id === phase.id)}
-    />
-  ))
+  const { id, phases, tasks } = project
+  const [adding, setAdding] = useState(false)
+  return (
+    <>
+      {phases.map((phase) => (
+        <PhaseSection
+          key={phase.id}
+          project={project}
+          phase={phase}
+          tasks={tasks.filter(({ phase_id }) => phase_id === phase.id)}
+        />
+      ))}
+      {useIsOpen(project) && (
+        <SmallButton icon={IconPlus} onClick={() => setAdding(true)}>
+          Add phase
+        </SmallButton>
+      )}
+      {adding && (
+        <Suspense>
+          <PhaseDialog project={id} close={() => setAdding(false)} />
+        </Suspense>
+      )}
+    </>
+  )
 }
+
+/** Whether the person may still change the plan. */
+const useIsOpen = (project: ProjectDetails): boolean =>
+  useIsMine(project) && (project.status === 'pending' || project.status === 'running')
 
 interface PhaseProps {
   project: ProjectDetails
@@ -36,7 +59,7 @@ interface PhaseProps {
 }
 
 function PhaseSection({ project, phase, tasks }: PhaseProps) {
-  const isOpen = useIsMine(project) && (project.status === 'pending' || project.status === 'running')
+  const isOpen = useIsOpen(project)
   const isShown = project.status === 'running' || phase.status === 'completed'
   return (
     <section className={classes.phase} aria-label={phase.name}>
