@@ -83,7 +83,10 @@ test('a plan waits, is edited and compared, and its project is cancelled and del
   await dialog.getByLabel('Name').fill('Tasting')
   await dialog.getByRole('button', { name: 'Add' }).click()
   await page.getByRole('region', { name: 'Tasting' }).waitFor()
-  await page.getByRole('link', { name: /^Add task/ }).first().click()
+  await page
+    .getByRole('link', { name: /^Add task/ })
+    .first()
+    .click()
   await page.getByLabel('Title').fill('Read both letters')
   await expectAccessible(page)
   await page.getByRole('button', { name: 'Add task' }).click()
