@@ -1,4 +1,4 @@
-import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
+import { type ChildProcess, type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { constants, existsSync, lstatSync, readlinkSync } from 'node:fs'
 import { type FileHandle, mkdir, open } from 'node:fs/promises'
@@ -112,11 +112,13 @@ export class Bubblewrap implements SandboxEngine {
       stdio: ['pipe', 'pipe', 'pipe', workspace ? workspace.fd : 'ignore'],
       env: { PATH: path },
       cwd: '/',
+      // A session and a group of its own: see `killGroup`.
+      detached: true,
     }) as ChildProcessWithoutNullStreams
     const closed = once(child, 'close').catch((cause: Error) => {
       throw new SandboxError(`bubblewrap could not start: ${cause.message}`)
     })
-    const kill = () => child.kill('SIGKILL')
+    const kill = () => killGroup(child)
     signal.addEventListener('abort', kill, { once: true })
     const ended = new AbortController()
     void this.#watchMemory(child.pid, { spec, stop, signal: ended.signal })
@@ -210,6 +212,19 @@ interface Started {
   stop: AbortController
 }
 
+/**
+ * Ends bubblewrap and the first process of its namespace, and with that one all others. While it starts, the latter does
+ * not end with the former yet.
+ */
+function killGroup({ pid, exitCode, signalCode }: ChildProcess): void {
+  if (pid === undefined || exitCode !== null || signalCode !== null) return
+  try {
+    process.kill(-pid, 'SIGKILL')
+  } catch {
+    // It has ended.
+  }
+}
+
 const isRoot = () => process.getuid?.() === 0
 
 /** Links and folders of the root that lead to programs. */
@@ -269,15 +284,7 @@ function inner(spec: ContainerSpec, command: Command, workspace: readonly string
   const env = { PATH: path, HOME: '/tmp', LANG: 'C.UTF-8', ...spec.env, ...command.env }
   return [
     ...['--unshare-user', '--unshare-all', ...(spec.network === 'full' ? ['--share-net'] : [])],
-    ...[
-      '--disable-userns',
-      '--die-with-parent',
-      '--new-session',
-      '--cap-drop',
-      'ALL',
-      '--hostname',
-      'sandbox',
-    ],
+    ...['--disable-userns', '--die-with-parent', '--cap-drop', 'ALL', '--hostname', 'sandbox'],
     ...['--uid', String(sandboxUser), '--gid', String(sandboxUser)],
     ...rootOf(workspace),
     ...(spec.network === 'full' ? ['--ro-bind-try', '/etc/resolv.conf', '/etc/resolv.conf'] : []),

@@ -21,6 +21,22 @@ describe.skipIf(!available)(`bubblewrap${available ? '' : ` (skipped: ${problem}
   sandboxContract(tested)
   sandboxEscapes(tested)
 
+  test.each([0, 1, 2, 4, 6, 8, 10, 15, 20, 30, 50])(
+    'a command ends whenever it is stopped: after %d ms',
+    async (delay) => {
+      await withContainer(await tested(), async (_, spec) => {
+        const argv = ['sleep', '100']
+        const command = { argv, stdin: new Uint8Array(), env: {}, workdir: '/', timeout_seconds: 100 }
+        const stop = new AbortController()
+        setTimeout(() => stop.abort(new Error('enough')), delay)
+        const run = async () => {
+          for await (const _ of engine.run(spec, command, stop.signal));
+        }
+        await expect(run()).rejects.toThrow('enough')
+      })
+    },
+  )
+
   test('a command that needs too much memory in all ends with the reason', async () => {
     await withContainer(await tested(), async (run) => {
       const each = 'head -c 40000000 /dev/zero | tail | sleep 10 &'
