@@ -342,3 +342,17 @@ test('a template and files of hearthd and n8n become workflows, with a report', 
   await report.getByRole('link', { name: 'Open workflow' }).click()
   await nodeNamed(page, 'Odd').waitFor()
 })
+
+test('a webhook shows its address while the workflow is active', async () => {
+  const { id } = await ui.api<Workflow>('POST', '/api/workflows', {
+    name: 'Called',
+    nodes: [node('hook', 'trigger.webhook', 0), node('note', 'set', 260)],
+    edges: [edge('hook', 'main', 'note')],
+  })
+  const page = await ui.open(`/workflows/${id}`)
+  await nodeNamed(page, 'hook').click({ position: { x: 60, y: 10 } })
+  const form = page.getByRole('complementary', { name: 'hook' })
+  await form.getByText('Its address is shown here while').waitFor()
+  await page.getByRole('switch', { name: 'Active' }).click({ force: true })
+  await form.getByText('/api/workflows/hooks/').waitFor()
+})

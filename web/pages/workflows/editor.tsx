@@ -48,6 +48,8 @@ import type { DraftState } from './use-draft.ts'
 import classes from './workflows.module.css'
 
 interface EditorProps {
+  /** Its id. */
+  workflow: string
   state: DraftState
   kinds: Kinds
   /** The execution whose states are shown. */
@@ -57,7 +59,7 @@ interface EditorProps {
 }
 
 /** The canvas with the palette at the left and the form of the open node at the right. */
-export function Editor({ state, kinds, execution, issues, runFrom }: EditorProps) {
+export function Editor({ workflow, state, kinds, execution, issues, runFrom }: EditorProps) {
   const { draft, edit } = state
   const [selected, select] = useState<readonly string[]>([])
   const [opened, open] = useState<string | null>(null)
@@ -124,6 +126,7 @@ export function Editor({ state, kinds, execution, issues, runFrom }: EditorProps
       {node && (
         <Inspector
           key={node.id}
+          workflow={workflow}
           node={node}
           kinds={kinds}
           state={state}

@@ -15,6 +15,8 @@ import {
 import { IconPin, IconPinnedOff, IconX } from '@tabler/icons-react'
 import { useEffect, useMemo, useRef } from 'react'
 import type { ExecutionDetails, Issue, WorkflowNode } from '../../../runtime/workflows/schema.ts'
+import { useEndpoint } from '../../api/query.ts'
+import { CopyButton } from '../../parts/copy-button.tsx'
 import { Hint } from '../../parts/hint.tsx'
 import { pinned, withChangedNode } from './editor-state.ts'
 import { ExpressionScope } from './expression-preview.tsx'
@@ -27,6 +29,7 @@ import type { DraftState } from './use-draft.ts'
 import classes from './workflows.module.css'
 
 interface InspectorProps {
+  workflow: string
   node: WorkflowNode
   kinds: Kinds
   state: DraftState
@@ -36,7 +39,7 @@ interface InspectorProps {
 }
 
 /** One node: its parameters, its options, and its input and output in the execution that is shown. */
-export function Inspector({ node, kinds, state, execution, issues, close }: InspectorProps) {
+export function Inspector({ workflow, node, kinds, state, execution, issues, close }: InspectorProps) {
   const { edit } = state
   const kind = kinds.get(node.type)
   const change = (part: Partial<WorkflowNode>) =>
@@ -70,6 +73,7 @@ export function Inspector({ node, kinds, state, execution, issues, close }: Insp
           {kind.reason}
         </Alert>
       )}
+      {node.type === 'trigger.webhook' && <WebhookAddress workflow={workflow} node={node.id} />}
       <Issues issues={issues} />
       <Tabs defaultValue="parameters" keepMounted={false}>
         <Tabs.List mb="sm">
@@ -93,6 +97,22 @@ export function Inspector({ node, kinds, state, execution, issues, close }: Insp
         </Tabs.Panel>
       </Tabs>
     </aside>
+  )
+}
+
+/** The address that starts the workflow; whoever knows it can do so. */
+function WebhookAddress({ workflow, node }: { workflow: string; node: string }) {
+  const query = useEndpoint('/api/workflows/{id}/triggers', { params: { id: workflow } })
+  const path = query.data?.triggers.find(({ node_id, enabled }) => enabled && node_id === node)?.path
+  if (!path) return <Hint mb="sm">Its address is shown here while the workflow is active.</Hint>
+  const address = new URL(path, location.origin).href
+  return (
+    <Group gap={4} wrap="nowrap" mb="sm">
+      <Text size="xs" className="mono grow">
+        {address}
+      </Text>
+      <CopyButton value={address} what="address" />
+    </Group>
   )
 }
 

@@ -202,6 +202,7 @@ function FlowView({ workflow, kinds, state, actions }: FlowViewProps) {
       )}
       {wide ? (
         <Editor
+          workflow={workflow.id}
           state={state}
           kinds={kinds}
           execution={execution}
