@@ -2,7 +2,7 @@ import type { Expression } from 'jsonata'
 import { LRUCache } from 'lru-cache'
 
 /** Limits of one evaluation: milliseconds, nested calls, items of one list. */
-const limits = { timeout: 250, stack: 250, sequence: 100_000 }
+const limits = { timeout: 1_000, stack: 250, sequence: 100_000 }
 
 /** Characters and members of one value, including nested ones. */
 const maxSize = 10_000_000

@@ -9,6 +9,7 @@ const benchmarks: Record<string, () => Promise<{ run(folder?: string): Promise<R
   resident: () => import('./resident.ts'),
   scheduler: () => import('./scheduler.ts'),
   projects: () => import('./projects.ts'),
+  workflows: () => import('./workflows.ts'),
   dispatcher: () => import('./dispatcher.ts'),
   memory: () => import('./memory/quality.ts'),
   'memory-speed': () => import('./memory/speed.ts'),
