@@ -120,6 +120,7 @@ export class Docker implements SandboxEngine {
     const kill = () => stream.destroy()
     signal.addEventListener('abort', kill, { once: true })
     try {
+      signal.throwIfAborted()
       if ('end' in stream) stream.end(command.stdin)
       yield* readFrames(stream)
       signal.throwIfAborted()
