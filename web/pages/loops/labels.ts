@@ -63,7 +63,7 @@ export const verificationLabels: Record<Verification['kind'], Explained> = {
   },
   command: {
     label: 'A check decides',
-    description: 'Your JavaScript reads the files and says whether it is done.',
+    description: 'Your JavaScript or shell command reads the files and says whether it is done.',
   },
   http: { label: 'A URL responds', description: 'The loop ends when the URL answers with success (2xx).' },
   human: { label: 'I decide', description: 'After each iteration the loop waits for your verdict.' },

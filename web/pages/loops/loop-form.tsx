@@ -222,19 +222,46 @@ function VerificationFields({ form }: { form: Form }) {
       placeholder: 'Is the goal reached?',
       maxLength: 2_000,
     })
+  return <CheckFields form={form} />
+}
+
+const checks = {
+  javascript: {
+    label: 'JavaScript check',
+    description:
+      'Returns true when the goal is reached, or {complete, score, missing, evidence}. It reads input.files by path, input.report and input.iteration, and nothing else',
+    placeholder: "return (input.files['report.md'] ?? '').length > 500",
+  },
+  shell: {
+    label: 'Shell command',
+    description:
+      'Exits with 0 when the goal is reached. It runs in a sandbox container, over copies of the text files',
+    placeholder: 'npm test',
+  },
+}
+
+function CheckFields({ form }: { form: Form }) {
   return (
-    <Textarea
-      label="JavaScript check"
-      description="Returns true when the goal is reached, or {complete, score, missing, evidence}. It reads input.files by path, input.report and input.iteration, and nothing else"
-      placeholder="return (input.files['report.md'] ?? '').length > 500"
-      required
-      autosize
-      minRows={3}
-      maxRows={16}
-      spellCheck={false}
-      styles={monospace}
-      {...form.getInputProps('code')}
-    />
+    <>
+      <NativeSelect
+        label="Language"
+        data={[
+          { value: 'javascript', label: 'JavaScript' },
+          { value: 'shell', label: 'Shell (needs the sandbox)' },
+        ]}
+        {...form.getInputProps('language')}
+      />
+      <Textarea
+        {...checks[form.values.language]}
+        required
+        autosize
+        minRows={3}
+        maxRows={16}
+        spellCheck={false}
+        styles={monospace}
+        {...form.getInputProps('code')}
+      />
+    </>
   )
 }
 
