@@ -12,7 +12,7 @@ const hook = <const Verb extends 'GET' | 'POST' | 'PUT'>(method: Verb) =>
     path: '/api/workflows/hooks/{token}',
     summary: 'Start the workflow with this address',
     access: 'public',
-    body_kind: 'raw',
+    ...(method !== 'GET' && { body_kind: 'raw' as const }),
     idempotent: false,
     status: 202,
     returns: z.object({ execution_id: z.string() }),
