@@ -1,4 +1,12 @@
+import { z } from 'zod'
 import { PathRefused } from './ports/files.ts'
+
+/** A folder of the machine, as a person writes it. */
+export const MachinePath = z
+  .string()
+  .trim()
+  .max(1_000)
+  .regex(/^(\/|~\/|[A-Za-z]:[\\/])/, 'must be an absolute path')
 
 /** UTF-8 bytes: the name limit of all common file systems, and the lowest path limit among them. */
 const longestName = 255

@@ -8,6 +8,8 @@ import { event } from '../events/event.ts'
 import { conflict, invalidField } from '../fault.ts'
 import { newId } from '../id.ts'
 import { iso } from '../time.ts'
+import { unmountFolder } from '../tools/store.ts'
+import { loopRoot, openMount } from '../tools/workspace.ts'
 import { insertWork } from '../work/store.ts'
 import { overLimit } from './iterate.ts'
 import { judged } from './iteration-end.ts'
@@ -36,6 +38,8 @@ export async function startOf(context: Context, loop: StoredLoop, job: StoredLoo
   if (!unstarted.includes(loop.status)) throw conflict(`The loop is ${loop.status}; it is started already`)
   const agent = await workingAgent(context, loop.agent_id)
   await requireVerifier(context, loop, agent)
+  // A folder that is gone is reported now and not in the first iteration.
+  await openMount(context, loopRoot(loop.id))
   const now = context.clock.now()
   const input = NewConversation.parse({ title: loop.name, agent_id: agent.id })
   const drafted = await draftConversation(context, input)
@@ -190,7 +194,7 @@ export async function removeLoop(context: Context, id: string): Promise<void> {
   const loop = await findLoop(context, id)
   if (!loop) return
   await context.commit(
-    [deleteLoop(id), ...reportEnd(context, loop)],
+    [deleteLoop(id), unmountFolder(loopRoot(id)), ...reportEnd(context, loop)],
     [event('loop.deleted', { loop_id: id })],
   )
   if (loop.conversation_id) await stopTurns(context, loop.conversation_id)

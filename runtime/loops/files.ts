@@ -1,7 +1,7 @@
 import { workingAgent } from '../agents/agents.ts'
 import type { Context } from '../context.ts'
 import { taintedAmong } from '../tools/store.ts'
-import { workspaceOf } from '../tools/workspace.ts'
+import { loopRoot, openMount, workspaceOf } from '../tools/workspace.ts'
 import type { StoredLoop } from './loop-store.ts'
 
 /** Files of a loop that are read. */
@@ -16,7 +16,9 @@ export async function textFiles(
   loop: StoredLoop,
   { max_chars, since }: { max_chars: number; since: string | null },
 ): Promise<{ texts: Record<string, string>; tainted: boolean }> {
-  const root = workspaceOf((await workingAgent(context, loop.agent_id)).id, loop.owner_id)
+  const root =
+    (await openMount(context, loopRoot(loop.id))) ??
+    workspaceOf((await workingAgent(context, loop.agent_id)).id, loop.owner_id)
   const texts: Record<string, string> = {}
   const folders = ['']
   let room = max_chars

@@ -8,6 +8,8 @@ import { forbidden, invalidField, notFound } from '../fault.ts'
 import { newId } from '../id.ts'
 import { GuardFailed, type Statement } from '../ports/sql.ts'
 import { iso } from '../time.ts'
+import { mountFolder, unmountFolder } from '../tools/store.ts'
+import { loopRoot, machineFolder } from '../tools/workspace.ts'
 import {
   findLoop,
   findShownLoop,
@@ -81,11 +83,15 @@ export async function addLoop(context: Context, input: NewLoop): Promise<Loop> {
     updated_at: iso(now),
   }
   const { id: loop_id, name } = loop
-  await context.commit([insertLoop(loop)], [event('loop.created', { loop_id, name })], {
+  await context.commit([insertLoop(loop), ...mountOf(loop)], [event('loop.created', { loop_id, name })], {
     answer: publicLoop(loop),
   })
   return publicLoop(loop)
 }
+
+/** The folder of the machine in which the loop works, if it has one. */
+const mountOf = ({ id, workspace_path }: Loop): Statement[] =>
+  workspace_path === null ? [] : [mountFolder(loopRoot(id), workspace_path)]
 
 async function checkReferences(
   context: Context,
@@ -96,11 +102,8 @@ async function checkReferences(
   }: Partial<Pick<Loop, 'agent_id' | 'workspace_path' | 'verification'>>,
 ): Promise<void> {
   if (agent_id) await namedEnabledAgent(context, agent_id, 'agent_id')
-  if (workspace_path)
-    throw invalidField(
-      'workspace_path',
-      "is outside the allowed folders: a loop works in its agent's workspace below the data folder; leave workspace_path out",
-    )
+  const folder = workspace_path ? await machineFolder(context, workspace_path) : null
+  if (folder && !folder.ok) throw invalidField('workspace_path', folder.problem)
   if (verification?.kind === 'command' && verification.spec.language === 'shell') await requireShell(context)
 }
 
@@ -112,7 +115,10 @@ export async function editLoop(context: Context, id: string, changes: LoopChange
   const given = Object.fromEntries(
     Object.entries({ ...changes, shared_with }).filter(([, value]) => value !== undefined),
   )
-  return changeOwnLoop(context, id, (current) => ({ loop: { ...current, ...given } }))
+  return changeOwnLoop(context, id, (current) => {
+    const changed: StoredLoop = { ...current, ...given }
+    return { loop: changed, statements: [unmountFolder(loopRoot(id)), ...mountOf(changed)] }
+  })
 }
 
 /** The same as `changeLoop` for a loop of the caller; a 404 if there is none. */

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { ExecutionMode } from '../agents/schema.ts'
 import { SharedWith } from '../auth/sharing.ts'
+import { MachinePath } from '../paths.ts'
 
 /**
  * `waiting`: for the time of the next iteration, or an approval of a tool call. `blocked`: for an answer of the owner.
@@ -135,8 +136,8 @@ const settings = {
   constraints: z.string().max(10_000),
   /** Null for the default agent. */
   agent_id: z.string().nullable(),
-  /** Null for the agent's own workspace. */
-  workspace_path: z.string().max(1_000).nullable(),
+  /** A folder of the machine that the security settings allow; null for the agent's own workspace. */
+  workspace_path: MachinePath.nullable(),
   execution_mode: ExecutionMode,
   max_iterations: z.number().int().min(1).max(1_000),
   budget: LoopBudget,

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { SharedWith } from '../auth/sharing.ts'
+import { MachinePath } from '../paths.ts'
 
 /** How a project trades time and money for care. See `strategies`. */
 export const Strategy = z.enum(['performance', 'balanced', 'economy', 'thorough'])
@@ -66,13 +67,7 @@ export const NewProject = z.object({
   auto_approve_plan: z.boolean().default(false),
   auto_approve_phases: z.boolean().default(true),
   decision_mode: DecisionMode.default('agent'),
-  path: z
-    .string()
-    .trim()
-    .max(1_000)
-    .regex(/^(\/|~\/|[A-Za-z]:[\\/])/, 'must be an absolute path')
-    .nullable()
-    .default(null),
+  path: MachinePath.nullable().default(null),
   agent_id: fields.agent_id.default(null),
   sme_archetype: fields.sme_archetype.default(null),
   budget: fields.budget.default({ project_usd: null, task_usd: null }),

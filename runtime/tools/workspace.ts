@@ -14,16 +14,18 @@ import { ToolError, type ToolScope } from './tool.ts'
 /** Bytes of a text file that can be read, written or searched. */
 export const maxFileBytes = 1024 * 1024
 
-/** The root of the files that an agent works on in a conversation: those of its project, else its own. */
+/** The root of the files that an agent works on in a turn: those of its project or loop, else its own. */
 export async function rootOf({
   context,
   agent,
   project_id,
-}: Pick<ToolScope, 'context' | 'agent' | 'project_id'>): Promise<string> {
+  spender,
+}: Pick<ToolScope, 'context' | 'agent' | 'project_id' | 'spender'>): Promise<string> {
   const owner = ownerOf(context)
-  if (project_id === null) return workspaceOf(agent.id, owner)
   try {
-    return await openRoot(context, projectRoot(project_id, owner))
+    if (project_id !== null) return await openRoot(context, projectRoot(project_id, owner))
+    const folder = spender?.loop_id ? await openMount(context, loopRoot(spender.loop_id)) : null
+    return folder ?? workspaceOf(agent.id, owner)
   } catch (thrown) {
     throw thrown instanceof Fault ? new ToolError(thrown.message) : thrown
   }
@@ -33,9 +35,13 @@ export async function rootOf({
  * The root to use for a workspace: itself, or the folder of the machine that it stands for. Throws a `Fault` that says
  * why that folder cannot be used now.
  */
-export async function openRoot(context: Host, root: string): Promise<string> {
+export const openRoot = async (context: Host, root: string): Promise<string> =>
+  (await openMount(context, root)) ?? root
+
+/** The folder of the machine that a root stands for, as `openRoot`; null if it stands for none. */
+export async function openMount(context: Host, root: string): Promise<string | null> {
   const path = await findMount(context, root)
-  if (path === null) return root
+  if (path === null) return null
   const folder = await machineFolder(context, path)
   if (folder.ok) return machineRoot(folder.path)
   throw conflict(`The folder ${path} ${folder.problem}`)
@@ -61,6 +67,9 @@ export async function machineFolder(
 /** The root of a project's files. It names the owner, so that nobody reaches another's files by a project id. */
 export const projectRoot = (project_id: string, owner_id: string): string =>
   owner_id === nobody ? `projects/${project_id}` : `projects/${project_id}.${owner_id}`
+
+/** The root that stands for a loop's folder of the machine; other loops work in the files of their agent. */
+export const loopRoot = (loop_id: string): string => `loops/${loop_id}`
 
 /** The root of an agent's files for one owner. */
 export const workspaceOf = (agent_id: string, owner_id: string): string =>

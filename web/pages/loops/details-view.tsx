@@ -24,6 +24,7 @@ export function DetailsView({ loop }: { loop: LoopDetails }) {
           ['Approval', executionModes[loop.execution_mode].label],
           ['Next iteration', interval_seconds === 0 ? 'Immediately' : `After ${duration(interval_seconds)}`],
           ['With a question', blockedLabels[loop.on_blocked].label],
+          ['Files', loop.workspace_path ?? 'Those of the agent'],
           ['Created', exact(loop.created_at, zone)],
           ['Last started', loop.started_at ? exact(loop.started_at, zone) : '—'],
         ]}

@@ -312,7 +312,7 @@ function LimitFields({ form }: { form: Form }) {
 const modes = Object.entries(executionModes).map(([value, { label }]) => ({ value, label }))
 
 function AgentFields({ form }: { form: Form }) {
-  const { select } = inputsOf(form)
+  const { select, text } = inputsOf(form)
   const agents = useEndpoint('/api/agents').data?.agents ?? []
   const choices = agents.filter(({ enabled }) => enabled).map(({ id, name }) => ({ value: id, label: name }))
   return (
@@ -321,6 +321,11 @@ function AgentFields({ form }: { form: Form }) {
       {select('execution_mode', 'Approval', modes, {
         description: executionModes[form.values.execution_mode].hint,
         inputWrapperOrder: ['label', 'input', 'description', 'error'],
+      })}
+      {text('workspace_path', 'Folder on the machine', {
+        description: 'One that the security settings allow',
+        placeholder: 'The files of the agent',
+        maxLength: 1_000,
       })}
     </SimpleGrid>
   )

@@ -18,6 +18,7 @@ export interface LoopValues extends Record<string, unknown> {
   question: string
   constraints: string
   agent_id: string | null
+  workspace_path: string | null
   execution_mode: Loop['execution_mode']
   max_iterations: number
   tokens: number | null
@@ -41,6 +42,7 @@ const newLoop: LoopValues = {
   question: '',
   constraints: '',
   agent_id: null,
+  workspace_path: null,
   execution_mode: 'auto',
   max_iterations: 20,
   tokens: null,
@@ -73,6 +75,7 @@ export function bodyOf(values: LoopValues): Body {
     verification: verificationOf(values),
     constraints,
     agent_id,
+    workspace_path: values.workspace_path?.trim() || null,
     execution_mode,
     max_iterations,
     budget: { tokens: values.tokens, usd: values.usd, minutes: values.minutes },
