@@ -32,7 +32,7 @@ export const projectAdvance: WorkKind = {
   max_running: 8,
   after_crash: 'retry',
   // The project waits for it, however long the disk is full.
-  retry: { max_attempts: Number.POSITIVE_INFINITY, delay_seconds: () => 5 },
+  retry: { max_attempts: Number.POSITIVE_INFINITY, delay_seconds: () => 1 },
   async run(work, context) {
     const project = await findProject(context, work.subject)
     if (project?.status !== 'running') return { status: 'succeeded' }

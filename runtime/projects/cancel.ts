@@ -58,7 +58,7 @@ export const projectStop: WorkKind = {
   kind: stopKind,
   max_running: 4,
   after_crash: 'retry',
-  retry: { max_attempts: 5, delay_seconds: () => 5 },
+  retry: { max_attempts: 5, delay_seconds: () => 1 },
   async run({ subject, payload }, context) {
     const project = await findProject(context, subject)
     const isOver = !project || project.status === 'cancelled'

@@ -48,9 +48,9 @@ export function ExecutionBar({ execution, nodes, close }: ExecutionBarProps) {
               Cancel
             </ActionButton>
           )}
-          {['failed', 'timed_out', 'cancelled'].includes(status) && (
+          {error?.node_id && (
             <ActionButton run={retry} icon={IconRefresh}>
-              Retry
+              Retry from the failed node
             </ActionButton>
           )}
           <IconButton label="Hide execution" icon={IconX} onClick={close} />

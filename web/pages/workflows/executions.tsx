@@ -121,7 +121,7 @@ function ExecutionRow({ execution }: { execution: Execution }) {
             onClick={() => replay.mutate()}
           />
         )}
-        {['failed', 'timed_out', 'cancelled'].includes(status) && (
+        {error?.node_id && (
           <IconButton
             label="Retry from the failed node"
             icon={IconRefresh}

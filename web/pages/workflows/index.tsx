@@ -207,9 +207,11 @@ function WorkflowRow({ workflow }: { workflow: WorkflowSummary }) {
           disabled={toggle.isPending}
           onChange={() => toggle.mutate()}
         />
-        <ActionButton run={run} icon={IconPlayerPlay} aria-label={`Run ${name}`}>
-          Run
-        </ActionButton>
+        {status !== 'disabled' && (
+          <ActionButton run={run} icon={IconPlayerPlay} aria-label={`Run ${name}`}>
+            Run
+          </ActionButton>
+        )}
         <WorkflowMenu workflow={workflow} />
       </Group>
     </article>
