@@ -64,7 +64,7 @@ export function overLimit(
   if (!again && iteration >= max_iterations)
     return {
       stop_reason: 'max_iterations',
-      error: `The goal is not reached after ${iteration} iterations; raise max_iterations and resume`,
+      error: `The goal is not reached after ${iteration} iterations; raise the maximum and resume`,
     }
   const spent = [
     budget.minutes !== null && active_seconds >= budget.minutes * 60 && `${budget.minutes} minutes`,

@@ -45,7 +45,7 @@ export const stopReasons: Record<StopReason, { title: string; help: string | nul
   error: { title: 'The loop failed', help: 'Correct the cause, then resume or start it again.' },
 }
 
-/** Why a loop stopped, in a sentence. The daemon's own texts about limits name fields of the API. */
+/** Why a loop stopped, in a few words. */
 export function problemOf({ stop_reason, error }: Pick<Loop, 'stop_reason' | 'error'>): string | null {
   if (stop_reason === 'max_iterations' || stop_reason === 'budget') return stopReasons[stop_reason].title
   return error
