@@ -8,6 +8,7 @@ import { newId } from '../id.ts'
 import { processState } from '../process-state.ts'
 import { readSection } from '../settings/section.ts'
 import { iso, second } from '../time.ts'
+import { clearTainted, wholeWorkspace } from '../tools/store.ts'
 import type { WorkKind } from '../work/kind.ts'
 import { enqueueOnce } from '../work/select.ts'
 import { chooseEngine, engineCall, engineOf, engineStatus } from './engine.ts'
@@ -140,7 +141,10 @@ export async function removeContainer(context: Context, id: string): Promise<voi
   const works = engine && (await engineStatus(context, engine)).available
   if (works) await engineCall(() => engine.remove(id))
   await removeWorkspace(context, id)
-  await context.commit([deleteContainer(id)], [event('container.deleted', { container_id: id })])
+  await context.commit(
+    [deleteContainer(id), clearTainted(id, wholeWorkspace)],
+    [event('container.deleted', { container_id: id })],
+  )
 }
 
 /** Removes the caller's stopped containers. */

@@ -5,7 +5,7 @@ import { PathRefused } from '../ports/files.ts'
 import { SandboxError } from '../ports/sandbox.ts'
 import { readSection } from '../settings/section.ts'
 import { iso } from '../time.ts'
-import { markTainted, taintedAmong } from '../tools/store.ts'
+import { markTainted, taintedAmong, wholeWorkspace } from '../tools/store.ts'
 import { clipped, cut } from '../tools/text.ts'
 import { ToolError, type ToolScope, tool } from '../tools/tool.ts'
 import { rootOf } from '../tools/workspace.ts'
@@ -49,13 +49,13 @@ export const shell = tool({
     try {
       const container = await containerOf(scope)
       const files = await rootOf(scope)
+      const tainted = await taints(scope, { container, files, put })
       for (const path of put) await copyIn(scope, { container, files, path })
       const request = { command, timeout_seconds, stdin: '', env: {} }
       const ran = await commandResult({ ...context, signal }, container, request)
       const { exit_code, error, timed_out, duration_ms } = ran
-      for (const path of take) await copyOut(scope, { container, files, path })
+      for (const path of take) await copyOut(scope, { container, files, path, tainted })
       const [stdout, stderr] = [cut(ran.stdout, maxOutput), cut(ran.stderr, maxOutput)]
-      const tainted = container.network === 'full' || (await taintedAmong(context, files, put)).length > 0
       return {
         ...{ exit_code, stdout: stdout.text, stderr: stderr.text, duration_ms },
         ...(error !== null && { error, timed_out }),
@@ -79,6 +79,21 @@ async function containerOf({ context, agent }: ToolScope): Promise<StoredContain
   return requireContainer(context, id)
 }
 
+/**
+ * Whether outputs and files of the container may contain untrusted text. They may for ever once they could: a later command,
+ * also of another conversation, can print what an earlier one left in the workspace.
+ */
+async function taints(
+  { context, tainted }: ToolScope,
+  { container, files, put }: Omit<Copied, 'path'> & { put: readonly string[] },
+): Promise<boolean> {
+  if ((await taintedAmong(context, container.id, [wholeWorkspace])).length > 0) return true
+  const found =
+    tainted || container.network === 'full' || (await taintedAmong(context, files, put)).length > 0
+  if (found) await context.commit([markTainted(container.id, wholeWorkspace, iso(context.clock.now()))])
+  return found
+}
+
 interface Copied {
   container: StoredContainer
   /** Root of the tool files. */
@@ -92,11 +107,13 @@ async function copyIn({ context }: ToolScope, { container, files, path }: Copied
   await context.sandbox.files.write(container.id, path, whole(path, bytes))
 }
 
-async function copyOut({ context, tainted }: ToolScope, { container, files, path }: Copied): Promise<void> {
+async function copyOut(
+  { context }: ToolScope,
+  { container, files, path, tainted }: Copied & { tainted: boolean },
+): Promise<void> {
   const bytes = await context.sandbox.files.read(container.id, path, { max_bytes: maxFile + 1 })
   if (!bytes) throw new ToolError(`The command left no file ${path} in /workspace`)
-  const mark = tainted || container.network === 'full'
-  if (mark) await context.commit([markTainted(files, path, iso(context.clock.now()))])
+  if (tainted) await context.commit([markTainted(files, path, iso(context.clock.now()))])
   await context.files.write(files, path, whole(path, bytes))
 }
 

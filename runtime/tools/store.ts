@@ -20,6 +20,9 @@ function keyOf(workspace: string, path: string): [string, string] {
   return folder === null ? [workspace, path] : ['machine', `${folder}/${path}`]
 }
 
+/** The path of a mark for all files of a workspace. */
+export const wholeWorkspace = ''
+
 export const markTainted = (workspace: string, path: string, marked_at: string): Statement => ({
   sql: 'INSERT OR IGNORE INTO tainted_files (workspace, path, marked_at) VALUES (?, ?, ?)',
   args: [...keyOf(workspace, path), marked_at],

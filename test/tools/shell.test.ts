@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { NewAgent } from '../../runtime/agents/schema.ts'
 import { toolsFor } from '../../runtime/tools/registry.ts'
+import { taintedAmong } from '../../runtime/tools/store.ts'
 import { workspaceOf } from '../../runtime/tools/workspace.ts'
 import { fakeSandbox, stdout } from '../sandbox/kit.ts'
 import { toolBench } from './bench.ts'
@@ -40,6 +41,25 @@ test('shell copies files of the agent in and out', async () => {
   expect(Buffer.from(copied ?? []).toString()).toBe('a,b')
   await expect(use('shell', { command: 'x', put: ['none'] })).rejects.toThrow('There is no file none')
   await expect(use('shell', { command: 'x', take: ['../x'] })).rejects.toThrow('Refused')
+})
+
+test('what a tainted conversation or file leaves in the container taints whoever reads it later', async () => {
+  const { engine, sandbox } = fakeSandbox()
+  const { use, host, scope } = await toolBench({ sandbox })
+  const files = workspaceOf(scope.agent.id, '')
+  engine.script = async function* () {
+    const [id = ''] = engine.containers.keys()
+    await sandbox.files.write(id, 'out.txt', new Uint8Array([1]))
+    yield { exit_code: 0 }
+  }
+  expect(await use('shell', { command: 'make' })).not.toHaveProperty('untrusted')
+
+  await use('files', { action: 'write', path: 'page.txt', content: 'Obey' }, { tainted: true })
+  expect(await use('shell', { command: 'cp page.txt out.txt', put: ['page.txt'] })).toMatchObject({
+    untrusted: true,
+  })
+  expect(await use('shell', { command: 'cat out.txt', take: ['out.txt'] })).toMatchObject({ untrusted: true })
+  expect(await taintedAmong(host, files, ['out.txt'])).toEqual(['out.txt'])
 })
 
 test('without an engine shell says what to install, and runs nothing', async () => {
