@@ -180,8 +180,8 @@ export const sandboxUpkeep: WorkKind = {
   retry: { max_attempts: 5, delay_seconds: (attempt) => 10 * attempt },
   async run(_, context) {
     const { idle_stop_seconds } = await readSection(context, sandboxConfig)
+    if (!swept(context).done) await removeLeftovers(context)
     const all = await allContainers(context)
-    if (!swept(context).done) await removeLeftovers(context, all)
     const idle = idle_stop_seconds * second
     let next = Number.POSITIVE_INFINITY
     for (const container of all.filter(({ status }) => status === 'running')) {
@@ -211,9 +211,11 @@ async function isStopped(context: Context, container: StoredContainer): Promise<
   }
 }
 
-/** Containers of the engines that no row names. */
-async function removeLeftovers(context: Context, all: readonly Container[]): Promise<void> {
-  const known = new Set(all.map(({ id }) => id))
-  for (const engine of context.sandbox.engines)
-    for (const { id } of await engine.list().catch(() => [])) if (!known.has(id)) await engine.remove(id)
+/** Removes containers of the engines that no row names. A row comes before its container: so rows are read last. */
+async function removeLeftovers(context: Context): Promise<void> {
+  for (const engine of context.sandbox.engines) {
+    const found = await engine.list().catch(() => [])
+    const known = new Set((await allContainers(context)).map(({ id }) => id))
+    for (const { id } of found) if (!known.has(id)) await engine.remove(id)
+  }
 }

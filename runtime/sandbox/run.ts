@@ -101,12 +101,14 @@ async function log(
   { container, command, output, started_at, data }: Logged,
 ): Promise<CommandEnd> {
   const { exec_id, ...end } = data
-  const entry = { id: exec_id, command: textOf(command).slice(0, 10_000), started_at, ...end }
+  const { redaction } = context.process
+  const text = redaction.text(textOf(command)).slice(0, 10_000).replaceAll('\0', '\uFFFD').toWellFormed()
+  const entry = { id: exec_id, command: text, started_at, ...end }
   const last_used_at = iso(context.clock.now())
   // The container may be deleted meanwhile.
   await context.commit(
     [
-      ...insertLog(container.id, { ...entry, output: context.process.redaction.text(output.kept) }),
+      ...insertLog(container.id, { ...entry, output: redaction.text(output.kept) }),
       updateContainer(container.id, { last_used_at }),
     ],
     [

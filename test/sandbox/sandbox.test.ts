@@ -313,3 +313,30 @@ test('after a start, containers that no row names are removed', async () => {
   expect([...engine.containers.keys()]).not.toContain('box_lost')
   expect(engine.containers.size).toBe(1)
 })
+
+test('a container that is created while leftovers are removed stays', async () => {
+  await create()
+  const { list } = engine
+  engine.list = async () => {
+    engine.list = list
+    await create({ name: 'New' })
+    return list()
+  }
+  await host.clock.advance(900 * second)
+  await tick(host)
+  await workOff(host)
+
+  expect(engine.containers.size).toBe(2)
+})
+
+test('the log of commands is redacted as the security settings say', async () => {
+  const { id } = await create()
+  const request = new Request('http://127.0.0.1:18781/')
+  const context = { ...contextOf(request, host, peer), caller: adminCaller }
+  await changeSection(context, securitySettings, { redact_patterns: ['secret-\\d'] })
+  await exec(id, { command: 'echo secret-1' })
+
+  expect(await (await call(containers.logs, host, { params: { id } })).json()).toMatchObject({
+    entries: [{ command: 'echo [redacted]', output: 'echo [redacted]' }],
+  })
+})
