@@ -150,8 +150,10 @@ const steered = (loop: StoredLoop, instruction: string): StoredLoop => ({
 })
 
 /** Answers the question of a blocked loop, which then continues. */
-export async function answerLoop(context: Context, id: string, answer: string): Promise<Loop> {
+export async function answerLoop(context: Context, id: string, given: string): Promise<Loop> {
   const { question } = await requireLoop(context, id)
+  const isGiven = (option: string) => option.toLowerCase() === given.toLowerCase()
+  const answer = question?.options.find(isGiven) ?? given
   if (question?.kind === 'stuck' && answer === 'Stop') return stopLoop(context, id)
   return changeOwnLoop(context, id, async (loop) => {
     if (loop.status !== 'blocked' || !loop.question)

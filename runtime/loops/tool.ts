@@ -1,11 +1,12 @@
 import { z } from 'zod'
+import { isShared } from '../auth/sharing.ts'
 import { findConversation } from '../chat/conversation-store.ts'
 import type { Context } from '../context.ts'
 import { Fault } from '../fault.ts'
 import { clipped } from '../tools/text.ts'
 import { ToolError, type ToolScope, tool } from '../tools/tool.ts'
 import { startLoop, stopLoop } from './control.ts'
-import { listLoops } from './loop-store.ts'
+import { findOwnLoop, listLoops } from './loop-store.ts'
 import { addLoop, showLoop } from './loops.ts'
 import { type LoopDetails, NewLoop, Verification } from './schema.ts'
 
@@ -20,6 +21,19 @@ const Input = z.object({
 })
 type Input = z.output<typeof Input>
 
+const limitsText = (iterations: number, usd: number | null = null): string =>
+  `at most ${iterations} iterations${usd === null ? '' : ` and $${usd}`}`
+
+const plainSummary = ({ action, goal, loop_id, max_iterations = 20, budget_usd }: Input): string =>
+  ({
+    start:
+      loop_id === undefined
+        ? `Start a loop: ${clipped(goal ?? '', 120)} (${limitsText(max_iterations, budget_usd)})`
+        : `Start the loop ${clipped(loop_id, 100)}`,
+    status: `Read the state of ${clipped(loop_id ?? 'the loops', 100)}`,
+    stop: `Stop the loop ${clipped(loop_id ?? '', 100)}`,
+  })[action]
+
 /** Loops of the owner. */
 export const loop = tool({
   name: 'loop',
@@ -33,12 +47,15 @@ export const loop = tool({
   risk: ({ action }) => (({ start: 'high', status: 'low', stop: 'medium' }) as const)[action],
   // Errors and reports may quote pages and files.
   untrusted: (output) => 'iterations' in (output as object),
-  summary: ({ action, goal, loop_id, max_iterations = 20, budget_usd }) =>
-    ({
-      start: `Start a loop: ${clipped(goal ?? loop_id ?? '', 120)} (at most ${max_iterations} iterations${budget_usd === undefined ? '' : ` and $${budget_usd}`})`,
-      status: `Read the state of ${clipped(loop_id ?? 'the loops', 100)}`,
-      stop: `Stop the loop ${clipped(loop_id ?? '', 100)}`,
-    })[action],
+  summary: plainSummary,
+  async describe(input, { context }) {
+    const known =
+      input.action !== 'status' && input.loop_id ? await findOwnLoop(context, input.loop_id) : null
+    if (!known) return plainSummary(input)
+    if (input.action === 'stop') return `Stop the loop "${clipped(known.name, 100)}"`
+    const { name, goal, max_iterations, budget } = known
+    return `Start the loop "${clipped(name, 100)}": ${clipped(goal, 120)} (${limitsText(max_iterations, budget.usd)})`
+  },
   async run(input, scope) {
     try {
       return await actions[input.action](input, scope)
@@ -59,7 +76,9 @@ const actions: Record<Input['action'], (input: Input, scope: ToolScope) => Promi
   async status({ loop_id }, { context }) {
     if (loop_id !== undefined) return overview(await showLoop(context, loop_id))
     const { loops } = await listLoops(context, { limit: 20, offset: 0 })
-    return { loops: loops.map(({ id, name, status, iteration }) => ({ id, name, status, iteration })) }
+    // What others have written is not the owner's statement.
+    const own = loops.filter((one) => !isShared(context, one))
+    return { loops: own.map(({ id, name, status, iteration }) => ({ id, name, status, iteration })) }
   },
 
   async stop({ loop_id }, { context }) {

@@ -13,7 +13,7 @@ export interface Circumstances {
   execution_mode: ExecutionMode
   effect: Effect
   risk: Risk
-  /** A person has allowed this tool for the rest of the conversation. */
+  /** A person has allowed this tool for the rest of the conversation: its calls of a lower risk, not of a high one. */
   granted: boolean
   /** The conversation contains untrusted text. */
   tainted: boolean
@@ -34,7 +34,7 @@ export function decide(case_: Circumstances): Decision {
   if (case_.execution_mode === 'read_only') return refuse('This conversation may only read')
   if (case_.effect === 'own' || case_.execution_mode === 'autonomous') return run
   if (case_.execution_mode === 'auto' && case_.risk !== 'high' && !case_.tainted) return run
-  return case_.granted && !case_.tainted ? run : asks(case_)
+  return case_.granted && case_.risk !== 'high' && !case_.tainted ? run : asks(case_)
 }
 
 const asks = ({ execution_mode }: Circumstances): Decision => (execution_mode === 'autonomous' ? run : ask)

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import * as conversations from '../../handlers/chat/conversations.ts'
+import { send } from '../../handlers/chat/stream.ts'
 import * as loops from '../../handlers/loops/loops.ts'
 import * as budgets from '../../handlers/monitoring/budgets.ts'
 import { usage } from '../../handlers/monitoring/usage.ts'
@@ -8,7 +9,7 @@ import { loop as loopTool } from '../../runtime/loops/tool.ts'
 import { ModelError } from '../../runtime/ports/models.ts'
 import { decide } from '../../runtime/tools/policy.ts'
 import { call } from '../support/call.ts'
-import { chat } from '../support/chat.ts'
+import { chat, onlyApproval } from '../support/chat.ts'
 import { toolCall } from '../support/models.ts'
 import { newJob, runsOf } from '../support/scheduler.ts'
 import { workOff } from '../support/work.ts'
@@ -84,14 +85,27 @@ test('a model that has no key fails the run, which can be resumed', async () => 
 })
 
 test('the tool of agents asks before it starts a loop, but not to look at one', () => {
-  const decisionOf = (input: object) => {
+  const decisionOf = (input: object, granted = false) => {
     const parsed = loopTool.input.parse(input)
     const { effect, risk } = { effect: loopTool.effect(parsed), risk: loopTool.risk(parsed) }
-    const rest = { mode: 'agent', execution_mode: 'auto', granted: false, tainted: false } as const
+    const rest = { mode: 'agent', execution_mode: 'auto', granted, tainted: false } as const
     return decide({ ...rest, effect, risk }).do
   }
   expect(decisionOf({ action: 'start', goal: 'Brew tea' })).toBe('ask')
   expect(decisionOf({ action: 'status' })).toBe('run')
+  // "Always" for another action of the tool allows no start.
+  expect(decisionOf({ action: 'start', goal: 'Brew tea' }, true)).toBe('ask')
+})
+
+test('the approval of a loop that exists names its goal and its limits', async () => {
+  const { host } = await loopHost([], ({ messages }, asked) => {
+    if (messages.at(-1)?.role === 'tool' || !asked.startsWith('loop_')) return undefined
+    return toolCall('loop', { action: 'start', loop_id: asked })
+  })
+  const { id } = await newLoop(host, { name: 'Tea', max_iterations: 500 })
+  await call(send, host, { body: { message: id } })
+  await workOff(host)
+  expect((await onlyApproval(host)).summary).toBe('Start the loop "Tea": Brew tea (at most 500 iterations)')
 })
 
 test('an agent starts a loop; what it asks in an iteration waits for the owner', async () => {

@@ -157,7 +157,7 @@ test('a person verifies, and what they miss reaches the next iteration', async (
     iteration: 2,
     last_verdict: { complete: false, missing: ['Once more'] },
   })
-  expect(await answer('Done')).toMatchObject({ status: 'completed', last_verdict: { complete: true } })
+  expect(await answer('done')).toMatchObject({ status: 'completed', last_verdict: { complete: true } })
 })
 
 test('the offline model says what it cannot do', async () => {

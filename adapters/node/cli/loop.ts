@@ -183,9 +183,14 @@ function describe(loop: LoopDetails): string {
     goal,
     `$${cost_usd.toFixed(4)}${budget.usd === null ? '' : ` of $${budget.usd}`}`,
     ...(next_at ? [`The next iteration starts at ${next_at}`] : []),
-    ...(question ? [`${question.question}\nAnswer it: hearthd loop answer ${id} "…"`] : error ? [error] : []),
+    ...(question ? [`${question.question}\n${answersTo(loop)}`] : error ? [error] : []),
     ...iterations.map((iteration) => `\n${resultOf(iteration)}`),
   ].join('\n')
+}
+
+const answersTo = ({ id, question }: LoopDetails): string => {
+  const options = question?.options.map((one) => `"${one}"`).join(' or ')
+  return `Answer it${options ? ` (${options}${question?.kind === 'repeat' ? '' : ', or your own text'})` : ''}: hearthd loop answer ${id} "…"`
 }
 
 /** The loop with this id, or the only one with this name. */
