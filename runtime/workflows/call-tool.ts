@@ -9,6 +9,9 @@ import { NodeError, type NodeScope } from './node-type.ts'
 /** Tools that need a conversation with a person. */
 const conversational = new Set(['ask_user', 'todo', 'arm_check_in'])
 
+/** A node for tools must not run workflows, which could start each other without end: a sub-workflow counts its depth. */
+const isOffered = (name: string): boolean => !conversational.has(name) && !/^workflow(_|$)/.test(name)
+
 /** A tool of an agent; the default agent if `agent_id` is empty. Undefined if it has none of that name. */
 export async function findAgentTool(
   context: Context,
@@ -18,7 +21,7 @@ export async function findAgentTool(
   try {
     const agent = await workingAgent(context, agent_id || null)
     return (await toolsFor(agent, context, { unattended: true })).find(
-      (tool) => tool.name === name && !conversational.has(name),
+      (tool) => tool.name === name && isOffered(name),
     )
   } catch (thrown) {
     if (thrown instanceof Fault) return undefined

@@ -55,17 +55,20 @@ export async function ending(context: Context, execution: Named, outcome: Outcom
         }),
       ]
     : [runEvent('workflow.run.finished', execution, { status })]
-  const { parent_id, followed_by, workflow_id } = execution
+  // The caller may be somebody else: a shared workflow is deleted or restarted, and readers of it have executions.
+  const { parent_id, followed_by, workflow_id, owner_id } = execution
   const isAwaited = (await openExecutions(context, workflow_id)).some((one) => one.status === 'queued')
   const reports = isFailed && outcome.settings?.error_workflow_id && execution.trigger !== 'error'
   const children = await cancelChildren(context, execution)
   return {
     statements: [
       ...(parent_id
-        ? [insertWork(context, { kind: stepKind, subject: parent_id, lane: parent_id }).statement]
+        ? [insertWork(context, { kind: stepKind, subject: parent_id, lane: parent_id, owner_id }).statement]
         : []),
-      ...(followed_by ? [insertWork(context, followed_by).statement] : []),
-      ...(reports ? [insertWork(context, { kind: errorKind, subject: execution.id }).statement] : []),
+      ...(followed_by ? [insertWork(context, { ...followed_by, owner_id }).statement] : []),
+      ...(reports
+        ? [insertWork(context, { kind: errorKind, subject: execution.id, owner_id }).statement]
+        : []),
       ...(isAwaited
         ? [
             insertWork(context, { kind: promoteKind, subject: workflow_id, lane: `workflow:${workflow_id}` })
@@ -74,7 +77,7 @@ export async function ending(context: Context, execution: Named, outcome: Outcom
         : []),
       ...children.statements,
     ],
-    events: [...events, ...children.events],
+    events: [...events.map((one) => ({ ...one, owner_id })), ...children.events],
     announce() {
       children.announce()
       context.process.wake()

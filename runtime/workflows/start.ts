@@ -20,6 +20,9 @@ import type { Definition, TriggerKind } from './schema.ts'
 import { addToken, emptyState, type State } from './state.ts'
 import type { StoredWorkflow } from './workflow-store.ts'
 
+/** Workflows that start each other, one within the other. */
+export const maxDepth = 10
+
 /** Executions of one workflow that have not ended. */
 const maxOpen = 1_000
 
@@ -30,7 +33,9 @@ export interface Start {
   node?: string
   use_pin_data?: boolean
   retry_of?: string
-  parent?: { id: string; token: number; depth: number }
+  parent?: { id: string; token: number }
+  /** Workflows that have started each other, up to this one. */
+  depth?: number
   /** Nothing waits for its end. */
   detached?: boolean
   followed_by?: { kind: string; subject: string }
@@ -126,7 +131,7 @@ function newExecution(
     retry_of: start.retry_of ?? null,
     parent_id: start.detached ? null : (start.parent?.id ?? null),
     parent_token: start.parent?.token ?? null,
-    depth: start.parent?.depth ?? 0,
+    depth: start.depth ?? 0,
     followed_by: start.followed_by ?? null,
     deadline_at: start.isQueued ? null : deadlineOf(now, workflow.settings),
     created_at: iso(now),

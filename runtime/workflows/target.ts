@@ -8,7 +8,7 @@ import { findExecution } from './execution-store.ts'
 import { cancelExecution } from './executions.ts'
 import { startExecution } from './start.ts'
 import { triggersOf } from './trigger-store.ts'
-import { findOwnWorkflow, findShownWorkflow } from './workflow-store.ts'
+import { findShownWorkflow } from './workflow-store.ts'
 
 /** Characters of the output in the run of the job. */
 const maxReport = 20_000
@@ -27,7 +27,7 @@ export const workflowTarget: Target = {
   },
 
   async start(context, job, run) {
-    const workflow = await findOwnWorkflow(context, job.target.id ?? '')
+    const workflow = await findShownWorkflow(context, job.target.id ?? '')
     if (!workflow) throw conflict('Its workflow was deleted')
     if (workflow.status === 'disabled') throw conflict('Its workflow is disabled; activate it')
     const triggers = await triggersOf(context, workflow.id)

@@ -4,11 +4,13 @@ import { eventsTopic } from '../events/event.ts'
 import { Fault } from '../fault.ts'
 import { second } from '../time.ts'
 import { clipped } from '../tools/text.ts'
-import { type Tool, ToolError, tool } from '../tools/tool.ts'
-import { publicExecution } from './execution-store.ts'
+import { type Tool, ToolError, type ToolScope, tool } from '../tools/tool.ts'
+import { findExecution, publicExecution } from './execution-store.ts'
 import { execute, requireExecution } from './executions.ts'
 import { schemaOf } from './input.ts'
-import { Execute } from './schema.ts'
+import { findNodeType } from './nodes/index.ts'
+import { Execute, type WorkflowNode } from './schema.ts'
+import { maxDepth } from './start.ts'
 import { exposedWorkflows, listWorkflows, type StoredWorkflow } from './workflow-store.ts'
 
 /** Seconds for which a tool waits for an execution. */
@@ -30,7 +32,8 @@ export const workflow = tool({
     'status shows an execution that took longer or waits for the person.',
   input: Input,
   effect: ({ action }) => (action === 'run' ? 'write' : 'read'),
-  risk: ({ action }) => (action === 'run' ? 'medium' : 'low'),
+  // Nobody knows yet what it will do: `exposedTools` are for workflows that may run unasked.
+  risk: ({ action }) => (action === 'run' ? 'high' : 'low'),
   // Outputs may quote pages and messages.
   untrusted: ({ action }) => action !== 'list',
   summary: ({ action, workflow: name = '' }) =>
@@ -39,7 +42,7 @@ export const workflow = tool({
       run: `Run the workflow ${clipped(name, 100)}`,
       status: 'Read the state of a workflow',
     })[action],
-  run: (input, { context, signal }) => refusals(() => actions[input.action](input, { ...context, signal })),
+  run: (input, scope) => refusals(() => actions[input.action](input, scope)),
 })
 
 async function refusals<Result>(run: () => Promise<Result>): Promise<Result> {
@@ -50,8 +53,8 @@ async function refusals<Result>(run: () => Promise<Result>): Promise<Result> {
   }
 }
 
-const actions: Record<Input['action'], (input: Input, context: Context) => Promise<unknown>> = {
-  async list(_, context) {
+const actions: Record<Input['action'], (input: Input, scope: ToolScope) => Promise<unknown>> = {
+  async list(_, { context }) {
     const { workflows } = await listWorkflows(context, { sort_by: 'updated', limit: 100, offset: 0 })
     return {
       workflows: workflows
@@ -60,24 +63,25 @@ const actions: Record<Input['action'], (input: Input, context: Context) => Promi
     }
   },
 
-  async run({ workflow: wanted, input = {} }, context) {
+  async run({ workflow: wanted, input = {} }, scope) {
     if (wanted === undefined) throw new ToolError('run needs `workflow`')
-    const { workflows } = await listWorkflows(context, { sort_by: 'updated', limit: 200, offset: 0 })
+    const { workflows } = await listWorkflows(scope.context, { sort_by: 'updated', limit: 200, offset: 0 })
     const found = workflows.find(
       ({ id, name }) => id === wanted || name.toLowerCase() === wanted.toLowerCase(),
     )
     if (!found) throw new ToolError(`There is no workflow ${wanted}; the action list shows them`)
-    return runAndWait(context, found.id, input)
+    return runAndWait(scope, found.id, input)
   },
 
-  async status({ execution_id = '' }, context) {
+  async status({ execution_id = '' }, { context }) {
     return outcome(context, execution_id)
   },
 }
 
 /** Runs a workflow; the output if it ends soon, else what it waits for. */
-async function runAndWait(context: Context, id: string, input: unknown): Promise<unknown> {
-  const { execution_id } = await execute(context, id, Execute.parse({ input }))
+async function runAndWait(scope: ToolScope, id: string, input: unknown): Promise<unknown> {
+  const context = { ...scope.context, signal: scope.signal }
+  const { execution_id } = await execute(context, id, Execute.parse({ input }), await depthOf(scope))
   const settled = Promise.withResolvers<void>()
   const subscription = context.bus.subscribe(eventsTopic, ({ type, data }) => {
     const isOwn = (data as { execution_id?: string }).execution_id === execution_id
@@ -97,6 +101,14 @@ async function runAndWait(context: Context, id: string, input: unknown): Promise
     waiting.abort(new Error('The execution has settled'))
     subscription.close()
   }
+}
+
+/** How deep an execution of this turn is: an agent that a workflow has started may run workflows, but not without end. */
+async function depthOf({ context, spender }: ToolScope): Promise<number> {
+  const starter = spender?.run_ref === undefined ? null : await findExecution(context, spender.run_ref)
+  const depth = starter ? starter.depth + 1 : 0
+  if (depth > maxDepth) throw new ToolError(`Workflows may start each other at most ${maxDepth} deep`)
+  return depth
 }
 
 async function outcome(context: Context, id: string) {
@@ -127,15 +139,19 @@ const nameOf = ({ name }: StoredWorkflow): string =>
     .replace(/[^a-z0-9]+/g, '_')
     .slice(0, 40)}`
 
-const toolOf = ({ id, name, description, input_schema }: StoredWorkflow, tool_name: string): Tool =>
+/** What a person would be asked about if the agent did it itself. A sub-workflow may contain anything. */
+const isRisky = ({ type, disabled }: WorkflowNode): boolean =>
+  !disabled && (type === 'sub_workflow' || findNodeType(type)?.risk === 'high')
+
+const toolOf = ({ id, name, description, input_schema, nodes }: StoredWorkflow, tool_name: string): Tool =>
   tool({
     name: tool_name,
     description: `Runs the workflow "${name}" and returns its output. ${description}`.trim(),
     input: ((input_schema && schemaOf(input_schema)) ?? z.record(z.string(), z.unknown())) as z.ZodType,
     ...(input_schema ? { input_schema } : {}),
     effect: () => 'write',
-    risk: () => 'medium',
+    risk: () => (nodes.some(isRisky) ? 'high' : 'medium'),
     untrusted: () => true,
     summary: () => `Run the workflow ${clipped(name, 100)}`,
-    run: (input, { context, signal }) => refusals(() => runAndWait({ ...context, signal }, id, input)),
+    run: (input, scope) => refusals(() => runAndWait(scope, id, input)),
   })

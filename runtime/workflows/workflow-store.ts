@@ -127,7 +127,8 @@ function summaryOf({ last_execution, ...row }: Row & { last_execution: string | 
 
 /** The caller's workflows that agents may call as tools. */
 export async function exposedWorkflows(context: Reader): Promise<StoredWorkflow[]> {
-  const where = shown(context)
+  // Not those that others share: their names and descriptions are not the caller's.
+  const where = owned(context)
   const rows = await context.sql.read<Row>(
     `SELECT * FROM workflows WHERE ${where.sql} AND json_extract(definition, '$.settings.expose_as_tool') AND status <> 'disabled'
       ORDER BY id LIMIT 50`,
@@ -185,9 +186,10 @@ export async function findConversationId({ sql }: Sql, id: string): Promise<stri
   return row?.conversation_id ?? null
 }
 
-export const setConversation = (id: string, conversation: string): Statement => ({
-  sql: 'UPDATE workflows SET conversation_id = ? WHERE id = ?',
-  args: [conversation, id],
+/** Nothing happens if `owner` only reads the workflow. */
+export const setConversation = (id: string, owner: string, conversation: string): Statement => ({
+  sql: 'UPDATE workflows SET conversation_id = ? WHERE id = ? AND owner_id = ?',
+  args: [conversation, id, owner],
 })
 
 export const insertVersion = (workflow: StoredWorkflow): Statement => ({

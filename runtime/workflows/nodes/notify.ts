@@ -1,6 +1,7 @@
 import { z } from 'zod'
+import { ownerOf } from '../../auth/owner.ts'
 import {
-  findConversation,
+  findOwnConversation,
   insertConversation,
   recountMessages,
   refreshStatus,
@@ -71,13 +72,13 @@ async function mail(
 /** Adds a message to the conversation of the workflow, which the first one creates. */
 async function inject({ context, execution }: NodeScope, content: string): Promise<void> {
   const known = await findConversationId(context, execution.workflow_id)
-  const conversation = known === null ? null : await findConversation(context, known)
+  const conversation = known === null ? null : await findOwnConversation(context, known)
   const drafted =
     conversation ?? (await draftConversation(context, NewConversation.parse({ title: execution.name })))
   const message = draft(context, drafted.id, { role: 'assistant', content })
   const created = conversation
     ? []
-    : [insertConversation(drafted), setConversation(execution.workflow_id, drafted.id)]
+    : [insertConversation(drafted), setConversation(execution.workflow_id, ownerOf(context), drafted.id)]
   await context.commit(
     [
       ...created,

@@ -2,11 +2,8 @@ import { z } from 'zod'
 import { Fault } from '../../fault.ts'
 import { findExecution } from '../execution-store.ts'
 import { NodeError, nodeType } from '../node-type.ts'
-import { startExecution } from '../start.ts'
+import { maxDepth, startExecution } from '../start.ts'
 import { findShownWorkflow } from '../workflow-store.ts'
-
-/** Workflows that start each other, one within the other. */
-const maxDepth = 10
 
 export const subWorkflow = nodeType({
   type: 'sub_workflow',
@@ -30,19 +27,21 @@ export const subWorkflow = nodeType({
     return found ? [] : [{ field: 'workflow_id', message: `is not a workflow of yours: ${workflow_id}` }]
   },
   async run({ workflow_id, input, wait }, { context, execution, token }) {
-    if (execution.depth + 1 > maxDepth)
+    const depth = execution.depth + 1
+    if (depth > maxDepth)
       throw new NodeError('too_deep', `Workflows may start each other at most ${maxDepth} deep`, {
         permanent: true,
       })
     const workflow = await findShownWorkflow(context, workflow_id)
     if (!workflow)
       throw new NodeError('not_found', `There is no workflow ${workflow_id}`, { permanent: true })
-    const parent = { id: execution.id, token, depth: execution.depth + 1 }
+    const parent = { id: execution.id, token }
     try {
       const started = await startExecution(context, workflow, {
         trigger: 'sub_workflow',
         input,
         parent,
+        depth,
         detached: !wait,
       })
       const ref = started.execution.id

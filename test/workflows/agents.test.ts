@@ -1,0 +1,82 @@
+import { expect, test } from 'vitest'
+import { localContext } from '../../runtime/auth/local.ts'
+import type { ToolScope } from '../../runtime/tools/tool.ts'
+import { exposedTools, workflow } from '../../runtime/workflows/tool.ts'
+import { adminCaller, testHost } from '../support/host.ts'
+import { workOff } from '../support/work.ts'
+import { created, drawn, started } from './kit.ts'
+
+const start = { type: 'trigger.manual' }
+const say = { type: 'set', params: { values: { said: '=input.text' }, keep_input: false } }
+const exposed = { settings: { expose_as_tool: true } }
+
+const toolsOf = (host: Awaited<ReturnType<typeof testHost>>) =>
+  exposedTools({ sql: host.sql, caller: adminCaller })
+
+test('an exposed workflow is a tool with its own input, as long as it is not disabled', async () => {
+  const host = await testHost()
+  const input_schema = {
+    type: 'object',
+    properties: { text: { type: 'string' } },
+    required: ['text'],
+  }
+  await created(host, drawn({ start, say }, ['start → say'], { ...exposed, input_schema }))
+  await created(host, drawn({ start }, []))
+  const [tool, ...others] = await toolsOf(host)
+  expect(others).toEqual([])
+  expect(tool).toMatchObject({ name: 'workflow_test', input_schema })
+  expect(tool?.input.safeParse({}).success).toBe(false)
+  const context = localContext(host)
+  const scope = { context, signal: context.signal } as ToolScope
+  const answer = tool?.run({ text: 'hi' }, scope)
+  await workOff(host)
+  expect(await answer).toMatchObject({ status: 'succeeded', output: { said: 'hi' } })
+})
+
+test.each([
+  ['set', 'medium'],
+  ['code', 'medium'],
+  ['agent', 'high'],
+  ['tool', 'high'],
+  ['sub_workflow', 'high'],
+])('a workflow with a node %s is for an agent of %s risk', async (type, risk) => {
+  const host = await testHost()
+  await created(host, drawn({ start, node: { type } }, ['start → node'], exposed))
+  const [tool] = await toolsOf(host)
+  expect(tool?.risk({})).toBe(risk)
+  expect(tool?.effect({})).toBe('write')
+  expect(workflow.risk({ action: 'run' })).toBe('high')
+})
+
+test('an agent that a workflow has started runs workflows at most ten deep', async () => {
+  const host = await testHost()
+  const { id } = await created(host, drawn({ start }, [], exposed))
+  const run_ref = await started(host, id)
+  await workOff(host)
+  const [tool] = await toolsOf(host)
+  const context = localContext(host)
+  const call = (ref: string) =>
+    tool?.run({}, { context, signal: context.signal, spender: { run_ref: ref } } as ToolScope)
+  let ref = run_ref
+  for (let depth = 1; depth <= 10; depth += 1) {
+    const answer = call(ref)
+    await workOff(host)
+    ref = ((await answer) as { execution_id: string }).execution_id
+  }
+  await expect(call(ref)).rejects.toThrow('at most 10 deep')
+})
+
+test('a node for tools runs no workflow', async () => {
+  const host = await testHost()
+  const { id } = await created(host, drawn({ start }, [], exposed))
+  for (const [tool, input] of [
+    ['workflow', { action: 'run', workflow: id }],
+    ['workflow_test', {}],
+  ] as const) {
+    const { id: other } = await created(
+      host,
+      drawn({ start, run: { type: 'tool', params: { tool, input } } }, ['start → run']),
+    )
+    await expect(started(host, other)).rejects.toThrow('is not a tool of this agent')
+  }
+})
