@@ -108,13 +108,7 @@ export class Bubblewrap implements SandboxEngine {
     { spec, command, workspace, signal, stop }: Started,
   ): AsyncGenerator<CommandOutput, void> {
     signal.throwIfAborted()
-    const child = spawn(this.#options.program, args, {
-      stdio: ['pipe', 'pipe', 'pipe', workspace ? workspace.fd : 'ignore'],
-      env: { PATH: path },
-      cwd: '/',
-      // A session and a group of its own: see `killGroup`.
-      detached: true,
-    }) as ChildProcessWithoutNullStreams
+    const child = this.#spawn(args, workspace)
     const closed = once(child, 'close').catch((cause: Error) => {
       throw new SandboxError(`bubblewrap could not start: ${cause.message}`)
     })
@@ -141,6 +135,23 @@ export class Bubblewrap implements SandboxEngine {
       signal.removeEventListener('abort', kill)
       kill()
       await closed.catch(() => undefined)
+    }
+  }
+
+  #spawn(args: string[], workspace: FileHandle | null): ChildProcessWithoutNullStreams {
+    try {
+      return spawn(this.#options.program, args, {
+        stdio: ['pipe', 'pipe', 'pipe', workspace ? workspace.fd : 'ignore'],
+        env: { PATH: path },
+        cwd: '/',
+        // A session and a group of its own: see `killGroup`.
+        detached: true,
+      }) as ChildProcessWithoutNullStreams
+    } catch (thrown) {
+      if ((thrown as { code?: unknown }).code !== 'E2BIG') throw thrown
+      throw new SandboxError(
+        'The command is too long; write it to a file of the workspace, or pass data as stdin',
+      )
     }
   }
 

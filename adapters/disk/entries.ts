@@ -103,6 +103,7 @@ function streamOf(file: FileHandle, { start, end }: Required<ByteSpan>): Readabl
   )
 }
 
+const temporary = () => `.hearthd-${randomBytes(12).toString('hex')}.tmp`
 const temporaryName = /^\.hearthd-[0-9a-f]{24}\.tmp$/
 
 /** Whether an interrupted write left this file. */
@@ -123,13 +124,13 @@ type Pieces = Iterable<Uint8Array> | AsyncIterable<Uint8Array>
 export async function writePieces(folder: Folder, name: string, pieces: Pieces): Promise<void> {
   const old = await refuseTakenName(folder.entry(name))
   const kept = folder.modes.keep && old ? old.mode & 0o777 : null
-  const temporary = folder.entry(`.hearthd-${randomBytes(12).toString('hex')}.tmp`)
+  const unfinished = folder.entry(temporary())
   try {
-    await fill(folder, temporary, { pieces, kept })
+    await fill(folder, unfinished, { pieces, kept })
     await folder.verify()
-    await rename(temporary, folder.entry(name))
+    await rename(unfinished, folder.entry(name))
   } catch (error) {
-    await unlink(temporary).catch(() => undefined)
+    await unlink(unfinished).catch(() => undefined)
     throw explainWrite(error)
   }
   await folder.sync()
@@ -224,20 +225,72 @@ export async function removeEntry(folder: Folder, name: string): Promise<boolean
   return stat.isDirectory() ? removeFolder(folder, name) : gone(unlink(folder.entry(name)))
 }
 
-/** Removes links inside, not their targets. */
-async function removeFolder(parent: Folder, name: string): Promise<boolean> {
+/** Removes links inside, not their targets. Deep folders are moved up first, so that few are open at once. */
+export async function removeFolder(parent: Folder, name: string): Promise<boolean> {
   const folder = await parent.step(name, { create: false })
   if (!folder) return false
   try {
-    for (const entry of await readdir(folder.entry('.'))) {
-      const isFolder = (await look(folder, entry))?.isDirectory() ?? false
-      if (isFolder) await removeFolder(folder, entry)
-      else await gone(unlink(folder.entry(entry)))
-    }
+    const names = () => readdir(folder.entry('.'))
+    for (let inside = await names(); inside.length > 0; inside = await names())
+      for (const entry of inside) await removeFlat(folder, entry)
   } finally {
     await folder.close()
   }
   return gone(rmdir(parent.entry(name)))
+}
+
+/** Removes an entry; folders in it become entries of `top`. */
+async function removeFlat(top: Folder, name: string): Promise<void> {
+  const isFolder = async (folder: Folder, entry: string) =>
+    (await look(folder, entry))?.isDirectory() ?? false
+  if (!(await isFolder(top, name))) return void (await gone(unlink(top.entry(name))))
+  const below = await top.step(name, { create: false })
+  if (!below) return
+  try {
+    for (const entry of await readdir(below.entry('.')))
+      if (await isFolder(below, entry)) await rename(below.entry(entry), top.entry(temporary()))
+      else await gone(unlink(below.entry(entry)))
+  } finally {
+    await below.close()
+  }
+  await gone(rmdir(top.entry(name)))
+}
+
+interface Left {
+  entries: number
+  /** Levels of folders, each of which is open. */
+  depth: number
+}
+
+/** Bytes on the disk, of which a sparse file takes few; `Infinity` if they cannot be counted. Never follows a link. */
+export async function folderBytes(folder: Folder, left: Left): Promise<number> {
+  let bytes = 0
+  for (const name of await readdir(folder.entry('.'))) {
+    left.entries -= 1
+    if (left.entries < 0 || left.depth < 0) return Number.POSITIVE_INFINITY
+    const stat = await look(folder, name)
+    bytes += (stat?.blocks ?? 0) * blockBytes
+    if (stat?.isDirectory()) bytes += await bytesBelow(folder, name, left)
+  }
+  return bytes
+}
+
+/** The unit of `Stats.blocks` on every system. */
+const blockBytes = 512
+
+async function bytesBelow(parent: Folder, name: string, left: Left): Promise<number> {
+  left.depth -= 1
+  try {
+    const below = await parent.step(name, { create: false })
+    return below ? await folderBytes(below, left).finally(() => below.close()) : 0
+  } catch (error) {
+    // A link has replaced the folder.
+    if (error instanceof PathRefused) return 0
+    if (isCode(error, 'EACCES', 'EPERM')) return Number.POSITIVE_INFINITY
+    throw error
+  } finally {
+    left.depth += 1
+  }
 }
 
 const gone = (removal: Promise<void>): Promise<boolean> =>

@@ -6,11 +6,13 @@ import { forbidden } from '../../runtime/fault.ts'
 import { machinePath, readFolder, readPath, readRoot } from '../../runtime/paths.ts'
 import type { Files } from '../../runtime/ports/files.ts'
 import {
+  folderBytes,
   listFolder,
   moveFile,
   readFile,
   readFileStream,
   removeEntry,
+  removeFolder,
   statEntry,
   writeFile,
   writePieces,
@@ -35,6 +37,9 @@ export interface DiskOptions {
   /** User and group of what is created; for a daemon that runs as root. Default: its own. */
   owner?: Owner
 }
+
+/** Levels of folders that `size` keeps open. */
+const maxDepth = 100
 
 /** Files below `folder`, which is created if missing. Files are 0600, folders 0700. */
 export function createDisk(folder: string, options: DiskOptions = {}): Files {
@@ -120,6 +125,24 @@ export function createDisk(folder: string, options: DiskOptions = {}): Files {
     async remove(root, path) {
       const { names, last } = split(path)
       return within({ root, names, missing: false }, (open) => removeEntry(open, last))
+    },
+
+    async size(root, max_entries) {
+      const left = { entries: max_entries, depth: maxDepth }
+      const bytes = await within({ root, names: [], missing: 0 }, (open) => folderBytes(open, left))
+      return Number.isFinite(bytes) ? bytes : null
+    },
+
+    async removeRoot(root) {
+      const names = readRoot(root)
+      const top = await openTop(folder, walk)
+      const parent = await descend(top, names.slice(0, -1), { create: false })
+      if (!parent) return
+      try {
+        await removeFolder(parent, names.at(-1) ?? '')
+      } finally {
+        await parent.close()
+      }
     },
 
     async machineFolder(path, allowed) {

@@ -112,6 +112,17 @@ export function createMemoryFiles(
       return tree.delete(path)
     },
 
+    async size(root, max_entries) {
+      const nodes = [...treeOf(root).values()]
+      if (nodes.length > max_entries) return null
+      return nodes.reduce((sum, { bytes }) => sum + (bytes?.length ?? 0), 0)
+    },
+
+    async removeRoot(root) {
+      readRoot(root)
+      trees.delete(root)
+    },
+
     machineFolder: async () => ({ ok: false, reason: 'unsupported' }),
 
     image: () => copyOf(trees),

@@ -92,6 +92,22 @@ export function createObjectFiles(storage: ObjectStorage, clock: Pick<Clock, 'no
       return storage.transactionSync(() => removeTree(sql, root, path))
     },
 
+    async size(root, max_entries) {
+      readRoot(root)
+      const query =
+        'SELECT count(*) AS entries, coalesce(sum(size_bytes), 0) AS bytes FROM worker_files WHERE root = ?'
+      const [row] = sql.exec(query, root).toArray() as { entries: number; bytes: number }[]
+      return row && row.entries <= max_entries ? row.bytes : null
+    },
+
+    async removeRoot(root) {
+      readRoot(root)
+      storage.transactionSync(() => {
+        sql.exec('DELETE FROM worker_files WHERE root = ?', root)
+        sql.exec('DELETE FROM worker_file_pieces WHERE root = ?', root)
+      })
+    },
+
     machineFolder: async () => ({ ok: false, reason: 'unsupported' }),
   }
 }

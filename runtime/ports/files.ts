@@ -52,6 +52,13 @@ export interface Files {
   move(root: string, from: string, to: string): Promise<boolean>
   remove(root: string, path: string): Promise<boolean>
   /**
+   * Bytes that everything below a root takes, whatever its name; null if there are more than `max_entries`, or if a folder
+   * cannot be read.
+   */
+  size(root: string, max_entries: number): Promise<number | null>
+  /** Removes a root with everything below it, whatever its name. */
+  removeRoot(root: string): Promise<void>
+  /**
    * Resolves a folder of the machine, which must be one of `allowed` or lie below one (`outside`), and must neither contain
    * nor be part of the daemon's own data (`private`).
    */

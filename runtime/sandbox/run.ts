@@ -181,7 +181,11 @@ async function watchDisk(context: Context, { container, disk_mb, stop, after }: 
     for (;;) {
       await after(diskCheck)
       if ((await workspaceBytes(context, container.id)) > disk_mb * megabyte)
-        stop.abort(new SandboxError(`The workspace is larger than ${disk_mb} MB; delete files in it`))
+        stop.abort(
+          new SandboxError(
+            `The workspace is larger than ${disk_mb} MB or cannot be measured; delete files in it`,
+          ),
+        )
     }
   } catch {
     // The command has ended.

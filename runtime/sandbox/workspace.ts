@@ -1,4 +1,3 @@
-import type { Context } from '../context.ts'
 import { badRequest, notFound, payloadTooLarge } from '../fault.ts'
 import { attachment, inert } from '../files/content.ts'
 import type { Host } from '../host.ts'
@@ -65,23 +64,8 @@ async function refusing<Result>(run: () => Promise<Result>): Promise<Result> {
   }
 }
 
-/** Bytes of all files, or `Infinity` if there are too many to count. */
-export async function workspaceBytes({ sandbox }: Owner, id: string): Promise<number> {
-  let bytes = 0
-  let entries = 0
-  const folders = ['']
-  for (let folder = folders.pop(); folder !== undefined; folder = folders.pop()) {
-    const found = await sandbox.files.list(id, folder).catch(() => [])
-    entries += found.length
-    if (entries > maxEntries) return Number.POSITIVE_INFINITY
-    for (const { kind, path, size_bytes } of found) {
-      if (kind === 'file') bytes += size_bytes
-      else folders.push(path)
-    }
-  }
-  return bytes
-}
+/** Bytes on the disk, or `Infinity` if they cannot be counted. */
+export const workspaceBytes = async ({ sandbox }: Owner, id: string): Promise<number> =>
+  (await sandbox.files.size(id, maxEntries)) ?? Number.POSITIVE_INFINITY
 
-export async function removeWorkspace({ sandbox }: Pick<Context, 'sandbox'>, id: string): Promise<void> {
-  for (const { path } of await sandbox.files.list(id)) await sandbox.files.remove(id, path)
-}
+export const removeWorkspace = ({ sandbox }: Owner, id: string): Promise<void> => sandbox.files.removeRoot(id)

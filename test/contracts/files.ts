@@ -122,6 +122,19 @@ export function filesContract(create: () => Files): void {
     expect(Array.from((await files.read(root, 'data.bin')) ?? [])).toEqual(Array.from(content))
   })
 
+  test('a root is measured, and removed with everything in it', async () => {
+    expect(await files.size(root, 10)).toBe(0)
+    await files.write(root, 'a/b/data.bin', new Uint8Array(10_000).fill(7))
+    await files.write('workspaces/agent_02', 'data.bin', new Uint8Array(1))
+
+    expect(await files.size(root, 10)).toBeGreaterThanOrEqual(10_000)
+    expect(await files.size(root, 2)).toBeNull()
+    await files.removeRoot(root)
+    await files.removeRoot('workspaces/none')
+    expect([await files.list(root), await files.size(root, 10)]).toEqual([[], 0])
+    expect((await files.list('workspaces/agent_02')).length).toBe(1)
+  })
+
   test('an empty file is a file', async () => {
     await files.write(root, 'empty', new Uint8Array())
 

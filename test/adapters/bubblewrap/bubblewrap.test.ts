@@ -1,4 +1,4 @@
-import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, test } from 'vitest'
@@ -36,6 +36,27 @@ describe.skipIf(!available)(`bubblewrap${available ? '' : ` (skipped: ${problem}
       })
     },
   )
+
+  test('names that the daemon refuses are counted and removed, however deep', async () => {
+    const { files } = await tested()
+    await withContainer(await tested(), async (run, { id }) => {
+      const fill = 'mkdir a:b; head -c 3000000 /dev/zero > a:b/con; ln -s /etc link; mkfifo pipe'
+      await run(`${fill}; i=0; while [ $i -lt 150 ]; do mkdir d && cd d || exit; i=$((i+1)); done`)
+
+      expect(await files.size(id, 10_000)).toBeNull()
+      expect((await run('mv d e && mkdir d && mv e/d/d/d x && rm -r x e')).exit_code).toBe(0)
+      expect(await files.size(id, 10_000)).toBeGreaterThan(3_000_000)
+      await run('i=0; while [ $i -lt 150 ]; do mkdir d && cd d || exit; i=$((i+1)); done')
+      await files.removeRoot(id)
+      expect(existsSync(join(folder, id))).toBe(false)
+    })
+  })
+
+  test('a command that is too long for the system ends with what to do', async () => {
+    await withContainer(await tested(), async (run) => {
+      await expect(run('', { argv: ['echo', 'x'.repeat(200_000)] })).rejects.toThrow('write it to a file')
+    })
+  })
 
   test('a command that needs too much memory in all ends with the reason', async () => {
     await withContainer(await tested(), async (run) => {
