@@ -43,6 +43,32 @@ test('shares a project with everyone', async () => {
   await expect.poll(async () => (await shared()).shared_with).toEqual(['everyone'])
 })
 
+test('a loop is shared, and its readers only look', async () => {
+  const { id } = await ui.api<{ id: string }>('POST', '/api/loops', { goal: 'Brew tea', name: 'Tea' })
+  const page = await ui.open(`/loops/${id}`)
+  await page.getByRole('button', { name: 'Start' }).waitFor()
+  await page.getByRole('button', { name: 'More actions for Tea' }).click()
+  await page.getByRole('menuitem', { name: 'Share…' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Share loop' })
+  await dialog.getByRole('switch', { name: 'Everyone on this server' }).click()
+  await dialog.getByRole('button', { name: 'Save' }).click()
+  const shared = () => ui.api<{ shared_with: string[] }>('GET', `/api/loops/${id}`)
+  await expect.poll(async () => (await shared()).shared_with).toEqual(['everyone'])
+
+  const login = { username: 'ann', password: 'ten characters' }
+  const session = await ui.api<object>('POST', '/api/auth/login', login)
+  const localStorage = [{ name: 'hearthd.session', value: JSON.stringify(session) }]
+  const storageState = { cookies: [], origins: [{ origin: ui.daemon.url, localStorage }] }
+  const reader = await ui.open(`/loops/${id}`, { storageState })
+  await reader.getByRole('heading', { name: 'Tea' }).waitFor()
+  await reader.getByRole('button', { name: 'More actions for Tea' }).click()
+  await reader.getByRole('menuitem', { name: 'Duplicate…' }).waitFor()
+  for (const hidden of ['Edit', 'Delete…'])
+    expect(await reader.getByRole('menuitem', { name: hidden }).count()).toBe(0)
+  expect(await reader.getByRole('button', { name: 'Start' }).count()).toBe(0)
+  expect(await reader.getByText('Steer', { exact: true }).count()).toBe(0)
+})
+
 test('limits an agent to a user', async () => {
   const { id } = await ui.api<{ id: string }>('POST', '/api/agents', { name: 'Cook' })
   const page = await ui.open(`/agents/${id}`)

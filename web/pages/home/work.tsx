@@ -22,6 +22,7 @@ import { List } from '../../parts/list.tsx'
 import { Panel } from '../../parts/panel.tsx'
 import { EmptyState, SkeletonRows } from '../../parts/states.tsx'
 import { Time } from '../../parts/time.tsx'
+import { useOwnership } from '../../parts/use-is-mine.ts'
 
 export function MoreLink({ href, children = 'All' }: { href: string; children?: ReactNode }) {
   return (
@@ -44,7 +45,7 @@ export function useWaitingProjects() {
   const api = useApi()
   const running = useEndpoint('/api/projects', { query: { status: 'running' } }).data?.projects ?? []
   const pending = useEndpoint('/api/projects', { query: { status: 'pending' } }).data?.projects ?? []
-  const projects = [...running, ...pending]
+  const projects = [...running, ...pending].filter(useOwnership())
   const metrics = useQueries({
     queries: projects.map(({ id }) => endpointQuery(api, '/api/projects/{id}/metrics', { params: { id } })),
   })
@@ -64,9 +65,11 @@ export const WaitingProject = ({ project, reason }: { project: Project; reason: 
   />
 )
 
-/** The loops with this status. */
-export const useLoops = (status: Loop['status']) =>
-  useEndpoint('/api/loops', { query: { status } }).data?.loops ?? []
+/** The person's own loops with this status. */
+export function useLoops(status: Loop['status']): Loop[] {
+  const { data } = useEndpoint('/api/loops', { query: { status } })
+  return (data?.loops ?? []).filter(useOwnership())
+}
 
 const useJobs = () => useEndpoint('/api/scheduler/jobs', { query: { limit: 200 } }).data?.jobs ?? []
 

@@ -39,7 +39,7 @@ export const stopReasons: Record<StopReason, { title: string; help: string | nul
   },
   judge_error: {
     title: 'Verification failed',
-    help: 'Nothing counts as done. Check the verification under Edit, then resume.',
+    help: 'The goal does not count as reached. Correct the verification under Edit, then resume.',
   },
   cancelled: { title: 'Stopped', help: null },
   error: { title: 'The loop failed', help: 'Correct the cause, then resume or start it again.' },

@@ -26,6 +26,7 @@ import { SkeletonRows } from '../../parts/states.tsx'
 import { StatusBadge, Views } from '../../parts/status.tsx'
 import { TextLink } from '../../parts/text-link.tsx'
 import { Time } from '../../parts/time.tsx'
+import { useIsMine } from '../../parts/use-is-mine.ts'
 import { LoopMenu, useLoopActions } from './actions.tsx'
 import { Iterations } from './iterations.tsx'
 import { loopLabels, problemOf, stopReasons } from './labels.ts'
@@ -44,9 +45,10 @@ interface View {
 }
 
 const iterations: View = { place: '', label: 'Iterations', view: IterationsView }
+const log: View = { place: 'log', label: 'Log', view: LogView }
 const views: readonly View[] = [
   iterations,
-  { place: 'log', label: 'Log', view: LogView },
+  log,
   { place: 'runs', label: 'Runs', view: RunsView },
   { place: 'details', label: 'Details', view: DetailsView },
 ]
@@ -65,13 +67,16 @@ export function LoopPage({ id, view }: { id: string; view: string | undefined })
 
 function Content({ loop, place }: { loop: LoopDetails; place: string }) {
   const [, navigate] = useLocation()
+  const isMine = useIsMine(loop)
   const hrefOf = (at: string) => (at ? `/loops/${loop.id}/${at}` : `/loops/${loop.id}`)
-  const current = views.find((view) => view.place === place) ?? iterations
+  // The log is the conversation of the agent, which belongs to the owner alone.
+  const shown = views.filter((view) => isMine || view !== log)
+  const current = shown.find((view) => view.place === place) ?? iterations
   return (
     <>
       <PageHeader title={loop.name}>
         <StatusBadge {...loopLabels[loop.status]} />
-        <Actions loop={loop} />
+        {isMine && <Actions loop={loop} />}
         <LoopMenu loop={loop} />
       </PageHeader>
       <Stack gap="md">
@@ -80,12 +85,12 @@ function Content({ loop, place }: { loop: LoopDetails; place: string }) {
         </Text>
         <Limits loop={loop} />
         <Ending loop={loop} />
-        <NeedsYou loop={loop} />
-        <Steer loop={loop} />
+        {isMine && <NeedsYou loop={loop} />}
+        {isMine && <Steer loop={loop} />}
         <div>
           <Views
             label="Loop views"
-            views={views.map(({ place: at, label }) => ({ href: hrefOf(at), label }))}
+            views={shown.map(({ place: at, label }) => ({ href: hrefOf(at), label }))}
             current={hrefOf(current.place)}
           />
           <Suspense fallback={<SkeletonRows count={4} />}>
@@ -93,7 +98,9 @@ function Content({ loop, place }: { loop: LoopDetails; place: string }) {
           </Suspense>
         </div>
       </Stack>
-      <Suspense>{place === 'edit' && <LoopDrawer loop={loop} close={() => navigate(hrefOf(''))} />}</Suspense>
+      <Suspense>
+        {place === 'edit' && isMine && <LoopDrawer loop={loop} close={() => navigate(hrefOf(''))} />}
+      </Suspense>
     </>
   )
 }
@@ -251,10 +258,11 @@ function Steer({ loop }: { loop: LoopDetails }) {
 function When({ loop: { status, next_at } }: { loop: Loop }) {
   if (status === 'draft') return 'Takes effect in the first iteration, when you start the loop.'
   if (status === 'paused') return 'Takes effect in the next iteration, after you resume the loop.'
+  if (status === 'blocked') return 'Takes effect in the next iteration, after you answer the question above.'
   if (next_at)
     return (
       <>
-        Takes effect in the next iteration, which starts <Time at={next_at} />.
+        Takes effect in the next iteration, which starts <Time at={next_at} />
       </>
     )
   return 'Takes effect in the next iteration. The current one is not interrupted.'

@@ -12,23 +12,17 @@ import {
 import { Suspense, useState } from 'react'
 import { useLocation } from 'wouter'
 import type { Project } from '../../../runtime/projects/schema.ts'
-import { useEndpoint } from '../../api/query.ts'
 import { ActionMenu } from '../../parts/action-menu.tsx'
 import { announce } from '../../parts/announce.ts'
 import { ConfirmByName } from '../../parts/confirm-by-name.tsx'
 import { lazily } from '../../parts/lazily.ts'
 import { saveFile } from '../../parts/save-file.ts'
 import { useChange } from '../../parts/use-change.ts'
+import { useIsMine } from '../../parts/use-is-mine.ts'
 
 const ShareDialog = lazily(() => import('../../parts/share-dialog.tsx'), 'ShareDialog')
 
 const stale = ['/api/projects']
-
-/** Whether the project belongs to the person; those with whom it is shared only look. */
-export function useIsMine({ owner_id }: Pick<Project, 'owner_id'>): boolean {
-  const user = useEndpoint('/api/auth/me').data?.user
-  return !user || user.id === owner_id
-}
 
 /** The actions on a project, wherever it is shown. */
 export function useProjectActions({ id, name }: Pick<Project, 'id' | 'name'>) {

@@ -11,7 +11,7 @@ import { type Status, StatusBadge } from '../../parts/status.tsx'
 import { TextLink } from '../../parts/text-link.tsx'
 import { Time } from '../../parts/time.tsx'
 import { useChange } from '../../parts/use-change.ts'
-import { useIsMine } from './actions.tsx'
+import { useIsMine } from '../../parts/use-is-mine.ts'
 import classes from './projects.module.css'
 
 /** A second opinion of a model on the plan or the results. */

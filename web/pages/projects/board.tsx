@@ -8,7 +8,7 @@ import { Hint } from '../../parts/hint.tsx'
 import { lazily } from '../../parts/lazily.ts'
 import { counted, money } from '../../parts/numbers.ts'
 import { StatusBadge } from '../../parts/status.tsx'
-import { useIsMine } from './actions.tsx'
+import { useIsMine } from '../../parts/use-is-mine.ts'
 import { phaseLabels, priorityLabels, taskLabels } from './labels.ts'
 import classes from './projects.module.css'
 

@@ -13,7 +13,8 @@ import { EmptyState } from '../../parts/states.tsx'
 import { TextLink } from '../../parts/text-link.tsx'
 import { Time } from '../../parts/time.tsx'
 import { useChange } from '../../parts/use-change.ts'
-import { useIsMine, useProjectActions } from './actions.tsx'
+import { useIsMine } from '../../parts/use-is-mine.ts'
+import { useProjectActions } from './actions.tsx'
 import { FileName, Preview, useDownload } from './file-preview.tsx'
 
 /** The files of the project's folder. */

@@ -163,7 +163,7 @@ function Workspace({ id }: { id: string }) {
         query={query}
         what="Files"
         items={({ files }) => files}
-        empty="The folder /workspace is kept between commands. It has no files here."
+        empty="The folder /workspace is kept between commands. It is empty."
       >
         {(file) => (
           <FileRow key={file.path} id={id} file={file} open={() => setFolder(file.path)} stale={stale} />
@@ -228,7 +228,7 @@ function Log({ id }: { id: string }) {
         query={query}
         what="The log"
         items={({ pages }) => pages.flatMap((page) => page.entries)}
-        empty="Commands appear here when they have ended, those of agents too."
+        empty="Finished commands appear here, including those of agents."
       >
         {(entry) => <LogRow key={entry.id} entry={entry} />}
       </List>

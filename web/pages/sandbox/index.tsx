@@ -39,7 +39,7 @@ export function Sandbox() {
     )
   return (
     <div className="page">
-      <PageHeader title="Sandbox" description="Where commands run, apart from this machine.">
+      <PageHeader title="Sandbox" description="Commands run here, isolated from the rest of this machine.">
         {id !== 'limits' && <NewContainer />}
       </PageHeader>
       <Views label="Views of the sandbox" views={views} current={id ? '/sandbox/limits' : '/sandbox'} />
