@@ -18,6 +18,7 @@ import {
   deleteContainer,
   findContainer,
   insertContainer,
+  limitContainer,
   listContainers,
   publicContainer,
   type StoredContainer,
@@ -88,10 +89,25 @@ function checkLimits(config: SandboxConfig, wanted: NewContainer): void {
       throw invalidField(limit, `must be at most ${config[limit]}, the limit of the configuration`)
   if (wanted.network === 'full' && config.network === 'none')
     throw invalidField('network', 'must be none: the configuration allows no network')
-  const access = ['none', 'ro', 'rw']
   const [asked, allowed] = [wanted.workspace_access ?? 'none', config.workspace_access]
-  if (access.indexOf(asked) > access.indexOf(allowed))
+  if (accesses.indexOf(asked) > accesses.indexOf(allowed))
     throw invalidField('workspace_access', `must be ${allowed}, as the configuration says`)
+}
+
+const accesses = ['none', 'ro', 'rw'] as const
+
+/** The container itself if it has no more than the configuration allows. */
+function withinLimits(config: SandboxConfig, container: StoredContainer): StoredContainer {
+  const access = Math.min(...[config, container].map((one) => accesses.indexOf(one.workspace_access)))
+  const limits = {
+    cpu_limit: Math.min(config.cpu_limit, container.cpu_limit),
+    memory_mb: Math.min(config.memory_mb, container.memory_mb),
+    pids_limit: Math.min(config.pids_limit, container.pids_limit),
+    network: config.network === 'none' ? config.network : container.network,
+    workspace_access: accesses[access] ?? 'none',
+  }
+  const limited = { ...container, ...limits }
+  return JSON.stringify(limited) === JSON.stringify(container) ? container : limited
 }
 
 export async function startContainer(context: Context, id: string): Promise<Container> {
@@ -99,9 +115,14 @@ export async function startContainer(context: Context, id: string): Promise<Cont
   return publicContainer(await started(context, container))
 }
 
-/** The container, started if it was not. */
-export async function started(context: Context, container: StoredContainer): Promise<StoredContainer> {
-  const engine = await engineOf(context, container.backend)
+/** The container, started if it was not. One with more than the configuration allows by now is made again with less. */
+export async function started(context: Context, found: StoredContainer): Promise<StoredContainer> {
+  const engine = await engineOf(context, found.backend)
+  const container = withinLimits(await readSection(context, sandboxConfig), found)
+  if (container !== found) {
+    await engineCall(() => engine.remove(container.id))
+    await context.commit([limitContainer(container)])
+  }
   await engineCall(() => engine.start(container, context.signal))
   const last_used_at = iso(context.clock.now())
   const now = { status: 'running', last_used_at } as const

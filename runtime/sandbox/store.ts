@@ -66,14 +66,25 @@ export async function isAnyRunning({ sql }: Sql): Promise<boolean> {
   return (await sql.read(query)).length > 0
 }
 
-export function insertContainer(container: StoredContainer): Statement {
+function split(container: StoredContainer) {
   const { id, owner_id, name, status, backend, agent_id, created_at, last_used_at, ...spec } = container
+  return { row: [id, owner_id, name, status, backend, agent_id], spec, times: [created_at, last_used_at] }
+}
+
+export function insertContainer(container: StoredContainer): Statement {
+  const { row, spec, times } = split(container)
   return {
     sql: `INSERT INTO sandbox_containers (id, owner_id, name, status, backend, agent_id, spec, created_at, last_used_at)
       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-    args: [id, owner_id, name, status, backend, agent_id, JSON.stringify(spec), created_at, last_used_at],
+    args: [...row, JSON.stringify(spec), ...times],
   }
 }
+
+/** Stores changed limits. */
+export const limitContainer = (container: StoredContainer): Statement => ({
+  sql: 'UPDATE sandbox_containers SET spec = ? WHERE id = ?',
+  args: [JSON.stringify(split(container).spec), container.id],
+})
 
 export const updateContainer = (
   id: string,

@@ -102,6 +102,22 @@ test('only administrators choose another image and change the configuration', as
   expect((await create({ image: 'alpine:3' })).image).toBe('alpine:3')
 })
 
+test('a container obeys a configuration that was tightened since', async () => {
+  await call(sandboxEndpoints.updateConfig, host, { body: { network: 'full' } })
+  const { id } = await create()
+  await call(sandboxEndpoints.updateConfig, host, { body: { network: 'none', memory_mb: 64 } })
+  const removed: string[] = []
+  const { remove } = engine
+  engine.remove = (one) => remove.call(engine, one).then(() => void removed.push(one))
+  await exec(id, { command: 'true' })
+  await exec(id, { command: 'true' })
+
+  const limits = { network: 'none', memory_mb: 64, cpu_limit: 1 }
+  expect(engine.containers.get(id)?.spec).toMatchObject(limits)
+  expect(await (await call(containers.show, host, { params: { id } })).json()).toMatchObject(limits)
+  expect(removed).toEqual([id])
+})
+
 test('without a working engine everything is a 503 that says what to install', async () => {
   engine.state = { available: false, version: null, problem: 'There is no podman service' }
   const response = await call(containers.create, host, { body: {} })
