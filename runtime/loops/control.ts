@@ -7,13 +7,14 @@ import type { Context } from '../context.ts'
 import { event } from '../events/event.ts'
 import { conflict, invalidField } from '../fault.ts'
 import { newId } from '../id.ts'
+import type { Statement } from '../ports/sql.ts'
 import { iso } from '../time.ts'
 import { unmountFolder } from '../tools/store.ts'
 import { loopRoot, openMount } from '../tools/workspace.ts'
 import { insertWork } from '../work/store.ts'
 import { overLimit } from './iterate.ts'
 import { judged } from './iteration-end.ts'
-import { iterationEndKind } from './kinds.ts'
+import { deadlineKind, iterationEndKind } from './kinds.ts'
 import {
   deleteLoop,
   findLoop,
@@ -115,6 +116,10 @@ const hints: Partial<Record<LoopStatus, string>> = {
   cancelled: 'start it again',
 }
 
+/** Stops the turn of an iteration even if the daemon ends before it has done so. */
+const stopWork = (context: Context, iteration: StoredIteration | undefined): Statement[] =>
+  iteration ? [insertWork(context, { kind: deadlineKind, subject: iteration.message_id }).statement] : []
+
 /** Ends a run now. What its iterations did stays. */
 export async function stopLoop(context: Context, id: string): Promise<Loop> {
   const stopped = await changeOwnLoop(context, id, async (loop) => {
@@ -122,7 +127,9 @@ export async function stopLoop(context: Context, id: string): Promise<Loop> {
     const open = await openIteration(context, loop)
     const ended_at = iso(context.clock.now())
     return withMore(finish(context, loop, { status: 'cancelled', stop_reason: 'cancelled', error: null }), {
-      statements: open ? [saveIteration({ ...open, status: 'cancelled', ended_at })] : [],
+      statements: open
+        ? [saveIteration({ ...open, status: 'cancelled', ended_at }), ...stopWork(context, open)]
+        : [],
     })
   })
   if (stopped.conversation_id) await stopTurns(context, stopped.conversation_id)
@@ -196,7 +203,12 @@ export async function removeLoop(context: Context, id: string): Promise<void> {
   const loop = await findLoop(context, id)
   if (!loop) return
   await context.commit(
-    [deleteLoop(id), unmountFolder(loopRoot(id)), ...reportEnd(context, loop)],
+    [
+      deleteLoop(id),
+      unmountFolder(loopRoot(id)),
+      ...reportEnd(context, loop),
+      ...stopWork(context, await openIteration(context, loop)),
+    ],
     [event('loop.deleted', { loop_id: id })],
   )
   if (loop.conversation_id) await stopTurns(context, loop.conversation_id)

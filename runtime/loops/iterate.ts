@@ -178,7 +178,7 @@ function deadline(context: Context, { budget, active_seconds }: StoredLoop, mess
   return [insertWork(context, { kind: deadlineKind, subject: message, due }).statement]
 }
 
-/** Stops the turn of an iteration whose loop has used up its minutes. */
+/** Stops the turn of an iteration whose loop has used up its minutes, or was stopped. */
 export const loopDeadline: WorkKind = {
   kind: deadlineKind,
   max_running: 8,

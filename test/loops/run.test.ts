@@ -1,10 +1,13 @@
 import { expect, test } from 'vitest'
 import * as control from '../../handlers/loops/control.ts'
 import * as loops from '../../handlers/loops/loops.ts'
+import type { Host } from '../../runtime/host.ts'
 import { call } from '../support/call.ts'
 import { toolCall } from '../support/models.ts'
 import { workOff } from '../support/work.ts'
 import { act, loopHost, newLoop, notYet, ran, shown, writer } from './kit.ts'
+
+const pendingApprovals = (host: Host) => host.sql.read("SELECT id FROM approvals WHERE status = 'pending'")
 
 test('a loop works in iterations until the judge is satisfied', async () => {
   const { host, models } = await loopHost([notYet, notYet], writer())
@@ -115,4 +118,24 @@ test.each([
     stop_reason: 'blocked',
     error: 'Which tea?',
   })
+})
+
+test.each(['stop', 'delete'])('after %s a crash leaves no turn that waits for an approval', async (verb) => {
+  const { host } = await loopHost([], () => toolCall('loop', { action: 'start', goal: 'More tea' }))
+  const { id, status } = await ran(host)
+  expect(status).toBe('waiting')
+  const write = host.sql.write.bind(host.sql)
+  let commits = 0
+  // The daemon ends after the first commit.
+  host.sql.write = async (statements) => {
+    commits += 1
+    if (commits > 1) throw new Error('The daemon has ended')
+    return write(statements)
+  }
+  const stopping = verb === 'stop' ? act(host, id, 'stop') : call(loops.remove, host, { params: { id } })
+  await stopping.catch(() => undefined)
+  host.sql.write = write
+  expect(await pendingApprovals(host)).toHaveLength(1)
+  await workOff(host)
+  expect(await pendingApprovals(host)).toEqual([])
 })
