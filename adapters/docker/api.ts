@@ -37,11 +37,12 @@ export class EngineApi {
   }
 
   /** A stream of frames in both directions. Podman and docker upgrade the connection; proxies may not. */
-  async hijack(path: string, body: unknown): Promise<Duplex | IncomingMessage> {
+  async hijack(path: string, body: unknown, signal: AbortSignal): Promise<Duplex | IncomingMessage> {
     const { promise, resolve, reject } = Promise.withResolvers<Duplex | IncomingMessage>()
     const sent = this.#request(path, {
       method: 'POST',
       body,
+      signal,
       headers: { connection: 'Upgrade', upgrade: 'tcp' },
     })
     sent.on('error', (cause) => reject(unreachable(cause)))

@@ -1,8 +1,10 @@
 import { createHash } from 'node:crypto'
 import { constants, existsSync } from 'node:fs'
 import { type FileHandle, mkdir, open } from 'node:fs/promises'
+import type { IncomingMessage } from 'node:http'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
+import type { Duplex } from 'node:stream'
 import {
   type Command,
   type CommandOutput,
@@ -115,11 +117,12 @@ export class Docker implements SandboxEngine {
     }
     const { json } = await api.call(`/containers/${nameOf(spec.id)}/exec`, { method: 'POST', body, signal })
     const { Id } = json as { Id: string }
-    const stream = await api.hijack(`/exec/${Id}/start`, { Detach: false, Tty: false })
+    let stream: Duplex | IncomingMessage | undefined
     let done = false
-    const kill = () => stream.destroy()
+    const kill = () => stream?.destroy()
     signal.addEventListener('abort', kill, { once: true })
     try {
+      stream = await api.hijack(`/exec/${Id}/start`, { Detach: false, Tty: false }, signal)
       signal.throwIfAborted()
       if ('end' in stream) stream.end(command.stdin)
       yield* readFrames(stream)
@@ -133,9 +136,9 @@ export class Docker implements SandboxEngine {
         : new SandboxError('The connection to the engine was lost')
     } finally {
       signal.removeEventListener('abort', kill)
-      stream.destroy()
+      stream?.destroy()
       // The Engine API cannot end one command: all of the container end.
-      if (!done)
+      if (!done && (stream || signal.aborted))
         await api.call(`/containers/${nameOf(spec.id)}/kill`, { method: 'POST', allow: [404, 409, 500] })
     }
   }

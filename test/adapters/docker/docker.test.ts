@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createDisk } from '../../../adapters/disk/files.ts'
 import { Docker } from '../../../adapters/docker/docker.ts'
+import type { ContainerSpec } from '../../../runtime/ports/sandbox.ts'
 import { sandboxContract, sandboxEscapes, withContainer } from '../../contracts/sandbox.ts'
 import { Podman, podmanMissing, testImage } from '../../support/podman.ts'
 
@@ -66,6 +67,32 @@ test('without a service nothing is available, whatever programs are installed', 
     problem: expect.stringContaining('There is no docker service on this machine. Install docker'),
   })
   await expect(docker.list()).rejects.toThrow('There is no docker service')
+})
+
+test('a command that the service never starts ends when it is stopped', async () => {
+  const socket = join(folder, 'stuck.sock')
+  const stop = new AbortController()
+  const asked: string[] = []
+  const answers: Record<string, object> = { version: {}, info: {}, exec: { Id: 'one' }, kill: {} }
+  const server = createServer((request, response) => {
+    const last = request.url?.split('/').at(-1) ?? ''
+    asked.push(last)
+    if (last === 'start') stop.abort(new Error('enough'))
+    else response.end(JSON.stringify(answers[last]))
+  })
+  await new Promise<void>((resolve) => server.listen(socket, resolve))
+  const docker = new Docker({ backend: 'docker', folder, user, sockets: [socket] })
+  const spec: ContainerSpec = {
+    ...{ id: 'box_1', image: 'x', network: 'none', workspace_access: 'rw', env: {} },
+    ...{ cpu_limit: 1, memory_mb: 64, pids_limit: 32 },
+  }
+  const command = { argv: ['true'], stdin: new Uint8Array(), env: {}, workdir: '/', timeout_seconds: 1 }
+
+  await expect(docker.run(spec, command, stop.signal).next()).rejects.toThrow('enough')
+  // It may have started meanwhile.
+  expect(asked.at(-1)).toBe('kill')
+  server.closeAllConnections()
+  server.close()
 })
 
 describe('a service that misbehaves', () => {
