@@ -31,6 +31,8 @@ async function parse(text: string): Promise<Expression> {
     expression.registerFunction('pad', pad, '<s-ns?:s>')
     expression.registerFunction('join', join, '<a<s>s?:s>')
     expression.registerFunction('distinct', distinct, '<x:x>')
+    for (const { name, run, signature } of await (pictured ??= picturedFunctions()))
+      expression.registerFunction(name, run, signature)
     if (mayGrow(expression.ast()))
       expression.assign(exitHook, (...[, , , result]: unknown[]) => refuseLarger(sizeOf(result)))
     return expression
@@ -84,6 +86,50 @@ const keyOf = (item: unknown): string =>
       ? Object.fromEntries(Object.entries(value).sort(([left], [right]) => (left < right ? -1 : 1)))
       : value,
   ) ?? 'undefined'
+
+/** Characters of a picture, the format of a date or number. */
+const maxPicture = 200
+
+type Builtin = (this: unknown, value: unknown, picture?: unknown, ...rest: unknown[]) => unknown
+
+let pictured: ReturnType<typeof picturedFunctions> | undefined
+
+/** JSONata's functions that take a picture, with a limit on it. */
+async function picturedFunctions() {
+  const { default: jsonata } = await import('jsonata')
+  const { LinearPattern } = await import('./linear-pattern.ts')
+  const names = ['fromMillis', 'toMillis', 'formatInteger', 'parseInteger', 'formatNumber']
+  return Promise.all(
+    names.map(async (name) => {
+      const builtin = await jsonata(`$${name}`).evaluate({})
+      const original = builtin.implementation as Builtin
+      const run: Builtin = function (value, picture, ...rest) {
+        if (typeof picture !== 'string') return original.call(this, value, picture, ...rest)
+        if (picture.length > maxPicture) throw new Error(`a picture has at most ${maxPicture} characters`)
+        return withPattern(LinearPattern, () => original.call(this, value, picture, ...rest))
+      }
+      return { name, run, signature: builtin.signature.definition as string }
+    }),
+  )
+}
+
+/**
+ * Runs a function whose first `new RegExp` is a `Pattern`. JSONata compiles the picture of a date into an expression that
+ * backtracks for hours on a text of 200 digits, and has no option for another engine here.
+ */
+function withPattern<Result>(Pattern: new (source: RegExp) => unknown, run: () => Result): Result {
+  const native = globalThis.RegExp
+  function Once(source: string, flags: string) {
+    globalThis.RegExp = native
+    return new Pattern(new native(source, flags))
+  }
+  globalThis.RegExp = Once as unknown as RegExpConstructor
+  try {
+    return run()
+  } finally {
+    globalThis.RegExp = native
+  }
+}
 
 function refuseLarger(size: number): void {
   if (size > maxSize) throw new Error('its values grow too large')
