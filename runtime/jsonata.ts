@@ -31,8 +31,8 @@ async function parse(text: string): Promise<Expression> {
     expression.registerFunction('pad', pad, '<s-ns?:s>')
     expression.registerFunction('join', join, '<a<s>s?:s>')
     expression.registerFunction('distinct', distinct, '<x:x>')
-    for (const { name, run, signature } of await (pictured ??= picturedFunctions()))
-      expression.registerFunction(name, run, signature)
+    pictured ??= picturedFunctions()
+    for (const { name, run, signature } of await pictured) expression.registerFunction(name, run, signature)
     if (mayGrow(expression.ast()))
       expression.assign(exitHook, (...[, , , result]: unknown[]) => refuseLarger(sizeOf(result)))
     return expression

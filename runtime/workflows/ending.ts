@@ -5,7 +5,13 @@ import { cancelWork } from '../work/cancel.ts'
 import { requireKind } from '../work/kinds.ts'
 import { listWork } from '../work/select.ts'
 import { insertWork } from '../work/store.ts'
-import { childExecutions, endExecution, openExecutions, type StoredExecution } from './execution-store.ts'
+import {
+  childExecutions,
+  endExecution,
+  type OpenExecution,
+  openExecutions,
+  type StoredExecution,
+} from './execution-store.ts'
 import { errorKind, promoteKind, stepKind } from './kinds.ts'
 import type { Definition, ExecutionStatus, RunError } from './schema.ts'
 import { findWorkflow } from './workflow-store.ts'
@@ -57,7 +63,7 @@ export async function ending(context: Context, execution: Named, outcome: Outcom
     : [runEvent('workflow.run.finished', execution, { status })]
   // The caller may be somebody else: a shared workflow is deleted or restarted, and readers of it have executions.
   const { parent_id, followed_by, workflow_id, owner_id } = execution
-  const isAwaited = (await openExecutions(context, workflow_id)).some((one) => one.status === 'queued')
+  const isAwaited = mayBeAwaited(await openExecutions(context, workflow_id), outcome.settings)
   const reports = isFailed && outcome.settings?.error_workflow_id && execution.trigger !== 'error'
   const children = await cancelChildren(context, execution)
   return {
@@ -83,6 +89,14 @@ export async function ending(context: Context, execution: Named, outcome: Outcom
       context.process.wake()
     },
   }
+}
+
+/** Whether an execution is queued, or may be before this end is stored. */
+function mayBeAwaited(open: readonly OpenExecution[], settings: Outcome['settings']): boolean {
+  if (open.some(({ status }) => status === 'queued')) return true
+  return (
+    settings?.mode === 'queued' || (settings?.mode === 'parallel' && open.length >= settings.max_concurrent)
+  )
 }
 
 /** A sub-workflow does not outlive the execution that waits for it. */

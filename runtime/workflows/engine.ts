@@ -39,6 +39,7 @@ import { maxOutput, storable } from './output.ts'
 import { paramsOf } from './params.ts'
 import { type Kept, newRun, recover } from './runs.ts'
 import type { Definition, RunError, WorkflowNode } from './schema.ts'
+import { promoteWork } from './start.ts'
 import {
   addToken,
   endedIteration,
@@ -554,6 +555,10 @@ export class Engine {
       statements: [
         storeStep({ id, revision: this.#revision }, { status: 'waiting', state: this.#state }),
         ...(Number.isFinite(due) ? [insertWork(this.#context, again).statement] : []),
+        // What waits leaves its place to an execution that is queued.
+        ...(isNew && this.#definition.settings.mode === 'parallel'
+          ? [promoteWork(this.#context, this.#execution.workflow_id)]
+          : []),
       ],
       events: isNew ? [this.#waitingEvent()] : [],
     }

@@ -82,13 +82,17 @@ async function consider(host: Host, trigger: Trigger): Promise<void> {
     { id: trigger.workflow_id, owner_id: workflow.owner_id },
     host.process.stopping,
   )
-  const started = []
+  let cursor = trigger
+  // Each start is committed before the next, which depends on what already runs.
   for (const one of events) {
     if (!(await mayStart(host, { ...trigger, owner_id: workflow.owner_id }, one))) continue
     const { type, ts, data } = one
     try {
       const start = { trigger: 'event' as const, node: trigger.node_id, input: { type, ts, data } }
-      started.push(await startExecution(context, workflow, start))
+      const started = await startExecution(context, workflow, start)
+      await context.commit([moveCursor(cursor, one.seq), ...started.statements], started.events)
+      cursor = { ...cursor, cursor: one.seq }
+      started.announce()
     } catch (thrown) {
       if (!(thrown instanceof Fault)) throw thrown
       host.log.write('info', 'an event did not start a workflow', {
@@ -97,11 +101,7 @@ async function consider(host: Host, trigger: Trigger): Promise<void> {
       })
     }
   }
-  await context.commit(
-    [moveCursor(trigger, last.seq), ...started.flatMap(({ statements }) => statements)],
-    started.flatMap((one) => one.events),
-  )
-  for (const one of started) one.announce()
+  if (cursor.cursor < last.seq) await context.commit([moveCursor(cursor, last.seq)])
 }
 
 /** Only what its owner may see, and nothing that a workflow started by an event has caused itself. */

@@ -139,10 +139,13 @@ export const childExecutions = async ({ sql }: Sql, parent: string): Promise<Sto
     )
   ).map(toExecution)
 
-export const insertExecution = (execution: StoredExecution): Statement => ({
+/** With `alone` it is refused while another execution of the workflow is open. */
+export const insertExecution = (execution: StoredExecution, { alone }: { alone: boolean }): Statement => ({
   sql: `INSERT INTO workflow_executions (id, owner_id, workflow_id, version, trigger, status, revision, state, input, output, error,
       use_pin_data, retry_of, parent_id, parent_token, depth, followed_by, deadline_at, created_at, started_at, completed_at)
-    VALUES (?, ?, ?, ?, ?, ?, 0, ?, ?, NULL, NULL, ?, ?, ?, ?, ?, ?, ?, ?, ?, NULL)`,
+    SELECT ?, ?, ?, ?, ?, ?, 0, ?, ?, NULL, NULL, ?, ?, ?, ?, ?, ?, ?, ?, ?, NULL
+      WHERE ? = 0 OR NOT EXISTS (SELECT 1 FROM workflow_executions WHERE workflow_id = ? AND status IN ('queued', 'running', 'waiting'))`,
+  guard: 'The workflow is already running',
   args: [
     ...[execution.id, execution.owner_id, execution.workflow_id, execution.version, execution.trigger],
     ...[execution.status, JSON.stringify(execution.state), JSON.stringify(execution.input ?? null)],
@@ -152,7 +155,7 @@ export const insertExecution = (execution: StoredExecution): Statement => ({
       execution.followed_by && JSON.stringify(execution.followed_by),
       execution.deadline_at,
     ],
-    ...[execution.created_at, execution.started_at],
+    ...[execution.created_at, execution.started_at, Number(alone), execution.workflow_id],
   ],
 })
 

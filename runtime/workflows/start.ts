@@ -77,7 +77,7 @@ export async function startExecution(
     execution,
     statements: [
       ...ends.flatMap(({ statements }) => statements),
-      insertExecution(execution),
+      insertExecution(execution, { alone: mode === 'single' || mode === 'restart' }),
       ...(start.from?.statements(id) ?? []),
       ...(isQueued ? [promoteWork(context, workflow.id)] : [stepWork(context, execution)]),
     ],
