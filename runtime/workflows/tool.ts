@@ -32,7 +32,7 @@ export const workflow = tool({
     'status shows an execution that took longer or waits for the person.',
   input: Input,
   effect: ({ action }) => (action === 'run' ? 'write' : 'read'),
-  // Nobody knows yet what it will do: `exposedTools` are for workflows that may run unasked.
+  // What it will do is unknown; `exposedTools` are for workflows that may run unasked.
   risk: ({ action }) => (action === 'run' ? 'high' : 'low'),
   // Outputs may quote pages and messages.
   untrusted: ({ action }) => action !== 'list',
