@@ -3,6 +3,7 @@ import { ownerOf } from '../auth/owner.ts'
 import { Fault } from '../fault.ts'
 import { PathRefused } from '../ports/files.ts'
 import { SandboxError } from '../ports/sandbox.ts'
+import { processState } from '../process-state.ts'
 import { readSection } from '../settings/section.ts'
 import { iso } from '../time.ts'
 import { markTainted, taintedAmong, wholeWorkspace } from '../tools/store.ts'
@@ -70,8 +71,20 @@ export const shell = tool({
   },
 })
 
-/** The container of the agent for this owner, created with its first command. */
-async function containerOf({ context, agent }: ToolScope): Promise<StoredContainer> {
+/** Containers that are being created, by agent and owner. */
+const opening = processState(() => new Map<string, Promise<StoredContainer>>())
+
+/** The container of the agent for this owner. Commands at once wait for the first of them to create it. */
+async function containerOf(scope: ToolScope): Promise<StoredContainer> {
+  const open = opening(scope.context)
+  const key = `${scope.agent.id} ${ownerOf(scope.context)}`
+  for (let first = open.get(key); first; first = open.get(key)) await first.catch(() => undefined)
+  const found = findOrCreate(scope)
+  open.set(key, found)
+  return found.finally(() => open.delete(key))
+}
+
+async function findOrCreate({ context, agent }: ToolScope): Promise<StoredContainer> {
   const known = await findAgentContainer(context, agent.id, ownerOf(context))
   if (known) return known
   const name = clipped(`Commands of ${agent.name}`, 100)

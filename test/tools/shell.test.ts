@@ -62,6 +62,14 @@ test('what a tainted conversation or file leaves in the container taints whoever
   expect(await taintedAmong(host, files, ['out.txt'])).toEqual(['out.txt'])
 })
 
+test('first commands at once share one container', async () => {
+  const { engine, sandbox } = fakeSandbox()
+  const { use } = await toolBench({ sandbox })
+  await Promise.all([1, 2, 3].map(() => use('shell', { command: 'true' })))
+
+  expect(engine.containers.size).toBe(1)
+})
+
 test('without an engine shell says what to install, and runs nothing', async () => {
   const { engine, sandbox } = fakeSandbox()
   engine.state = { available: false, version: null, problem: 'There is no podman service' }
