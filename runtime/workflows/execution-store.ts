@@ -247,17 +247,28 @@ export const dropIterations = (run: StoredRun, first: number): Statement => ({
   args: [run.execution_id, run.node_id, run.frame, first, run.iteration],
 })
 
-/** A run with its values; a large input is looked up. */
+interface RunFilter {
+  limit: number
+  offset: number
+  node_id?: string | undefined
+  /** Characters of all values: runs after that are left out, but never the first one. */
+  max_chars?: number
+}
+
+/** Runs with their values; a large input is looked up. */
 export async function listRuns(
   { sql }: Sql,
   execution: string,
-  { limit, offset, node_id }: { limit: number; offset: number; node_id?: string | undefined },
+  { limit, offset, node_id, max_chars }: RunFilter,
 ): Promise<{ node_runs: NodeRun[]; total: number }> {
   const rows = await sql.read<RunRow & { source_output: string | null }>(
-    `SELECT run.*, source.output AS source_output FROM workflow_node_runs AS run
+    `SELECT * FROM (SELECT *, sum(ifnull(length(input), ifnull(length(source_output), 0)) + ifnull(length(output), 0)) OVER (ORDER BY seq)
+        AS chars, row_number() OVER (ORDER BY seq) AS position FROM (
+      SELECT run.*, source.output AS source_output FROM workflow_node_runs AS run
       LEFT JOIN workflow_node_runs AS source ON run.input IS NULL AND source.execution_id = run.execution_id AND source.seq = run.input_from
-      WHERE run.execution_id = ? AND (? IS NULL OR run.node_id = ?) ORDER BY run.seq LIMIT ? OFFSET ?`,
-    [execution, node_id ?? null, node_id ?? null, limit, offset],
+      WHERE run.execution_id = ? AND (? IS NULL OR run.node_id = ?) ORDER BY run.seq LIMIT ? OFFSET ?))
+      WHERE position = 1 OR chars <= ? ORDER BY seq`,
+    [execution, node_id ?? null, node_id ?? null, limit, offset, max_chars ?? Number.MAX_SAFE_INTEGER],
   )
   const [count] = await sql.read<{ total: number }>(
     'SELECT count(*) AS total FROM workflow_node_runs WHERE execution_id = ? AND (? IS NULL OR node_id = ?)',
@@ -268,8 +279,10 @@ export async function listRuns(
 
 export function publicRun({
   source_output = null,
+  chars: _____,
+  position: ______,
   ...row
-}: RunRow & { source_output?: string | null }): NodeRun {
+}: RunRow & { source_output?: string | null; chars?: number; position?: number }): NodeRun {
   const { execution_id: _, token: __, frame: ___, input_from: ____, ...run } = row
   return {
     ...run,

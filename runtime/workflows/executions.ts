@@ -21,8 +21,8 @@ import { allIssues, refuse } from './validate.ts'
 import { findWorkflow, type StoredWorkflow } from './workflow-store.ts'
 import { requireWorkflow } from './workflows.ts'
 
-/** Runs of nodes in the details of an execution. */
-const shownRuns = 500
+/** Runs of nodes in the details of an execution, and characters of their values. */
+const shownRuns = { limit: 500, max_chars: 32 * 1024 * 1024 }
 
 /** The execution if the caller may see it, else a 404. */
 export async function requireExecution(context: Context, id: string): Promise<StoredExecution> {
@@ -33,7 +33,7 @@ export async function requireExecution(context: Context, id: string): Promise<St
 
 export async function showExecution(context: Context, id: string): Promise<ExecutionDetails> {
   const execution = await requireExecution(context, id)
-  const { node_runs, total } = await listRuns(context, id, { limit: shownRuns, offset: 0 })
+  const { node_runs, total } = await listRuns(context, id, { ...shownRuns, offset: 0 })
   return { ...publicExecution(execution), node_runs, node_runs_total: total }
 }
 

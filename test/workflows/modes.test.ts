@@ -139,3 +139,12 @@ test('the stream of an execution begins with a snapshot and ends with done', asy
   expect(names.slice(-2)).toEqual(['snapshot', 'done'])
   expect(await text).toContain('"status":"succeeded"')
 })
+
+test('the details of an execution leave out runs whose values are too large together', async () => {
+  const host = await testHost()
+  const large = { type: 'set', params: { values: { text: "=$pad('', 6000000, 'x')" }, keep_input: false } }
+  const each = { type: 'loop', params: { items: 8, collect: false } }
+  const done = await ran(host, drawn({ start, each, large }, ['start → each', 'each:loop → large']))
+  expect(done).toMatchObject({ status: 'succeeded', node_runs_total: 10 })
+  expect(done.node_runs.map(({ seq }) => seq)).toEqual([1, 2, 3, 4, 5, 6, 7])
+})
