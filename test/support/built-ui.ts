@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { existsSync } from 'node:fs'
-import { mkdtemp, readdir, rename, rm, stat } from 'node:fs/promises'
+import { glob, mkdtemp, readdir, rename, rm, stat } from 'node:fs/promises'
 import { tmpdir, userInfo } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
@@ -51,8 +51,9 @@ async function sweep(prefix: string): Promise<void> {
 
 async function fingerprint(): Promise<string> {
   const hash = createHash('sha256')
-  for (const path of (await readdir(web, { recursive: true })).toSorted()) {
-    if (path.startsWith('dist')) continue
+  // A daemon may be rebuilding `dist` now: its files vanish while a folder is read.
+  const sources = await Array.fromAsync(glob('**/*', { cwd: web, exclude: ['dist'] }))
+  for (const path of sources.toSorted()) {
     const { size, mtimeMs } = await stat(join(web, path))
     hash.update(`${path}:${size}:${mtimeMs}\n`)
   }
