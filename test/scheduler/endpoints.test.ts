@@ -58,7 +58,8 @@ test.each([
   [{ schedule: { type: 'never' } }, 'schedule.type'],
   [{ ends_at: '2026-01-05T12:30:00Z' }, 'ends_at'],
   [{ agent_id: 'agent_none' }, 'agent_id'],
-  [{ target: { kind: 'workflow', id: 'wf_1' } }, 'target.kind'],
+  [{ target: { kind: 'workflow', id: 'wf_1' } }, 'target.id'],
+  [{ target: { kind: 'webhook', id: 'wh_1' } }, 'target.kind'],
   [{ retry: { max_attempts: 21 } }, 'retry.max_attempts'],
   [{ goal: ' ' }, 'goal'],
 ])('refuses %j', async (own, path) => {
