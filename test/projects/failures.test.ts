@@ -9,6 +9,7 @@ import type { Message } from '../../runtime/chat/schema.ts'
 import { ModelError } from '../../runtime/ports/models.ts'
 import { outputsOf } from '../../runtime/projects/outputs.ts'
 import { tick } from '../../runtime/tick.ts'
+import { listWork } from '../../runtime/work/select.ts'
 import { call } from '../support/call.ts'
 import { toolCall } from '../support/models.ts'
 import { workOff } from '../support/work.ts'
@@ -145,4 +146,23 @@ test('an attempt that changed something continues, and does it once', async () =
     outputs: [{ kind: 'text' }, { kind: 'file', value: 'log.txt' }],
   })
   expect(posts).toBe(1)
+})
+
+test('a crash right after a cancel leaves no turn in the queue', async () => {
+  const { host } = await projectHost(planStep({ a: { title: 'Brew tea' } }))
+  const { id } = await plannedProject(host)
+  await call(projects.approve, host, { params: { id } })
+  while ((await shown(host, id)).tasks[0]?.status !== 'running') await tick(host)
+  // The commit is done, and the daemon stops before anything else.
+  const commit = host.sql.write
+  host.sql.write = async (...args) => {
+    const written = await commit.apply(host.sql, args)
+    if (JSON.stringify(args).includes("'cancelled'")) throw new Error('crash')
+    return written
+  }
+  await call(projects.cancel, host, { params: { id } }).catch(() => undefined)
+  host.sql.write = commit
+  expect((await shown(host, id)).status).toBe('cancelled')
+  await workOff(host)
+  expect(await listWork(host, { kind: 'chat.turn' })).toEqual([])
 })
