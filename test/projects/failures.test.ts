@@ -152,7 +152,12 @@ test('a crash right after a cancel leaves no turn in the queue', async () => {
   const { host } = await projectHost(planStep({ a: { title: 'Brew tea' } }))
   const { id } = await plannedProject(host)
   await call(projects.approve, host, { params: { id } })
-  while ((await shown(host, id)).tasks[0]?.status !== 'running') await tick(host)
+  // The task is started, and its turn is queued for the next tick.
+  while ((await shown(host, id)).tasks[0]?.status === 'pending') {
+    await tick(host)
+    await host.process.running.settled()
+  }
+  expect(await listWork(host, { kind: 'chat.turn' })).toHaveLength(1)
   // The commit is done, and the daemon stops before anything else.
   const commit = host.sql.write
   host.sql.write = async (...args) => {
