@@ -1,0 +1,177 @@
+import type { z } from 'zod'
+import type { Context } from '../context.ts'
+
+export const platformNames = [
+  'discord',
+  'slack',
+  'telegram',
+  'whatsapp',
+  'teams',
+  'google_chat',
+  'line',
+  'email',
+  'webhook',
+] as const
+export type PlatformName = (typeof platformNames)[number]
+
+/** A request of a platform, before anything is known about it. */
+export interface RawRequest {
+  method: string
+  url: URL
+  headers: Headers
+  body: Uint8Array
+}
+
+/** An enabled channel with its decrypted credentials. */
+export interface Connection {
+  channel_id: string
+  /** Values of the platform's `credentials` schema. */
+  credentials: Readonly<Record<string, string>>
+  /** The address that the platform calls. */
+  webhook_url: string
+}
+
+/** Where a message was written and where its answer goes. */
+export interface Peer {
+  kind: 'dm' | 'group'
+  /** The platform's id of the conversation: a chat, channel, room or address. */
+  id: string
+  name: string | null
+  thread_id: string | null
+  /** Workspace, server or tenant. */
+  team_id: string | null
+}
+
+export interface Sender {
+  id: string
+  name: string | null
+}
+
+/** A file of a message. It is downloaded after the request was acknowledged. */
+export interface InboundFile {
+  name: string
+  mime_type: string | null
+  size_bytes: number | null
+  /** What `Platform.download` needs. Stored as JSON; holds no secret. */
+  reference: Readonly<Record<string, string>>
+}
+
+/** One thing that a person did on a platform. */
+export interface InboundMessage {
+  /** The platform's id of this delivery's content. A repeat is ignored for 24 hours. */
+  id: string
+  /** `edit` replaces the text of the message `edits`; `button` carries the `value` of a pressed button. */
+  kind: 'message' | 'edit' | 'button'
+  edits: string | null
+  sender: Sender
+  peer: Peer
+  /** Plain text or Markdown. */
+  text: string
+  /** `value` of the pressed button; null for other kinds. */
+  value: string | null
+  /** Whether a message in a group addresses the bot. Always true in direct messages. */
+  is_mention: boolean
+  files: readonly InboundFile[]
+  sent_at: string
+  /** What `send` needs to answer exactly this message, such as a reply token. Stored as JSON, encrypted. */
+  reply: Readonly<Record<string, string>>
+}
+
+export type Received =
+  /** The signature or token is wrong: 401. `reason` goes to the channel's log, not to the caller. */
+  | { kind: 'refused'; reason: string }
+  /** A handshake. */
+  | { kind: 'answered'; response: Response }
+  /** Verified. `response` is what the platform expects as acknowledgement; default: 200 without a body. */
+  | { kind: 'accepted'; messages: readonly InboundMessage[]; response?: Response }
+
+export interface Button {
+  label: string
+  /** Returned as `InboundMessage.value`; at most 64 bytes. */
+  value: string
+  style: 'primary' | 'danger' | 'default'
+}
+
+export interface OutboundFile {
+  name: string
+  mime_type: string
+  bytes: Uint8Array
+}
+
+/** One message of at most `limits.text_characters` characters. */
+export interface OutboundMessage {
+  /** Stable across retries: the platform's own deduplication key where it has one. */
+  id: string
+  peer: Peer
+  /** Markdown as models write it; `send` translates it to the platform's format. */
+  markdown: string
+  buttons: readonly Button[]
+  files: readonly OutboundFile[]
+  /** `InboundMessage.reply` of the message that this one answers. */
+  reply: Readonly<Record<string, string>> | null
+}
+
+/** A message could not be sent. */
+export class SendFailed extends Error {
+  override name = 'SendFailed'
+  /** Seconds after which the platform allows another attempt; null if it did not say. */
+  readonly retry_after_seconds: number | null
+  /** Whether another attempt is useless until a person changes something. */
+  readonly is_permanent: boolean
+
+  constructor(
+    message: string,
+    {
+      retry_after_seconds = null,
+      is_permanent = false,
+    }: { retry_after_seconds?: number | null; is_permanent?: boolean } = {},
+  ) {
+    super(message)
+    this.retry_after_seconds = retry_after_seconds
+    this.is_permanent = is_permanent
+  }
+}
+
+/** A messaging platform. Nothing in it is stored or timed: the area does both. */
+export interface Platform {
+  name: PlatformName
+  title: string
+  /**
+   * Strings. Each has a description; `meta({ secret: true })` marks those that are never shown again, all others are
+   * shown in full.
+   */
+  credentials: z.ZodObject
+  /** What the owner does on the platform, in order. `{webhook_url}` stands for the channel's address. Markdown. */
+  setup_steps: readonly string[]
+  limits: {
+    text_characters: number
+    messages_per_second: number
+    file_bytes: number
+    /** Seconds within which the platform expects an acknowledgement. */
+    acknowledge_seconds: number
+  }
+  has: { buttons: boolean; typing: boolean; files: boolean; groups: boolean; inbound: boolean }
+  /** Verifies the raw bytes, then parses them. Reads nothing of a request that it refuses. */
+  receive(request: RawRequest, connection: Connection, context: Context): Promise<Received>
+  /** Sends one message. Rejects with `SendFailed`. */
+  send(
+    message: OutboundMessage,
+    connection: Connection,
+    context: Context,
+  ): Promise<{ platform_message_id: string | null }>
+  /** Shows that an answer is being written, where `has.typing`. */
+  typing?(peer: Peer, connection: Connection, context: Context): Promise<void>
+  /** Requests a file of a message. */
+  download?(file: InboundFile, connection: Connection, context: Context): Promise<Response>
+  /** Registers the webhook address with the platform, where it has an API for that. */
+  connect?(connection: Connection, context: Context): Promise<void>
+  disconnect?(connection: Connection, context: Context): Promise<void>
+  /** Calls the platform with the credentials. `detail` names the bot or says what is wrong and what to do. */
+  health(connection: Connection, context: Context): Promise<{ ok: boolean; detail: string }>
+  /** Fetches new messages, where the platform does not call us. `cursor` is what the last call returned. */
+  poll?(
+    cursor: string | null,
+    connection: Connection,
+    context: Context,
+  ): Promise<{ messages: readonly InboundMessage[]; cursor: string | null }>
+}
