@@ -1,12 +1,8 @@
 import { z } from 'zod'
-import { readBytes } from '../../runtime/http/body.ts'
 import { endpoint } from '../../runtime/http/endpoint.ts'
 import { receiveHook } from '../../runtime/workflows/webhook.ts'
 
-/** Bytes of a message. */
-const limit = 256 * 1024
-
-const hook = <const Verb extends 'GET' | 'POST' | 'PUT'>(method: Verb) =>
+const hook = <const Verb extends 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'>(method: Verb) =>
   endpoint({
     method,
     path: '/api/workflows/hooks/{token}',
@@ -17,11 +13,12 @@ const hook = <const Verb extends 'GET' | 'POST' | 'PUT'>(method: Verb) =>
     status: 202,
     returns: z.object({ execution_id: z.string() }),
     async run({ params, request, reply }, context) {
-      const bytes = await readBytes(request, limit)
-      return reply(await receiveHook(context, params.token, { request, bytes }), { status: 202 })
+      return reply(await receiveHook(context, params.token, request), { status: 202 })
     },
   })
 
 export const getHook = hook('GET')
 export const postHook = hook('POST')
 export const putHook = hook('PUT')
+export const patchHook = hook('PATCH')
+export const deleteHook = hook('DELETE')

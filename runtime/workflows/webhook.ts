@@ -1,5 +1,9 @@
+import { LRUCache } from 'lru-cache'
 import type { Context } from '../context.ts'
-import { badRequest, notFound } from '../fault.ts'
+import { badRequest, notFound, rateLimited } from '../fault.ts'
+import { readBytes } from '../http/body.ts'
+import { processState } from '../process-state.ts'
+import { minute, second } from '../time.ts'
 import { workContext } from '../work/run.ts'
 import { startExecution } from './start.ts'
 import { enabledTriggers } from './trigger-store.ts'
@@ -8,22 +12,44 @@ import { findWorkflow } from './workflow-store.ts'
 /** Headers that identify the caller's credentials and not the message. */
 const privateHeaders = new Set(['authorization', 'cookie', 'proxy-authorization'])
 
+/** Bytes of a message. */
+const maxMessage = 256 * 1024
+
+/** Calls of one address within a minute. */
+const maxCalls = 120
+
+/** Calls of each address in its current minute. */
+const calls = processState(() => new LRUCache<string, { since: number; count: number }>({ max: 10_000 }))
+
 /** Starts the workflow whose address was called. Whoever knows the address may. */
 export async function receiveHook(
   context: Context,
   token: string,
-  { request, bytes }: { request: Request; bytes: Uint8Array },
+  request: Request,
 ): Promise<{ execution_id: string }> {
   const [trigger] = await enabledTriggers(context, 'webhook', context.secrets.sha256(token))
   const workflow = trigger && (await findWorkflow(context, trigger.workflow_id))
   const methods = (trigger?.config.methods ?? ['POST']) as string[]
   if (!workflow || !methods.includes(request.method)) throw notFound('This webhook')
-  const input = messageOf(request, bytes)
+  countCall(context, trigger.key)
+  const input = messageOf(request, await readBytes(request, maxMessage))
   const owner = workContext(context, { id: context.request_id, owner_id: workflow.owner_id }, context.signal)
   const started = await startExecution(owner, workflow, { trigger: 'webhook', node: trigger.node_id, input })
   await owner.commit(started.statements, started.events)
   started.announce()
   return { execution_id: started.execution.id }
+}
+
+function countCall(context: Context, address: string): void {
+  const now = context.clock.now()
+  const known = calls(context).get(address)
+  const current = known && now >= known.since && now < known.since + minute ? known : { since: now, count: 0 }
+  if (current.count >= maxCalls)
+    throw rateLimited(
+      (current.since + minute - now) / second,
+      `This webhook was called ${maxCalls} times within a minute; try again later`,
+    )
+  calls(context).set(address, { ...current, count: current.count + 1 })
 }
 
 function messageOf(request: Request, bytes: Uint8Array) {

@@ -40,6 +40,35 @@ test('a webhook starts its workflow, by its own address, while it is active', as
   expect((await send({})).status).toBe(404)
 })
 
+test('a webhook accepts each method that its node offers', async () => {
+  const host = await testHost()
+  const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE']
+  const { id, trigger } = await activated(host, { type: 'trigger.webhook', params: { methods } })
+  const token = trigger.path.split('/').at(-1)
+  for (const hook of Object.values(hooks))
+    expect((await call(hook, host, { params: { token } })).status).toBe(202)
+  await workOff(host)
+  const runs = await runsOf(host, id)
+  expect(runs.map(({ output }: { output: { method: string } }) => output.method).sort()).toEqual(
+    methods.sort(),
+  )
+})
+
+test('each webhook has a limit of its own', async () => {
+  const host = await testHost()
+  const { trigger } = await activated(host, { type: 'trigger.webhook', params: { methods: ['GET'] } })
+  const other = await activated(host, { type: 'trigger.webhook', params: { methods: ['GET'] } })
+  const send = ({ path }: { path: string }) =>
+    call(hooks.getHook, host, { params: { token: path.split('/').at(-1) } })
+  for (let sent = 0; sent < 120; sent += 1) expect((await send(trigger)).status).toBe(202)
+  const refused = await send(trigger)
+  expect(refused.status).toBe(429)
+  expect(refused.headers.get('retry-after')).toBe('60')
+  expect((await send(other.trigger)).status).toBe(202)
+  await host.clock.advance(60_000)
+  expect((await send(trigger)).status).toBe(202)
+})
+
 test('a schedule is a job of the scheduler while the workflow is active', async () => {
   const host = await testHost()
   const schedule = { type: 'every', interval: 3600 }

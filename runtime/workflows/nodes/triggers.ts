@@ -35,7 +35,7 @@ export const webhook = nodeType({
   type: 'trigger.webhook',
   title: 'Webhook',
   description:
-    'Starts when somebody calls its address, which is shown when the workflow is active. Its output is {method, query, headers, body}.',
+    'Starts when somebody calls its address, at most 120 times a minute. The address is shown when the workflow is active. Its output is {method, query, headers, body}.',
   params: z.object({
     methods: z
       .array(z.enum(['GET', 'POST', 'PUT', 'PATCH', 'DELETE']))
