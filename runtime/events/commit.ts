@@ -83,22 +83,26 @@ export async function latestEvent({ sql }: Pick<Host, 'sql'>): Promise<number> {
 /** An event as it is stored. */
 export interface StoredEvent {
   seq: number
+  id: string
   type: string
   ts: string
   data: unknown
   owner_id: string | null
 }
 
-/** Events of these types after a position, oldest first. */
+/** Events of these types after a position, up to another, oldest first. `job.*` matches a prefix. */
 export async function eventsAfter(
   { sql }: Pick<Host, 'sql'>,
   after: number,
-  { types, limit }: { types: readonly string[]; limit: number },
+  { types, limit, to = Number.MAX_SAFE_INTEGER }: { types: readonly string[]; limit: number; to?: number },
 ): Promise<StoredEvent[]> {
   const rows = await sql.read<Omit<StoredEvent, 'data'> & { data: string }>(
-    `SELECT seq, type, ts, data, owner_id FROM events
-      WHERE seq > ? AND type IN (SELECT value FROM json_each(?)) ORDER BY seq LIMIT ?`,
-    [after, JSON.stringify(types), limit],
+    `SELECT seq, id, events.type, ts, data, owner_id FROM events
+      WHERE seq > ? AND seq <= ? AND EXISTS (
+        SELECT 1 FROM json_each(?) AS one WHERE events.type = one.value
+          OR (substr(one.value, -1) = '*' AND events.type LIKE replace(substr(one.value, 1, length(one.value) - 1), '_', '\\_') || '%' ESCAPE '\\'))
+      ORDER BY seq LIMIT ?`,
+    [after, to, JSON.stringify(types), limit],
   )
   return rows.map((row) => ({ ...row, data: JSON.parse(row.data) as unknown }))
 }

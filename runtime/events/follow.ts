@@ -4,6 +4,7 @@ import type { Context } from '../context.ts'
 import type { Socket } from '../http/socket.ts'
 import type { Frame, Subscription } from '../ports/bus.ts'
 import { eventsTopic } from './event.ts'
+import { matchesType } from './pattern.ts'
 
 const Subscribe = z.object({
   type: z.literal('subscribe'),
@@ -22,7 +23,8 @@ export function followEvents(socket: Socket, context: Context): void {
   let subscription: Subscription
   const send = ({ owner_id = null, ...frame }: Frame) => {
     const visible = owner_id === null || owner_id === ownerOf(context)
-    if (visible && types.some((pattern) => matches(pattern, frame.type))) socket.send(JSON.stringify(frame))
+    if (visible && types.some((pattern) => matchesType(pattern, frame.type)))
+      socket.send(JSON.stringify(frame))
   }
   const follow = (since?: number) => {
     subscription?.close()
@@ -41,9 +43,6 @@ export function followEvents(socket: Socket, context: Context): void {
   })
   socket.onClose(() => subscription.close())
 }
-
-const matches = (pattern: string, type: string) =>
-  pattern === type || (pattern.endsWith('*') && type.startsWith(pattern.slice(0, -1)))
 
 function readRequest(text: string | Uint8Array): z.output<typeof Subscribe> | null {
   if (typeof text !== 'string') return null

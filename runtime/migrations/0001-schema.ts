@@ -52,6 +52,8 @@ CREATE TABLE events (
   owner_id TEXT
 ) STRICT;
 CREATE INDEX events_age ON events (ts);
+-- The last event that each durable reader of the outbox has considered.
+CREATE TABLE event_consumers (name TEXT PRIMARY KEY, cursor INTEGER NOT NULL) STRICT;
 CREATE TABLE work (
   id TEXT PRIMARY KEY,
   -- A user, or empty for the daemon's own work.

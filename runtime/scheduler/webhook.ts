@@ -1,6 +1,6 @@
 import type { Context } from '../context.ts'
 import { OutboundBlocked } from '../ports/outbound.ts'
-import { toBase64 } from '../secrets/base64.ts'
+import { signStandard } from '../secrets/signatures.ts'
 import { iso, second } from '../time.ts'
 import { within } from '../within.ts'
 import type { WorkEnding } from '../work/kind.ts'
@@ -26,13 +26,11 @@ export async function deliverToWebhook(context: Context, result: JobRun): Promis
       text: result.job.delivery.format === 'json' ? null : formatResult(result),
     },
   })
-  const stamp = { id: result.run.id, timestamp: Math.floor(now / second) }
+  const message = { id: result.run.id, timestamp: Math.floor(now / second), body }
   const secret = await openSecret(context, result.job.delivery)
-  const headers: Record<string, string> = {
+  const headers = {
     'content-type': 'application/json',
-    'webhook-id': stamp.id,
-    'webhook-timestamp': String(stamp.timestamp),
-    ...(secret === null ? {} : { 'webhook-signature': await signatureOf(secret, { ...stamp, body }) }),
+    ...(await signStandard(secret === null ? [] : [secret], message)),
   }
   try {
     const response = await within(context, { milliseconds: timeout }, (signal) =>
@@ -46,27 +44,6 @@ export async function deliverToWebhook(context: Context, result: JobRun): Promis
     throw thrown
   }
   return {}
-}
-
-/**
- * `v1,<base64 of HMAC-SHA256>` over `id.timestamp.body`. A secret that starts with `whsec_` is base64 after that prefix,
- * any other is used as text. https://www.standardwebhooks.com (specification 1.0.0, symmetric signatures)
- */
-async function signatureOf(
-  secret: string,
-  message: { id: string; timestamp: number; body: string },
-): Promise<string> {
-  const algorithm = { name: 'HMAC', hash: 'SHA-256' }
-  const key = await crypto.subtle.importKey('raw', secretBytes(secret), algorithm, false, ['sign'])
-  const text = new TextEncoder().encode(`${message.id}.${message.timestamp}.${message.body}`)
-  const signature = toBase64(new Uint8Array(await crypto.subtle.sign('HMAC', key, text)))
-  return `v1,${signature.padEnd(Math.ceil(signature.length / 4) * 4, '=')}`
-}
-
-function secretBytes(secret: string): Uint8Array<ArrayBuffer> {
-  const encoded = /^whsec_([A-Za-z0-9+/]+={0,2})$/.exec(secret)?.[1]
-  if (encoded === undefined) return new TextEncoder().encode(secret)
-  return Uint8Array.from(atob(encoded), (letter) => letter.charCodeAt(0))
 }
 
 const purpose = 'scheduler:delivery'

@@ -27,15 +27,11 @@ export const workflowsArea = defineArea({
   targets: { workflow: async () => (await import('./target.ts')).workflowTarget },
   sources: [
     {
-      queueDue: async (host) => (await import('./event-source.ts')).eventSource.queueDue(host),
+      queueDue: async (host) => (await import('./event-source.ts')).eventTriggers.source.queueDue(host),
       nextDue: async () => null,
       clockSetBack: async () => undefined,
     },
   ],
-  async start(host) {
-    const { watchEvents } = await import('./event-source.ts')
-    watchEvents(host)
-  },
   tools: async () => [(await import('./tool.ts')).workflow],
   caller_tools: async (context) => (await import('./tool.ts')).exposedTools(context),
   async prune(host) {

@@ -1,89 +1,33 @@
-import { eventsAfter, type StoredEvent } from '../events/commit.ts'
-import { eventsTopic } from '../events/event.ts'
+import type { StoredEvent } from '../events/commit.ts'
+import { consumeEvents } from '../events/consumer.ts'
 import { Fault } from '../fault.ts'
 import type { Host } from '../host.ts'
 import { evaluateJsonata } from '../jsonata.ts'
-import { GuardFailed } from '../ports/sql.ts'
-import { processState } from '../process-state.ts'
-import { second } from '../time.ts'
 import { workContext } from '../work/run.ts'
-import type { WorkSource } from '../work/source.ts'
 import { isTrue } from './nodes/truth.ts'
 import { startExecution } from './start.ts'
 import { enabledTriggers, moveCursor, type Trigger } from './trigger-store.ts'
 import { findWorkflow } from './workflow-store.ts'
 
-/** Events that are considered at once. */
-const batch = 200
-/** How often the list of triggers is read again: another daemon may have changed it. */
-const reread = 60 * second
-
-/** What this process knows about event triggers. */
-class Known {
-  types = new Set<string>()
-  read_at = Number.NEGATIVE_INFINITY
-  /** Events may have been committed that nobody has considered. */
-  isPending = true
-}
-
-const known = processState(() => new Known())
-
-/** Reads the list of triggers with the next tick. */
-export function rereadTriggers(host: Pick<Host, 'process'>): void {
-  known(host).read_at = Number.NEGATIVE_INFINITY
-  host.process.wake()
-}
-
-/** Notices events that may start workflows. */
-export function watchEvents(host: Host): void {
-  const state = known(host)
-  const subscription = host.bus.subscribe(eventsTopic, ({ type }) => {
-    if (!state.types.has(type)) return
-    state.isPending = true
-    host.process.wake()
-  })
-  host.process.stopping.addEventListener('abort', () => subscription.close(), { once: true })
-}
-
 /** Starts workflows when something happens. Each event is considered once by each trigger, also after a restart. */
-export const eventSource: Pick<WorkSource, 'queueDue'> = {
-  async queueDue(host) {
-    const state = known(host)
-    const now = host.clock.now()
-    if (now - state.read_at >= reread) {
-      state.types = new Set((await enabledTriggers(host, 'event')).map(({ key }) => key))
-      state.read_at = now
-      state.isPending = true
+export const eventTriggers = consumeEvents({
+  name: 'workflows',
+  types: async (host) => (await enabledTriggers(host, 'event')).map(({ key }) => key),
+  async consume(events, host) {
+    for (const trigger of await enabledTriggers(host, 'event')) {
+      const later = events.filter(({ type, seq }) => type === trigger.key && seq > trigger.cursor)
+      if (later.length > 0) await startEach(host, trigger, later)
     }
-    if (!state.isPending) return
-    state.isPending = false
-    if (state.types.size > 0) await considerAll(host)
+    return undefined
   },
-}
+})
 
-async function considerAll(host: Host): Promise<void> {
-  for (const trigger of await enabledTriggers(host, 'event')) {
-    try {
-      await consider(host, trigger)
-    } catch (thrown) {
-      if (!(thrown instanceof GuardFailed)) throw thrown
-    }
-  }
-}
-
-async function consider(host: Host, trigger: Trigger): Promise<void> {
-  const events = await eventsAfter(host, trigger.cursor, { types: [trigger.key], limit: batch })
-  const last = events.at(-1)
-  const workflow = last && (await findWorkflow(host, trigger.workflow_id))
-  if (!last || !workflow) return
-  if (events.length === batch) known(host).isPending = true
-  const context = workContext(
-    host,
-    { id: trigger.workflow_id, owner_id: workflow.owner_id },
-    host.process.stopping,
-  )
+/** Each start is committed before the next, which depends on what already runs. */
+async function startEach(host: Host, trigger: Trigger, events: readonly StoredEvent[]): Promise<void> {
+  const workflow = await findWorkflow(host, trigger.workflow_id)
+  if (!workflow) return
+  const context = workContext(host, { id: workflow.id, owner_id: workflow.owner_id }, host.process.stopping)
   let cursor = trigger
-  // Each start is committed before the next, which depends on what already runs.
   for (const one of events) {
     if (!(await mayStart(host, { ...trigger, owner_id: workflow.owner_id }, one))) continue
     const { type, ts, data } = one
@@ -101,7 +45,6 @@ async function consider(host: Host, trigger: Trigger): Promise<void> {
       })
     }
   }
-  if (cursor.cursor < last.seq) await context.commit([moveCursor(cursor, last.seq)])
 }
 
 /** Only what its owner may see, and nothing that a workflow started by an event has caused itself. */

@@ -6,7 +6,7 @@ import { conflict, invalidField, notFound } from '../fault.ts'
 import { newId } from '../id.ts'
 import { iso } from '../time.ts'
 import { cancelled } from './ending.ts'
-import { rereadTriggers } from './event-source.ts'
+import { eventTriggers } from './event-source.ts'
 import { findExecution, openExecutions } from './execution-store.ts'
 import {
   Definition,
@@ -109,7 +109,7 @@ async function store(context: Context, before: StoredWorkflow, after: StoredWork
     ],
     [event('workflow.updated', { workflow_id: changed.id }), ...triggers.events],
   )
-  rereadTriggers(context)
+  eventTriggers.changed(context)
   return publicWorkflow(changed)
 }
 

@@ -5,7 +5,7 @@ import type { Sources } from './imports.ts'
 /** Tables of the centre, by the folder below `runtime/` that owns them. */
 const central = {
   work: ['work'],
-  events: ['events'],
+  events: ['events', 'event_consumers'],
   http: ['idempotency'],
   migrations: ['schema_migrations'],
 }

@@ -1,0 +1,142 @@
+import type { Host } from '../host.ts'
+import { GuardFailed, type Statement, StoreUnavailable } from '../ports/sql.ts'
+import { processState } from '../process-state.ts'
+import { second } from '../time.ts'
+import type { WorkSource } from '../work/source.ts'
+import { commit, eventsAfter, latestEvent, type StoredEvent } from './commit.ts'
+import { type EventInput, eventsTopic } from './event.ts'
+import { matchesType } from './pattern.ts'
+
+/** Events that are considered at once. */
+const batch = 200
+/** Batches of one tick, so that a long backlog does not delay other work. */
+const maxBatches = 10
+/** Milliseconds after which the list of types is read again: another process may have changed it. */
+const reread = 60 * second
+/** Events without a match after which the cursor is stored, so that a restart does not read them again. */
+const maxUnstored = 1_000
+
+/** Rows and events to commit with the cursor, and a callback to run after the commit. */
+export interface Consumed {
+  statements?: Statement[]
+  events?: EventInput[]
+  announce?(): void
+}
+
+/** A reader of the outbox that must not miss anything. */
+export interface EventConsumer {
+  /** Name of its cursor. */
+  name: string
+  /** The types that it needs at present; `job.*` matches a prefix. They are read before each batch. */
+  types(host: Host): Promise<readonly string[]>
+  /**
+   * Considers events of these types, oldest first. What it returns is committed together with the cursor, so each event
+   * takes effect once. A consumer that commits something itself must notice events that it is given again after a crash.
+   */
+  consume(events: readonly StoredEvent[], host: Host): Promise<Consumed | undefined>
+}
+
+class Reader {
+  /** Patterns of the last batch: other events do not wake the tick. */
+  types: readonly string[] = []
+  /** The last event that was read; null until the stored cursor has been read. */
+  position: number | null = null
+  stored = 0
+  read_at = Number.NEGATIVE_INFINITY
+  is_pending = true
+  is_subscribed = false
+}
+
+/**
+ * A durable consumer of the outbox. Put `source` in the area's `sources` and call `changed` when its types have changed.
+ * An event wakes the tick; a tick without new events of its types reads and writes nothing.
+ */
+export function consumeEvents(definition: EventConsumer): {
+  source: WorkSource
+  changed(host: Pick<Host, 'process'>): void
+} {
+  const reader = processState(() => new Reader())
+  return {
+    source: {
+      queueDue: (host) => readOutbox(host, definition, reader(host)),
+      nextDue: async () => null,
+      clockSetBack: async () => undefined,
+    },
+    changed(host) {
+      reader(host).is_pending = true
+      host.process.wake()
+    },
+  }
+}
+
+async function readOutbox(host: Host, consumer: EventConsumer, reader: Reader): Promise<void> {
+  if (!reader.is_subscribed) subscribe(host, reader)
+  const now = host.clock.now()
+  // A clock that was set back must not silence it.
+  if (Math.abs(now - reader.read_at) >= reread) reader.is_pending = true
+  if (!reader.is_pending) return
+  reader.is_pending = false
+  reader.read_at = now
+  try {
+    for (let count = 0; count < maxBatches; count += 1) if (!(await readBatch(host, consumer, reader))) return
+    reader.is_pending = true
+    host.process.wake()
+  } catch (thrown) {
+    reader.position = null
+    if (thrown instanceof StoreUnavailable) throw thrown
+    // Another process has considered these events.
+    if (thrown instanceof GuardFailed) reader.is_pending = true
+    else host.log.write('error', 'cannot process events', { consumer: consumer.name, cause: thrown })
+  }
+}
+
+function subscribe(host: Host, reader: Reader): void {
+  reader.is_subscribed = true
+  const subscription = host.bus.subscribe(eventsTopic, ({ type }) => {
+    if (!reader.types.some((pattern) => matchesType(pattern, type))) return
+    reader.is_pending = true
+    host.process.wake()
+  })
+  host.process.stopping.addEventListener('abort', () => subscription.close(), { once: true })
+}
+
+/** Whether there may be more. */
+async function readBatch(host: Host, consumer: EventConsumer, reader: Reader): Promise<boolean> {
+  // In this order: who is interested in an event has been stored before it.
+  const latest = await latestEvent(host)
+  reader.types = await consumer.types(host)
+  reader.position ??= reader.stored = await storedCursor(host, consumer.name)
+  if (latest <= reader.position) return false
+  const found =
+    reader.types.length === 0
+      ? []
+      : await eventsAfter(host, reader.position, { types: reader.types, limit: batch, to: latest })
+  const isFull = found.length === batch
+  const position = isFull ? (found.at(-1)?.seq ?? latest) : latest
+  const consumed = found.length > 0 ? await consumer.consume(found, host) : undefined
+  if (found.length > 0 || position - reader.stored >= maxUnstored) {
+    const move = moveCursor(consumer.name, reader.stored, position)
+    await commit(host, [...move, ...(consumed?.statements ?? [])], consumed?.events)
+    reader.stored = position
+  }
+  reader.position = position
+  consumed?.announce?.()
+  return isFull
+}
+
+async function storedCursor({ sql }: Pick<Host, 'sql'>, name: string): Promise<number> {
+  const [row] = await sql.read<{ cursor: number }>('SELECT cursor FROM event_consumers WHERE name = ?', [
+    name,
+  ])
+  return row?.cursor ?? 0
+}
+
+/** Only if no other process has moved it. */
+const moveCursor = (name: string, from: number, to: number): Statement[] => [
+  { sql: 'INSERT OR IGNORE INTO event_consumers (name, cursor) VALUES (?, 0)', args: [name] },
+  {
+    sql: 'UPDATE event_consumers SET cursor = ? WHERE name = ? AND cursor = ?',
+    args: [to, name, from],
+    guard: 'Another process has considered these events',
+  },
+]
