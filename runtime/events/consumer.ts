@@ -4,6 +4,7 @@ import { processState } from '../process-state.ts'
 import { second } from '../time.ts'
 import type { WorkSource } from '../work/source.ts'
 import { commit, eventsAfter, latestEvent, type StoredEvent } from './commit.ts'
+import { moveCursor, storedCursor } from './consumer-store.ts'
 import { type EventInput, eventsTopic } from './event.ts'
 import { matchesType } from './pattern.ts'
 
@@ -123,20 +124,3 @@ async function readBatch(host: Host, consumer: EventConsumer, reader: Reader): P
   consumed?.announce?.()
   return isFull
 }
-
-async function storedCursor({ sql }: Pick<Host, 'sql'>, name: string): Promise<number> {
-  const [row] = await sql.read<{ cursor: number }>('SELECT cursor FROM event_consumers WHERE name = ?', [
-    name,
-  ])
-  return row?.cursor ?? 0
-}
-
-/** Only if no other process has moved it. */
-const moveCursor = (name: string, from: number, to: number): Statement[] => [
-  { sql: 'INSERT OR IGNORE INTO event_consumers (name, cursor) VALUES (?, 0)', args: [name] },
-  {
-    sql: 'UPDATE event_consumers SET cursor = ? WHERE name = ? AND cursor = ?',
-    args: [to, name, from],
-    guard: 'Another process has considered these events',
-  },
-]
