@@ -10,6 +10,11 @@ export interface Context extends Host {
   /** Aborted when the caller disconnects or the daemon stops. Work that outlives the request must not use it. */
   signal: AbortSignal
   /**
+   * Workflows that have started each other up to here, so that they cannot without end. Work and events inherit it from
+   * the context that causes them. Absent: 0.
+   */
+  chain_depth?: number
+  /**
    * Stores rows and events in one transaction, then publishes the events on the bus.
    * An event is published if and only if its change was stored.
    */

@@ -9,7 +9,8 @@ import { checkShape } from '../shape.ts'
 import { iso } from '../time.ts'
 import { type EventInput, eventsTopic } from './event.ts'
 
-const insertEvent = 'INSERT INTO events (id, type, ts, data, owner_id) VALUES (?, ?, ?, ?, ?) RETURNING seq'
+const insertEvent =
+  'INSERT INTO events (id, type, ts, data, owner_id, chain_depth) VALUES (?, ?, ?, ?, ?, ?) RETURNING seq'
 
 /**
  * Stores rows and events in one transaction, then publishes the events. See `Context.commit`. An event belongs to the
@@ -26,7 +27,10 @@ export async function commit(
   const ts = iso(now)
   const outbox = events.map((event) => ({
     sql: insertEvent,
-    args: [newId('evt', now), event.type, ts, JSON.stringify(event.data), ownerOfEvent(host, event)],
+    args: [
+      ...[newId('evt', now), event.type, ts, JSON.stringify(event.data), ownerOfEvent(host, event)],
+      host.chain_depth ?? 0,
+    ],
   }))
   const written = await host.sql.write([...statements, ...outbox], options)
   announce(host, events, written.slice(statements.length), ts)
@@ -41,7 +45,7 @@ function announce(host: Committing, events: readonly EventInput[], written: Writ
   }
 }
 
-type Committing = Host & Partial<Pick<Context, 'caller'>>
+type Committing = Host & Partial<Pick<Context, 'caller' | 'chain_depth'>>
 
 /** The owner of an event; null if everyone may see it. */
 function ownerOfEvent({ areas, caller }: Committing, { type, owner_id }: EventInput): string | null {
@@ -88,6 +92,8 @@ export interface StoredEvent {
   ts: string
   data: unknown
   owner_id: string | null
+  /** Workflows that have started each other up to this event. */
+  chain_depth: number
 }
 
 /** Events of these types after a position, up to another, oldest first. `job.*` matches a prefix. */
@@ -97,7 +103,7 @@ export async function eventsAfter(
   { types, limit, to = Number.MAX_SAFE_INTEGER }: { types: readonly string[]; limit: number; to?: number },
 ): Promise<StoredEvent[]> {
   const rows = await sql.read<Omit<StoredEvent, 'data'> & { data: string }>(
-    `SELECT seq, id, events.type, ts, data, owner_id FROM events
+    `SELECT seq, id, events.type, ts, data, owner_id, chain_depth FROM events
       WHERE seq > ? AND seq <= ? AND EXISTS (
         SELECT 1 FROM json_each(?) AS one WHERE events.type = one.value
           OR (substr(one.value, -1) = '*' AND events.type LIKE replace(substr(one.value, 1, length(one.value) - 1), '_', '\\_') || '%' ESCAPE '\\'))

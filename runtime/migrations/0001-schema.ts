@@ -49,7 +49,9 @@ CREATE TABLE events (
   ts TEXT NOT NULL,
   data TEXT NOT NULL,
   -- Null: everyone may see it.
-  owner_id TEXT
+  owner_id TEXT,
+  -- Workflows that have started each other up to this event.
+  chain_depth INTEGER NOT NULL DEFAULT 0
 ) STRICT;
 CREATE INDEX events_age ON events (ts);
 -- The last event that each durable reader of the outbox has considered.
@@ -72,7 +74,9 @@ CREATE TABLE work (
   lease_owner TEXT,
   lease_until TEXT,
   -- Why a unit that runs in another process should end. That process checks when it renews its leases.
-  stop_requested TEXT
+  stop_requested TEXT,
+  -- Workflows that have started each other up to this unit.
+  chain_depth INTEGER NOT NULL DEFAULT 0
 ) STRICT;
 CREATE INDEX work_due ON work (status, due_at, kind);
 CREATE INDEX work_lane ON work (lane, status) WHERE lane IS NOT NULL;

@@ -62,11 +62,12 @@ async function attempt(host: Host, kind: WorkKind, work: Work, abort: AbortContr
 /** The context of work: the caller is the daemon, on behalf of the work's owner; no client can disconnect. */
 export function workContext(
   host: Host,
-  work: Pick<Work, 'id'> & Partial<Pick<Work, 'owner_id'>>,
+  work: Pick<Work, 'id'> & Partial<Pick<Work, 'owner_id' | 'chain_depth'>>,
   signal: AbortSignal,
 ): Context {
   const caller = daemonFor(work.owner_id ?? nobody)
-  return { ...host, caller, request_id: work.id, signal, commit: commitAsCaller }
+  const chain_depth = work.chain_depth ?? 0
+  return { ...host, caller, request_id: work.id, signal, chain_depth, commit: commitAsCaller }
 }
 
 async function expire(

@@ -31,6 +31,8 @@ export interface Work {
   lease_until: string | null
   /** Reason for a requested stop; its process reads it when it renews its leases. */
   stop_requested: string | null
+  /** See `Context.chain_depth`. */
+  chain_depth: number
 }
 
 export interface NewWork {

@@ -4,7 +4,7 @@ import { newId } from '../id.ts'
 import type { Condition, Statement, Value } from '../ports/sql.ts'
 import { iso } from '../time.ts'
 import type { NewWork, Work, WorkStatus } from './schema.ts'
-import { toWork, type WorkRow } from './store.ts'
+import { type Queueing, toWork, type WorkRow } from './store.ts'
 
 /** A column of the enclosing statement, used instead of a value. */
 interface Column {
@@ -73,7 +73,7 @@ interface Once {
 
 /** Queues a unit if `when` is true and no unit of its kind (and subject) is queued. */
 export function enqueueOnce(
-  host: Pick<Host, 'clock'>,
+  host: Queueing,
   work: NewWork,
   { when, or_sooner, per_subject }: Once = {},
 ): Statement {
@@ -82,11 +82,12 @@ export function enqueueOnce(
   // One unit works for all owners, so it belongs to none of them.
   const values = [newId('work', now), work.owner_id ?? nobody, work.kind, work.subject, work.lane ?? null]
   return {
-    sql: `INSERT INTO work (id, owner_id, kind, subject, lane, payload, status, due_at, attempt, created_at)
-      SELECT ?, ?, ?, ?, ?, ?, 'queued', ?, 0, ? WHERE (${when?.sql ?? 'true'}) AND NOT EXISTS (
+    sql: `INSERT INTO work (id, owner_id, kind, subject, lane, payload, status, due_at, attempt, created_at, chain_depth)
+      SELECT ?, ?, ?, ?, ?, ?, 'queued', ?, 0, ?, ? WHERE (${when?.sql ?? 'true'}) AND NOT EXISTS (
         SELECT 1 FROM work WHERE kind = ? AND status = 'queued'${or_sooner ? ' AND due_at <= ?' : ''}${per_subject ? ' AND subject = ?' : ''})`,
     args: [
       ...[...values, JSON.stringify(work.payload ?? {}), due, iso(now)],
+      per_subject ? (host.chain_depth ?? 0) : 0,
       ...[
         ...(when?.args ?? []),
         work.kind,

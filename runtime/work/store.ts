@@ -20,7 +20,7 @@ export const toWork = (row: WorkRow): Work => ({
 })
 
 /** The originator of queued work: a context, or a host for the daemon's own work. */
-export type Queueing = Pick<Host, 'clock'> & { caller?: Caller }
+export type Queueing = Pick<Host, 'clock'> & { caller?: Caller; chain_depth?: number }
 
 export const ownerOfWork = ({ caller }: { caller?: Caller }, { owner_id }: NewWork): string =>
   owner_id ?? (caller ? ownerOf({ caller }) : nobody)
@@ -29,11 +29,11 @@ export const ownerOfWork = ({ caller }: { caller?: Caller }, { owner_id }: NewWo
 export function insertWork(host: Queueing, work: NewWork): { id: string; statement: Statement } {
   const now = host.clock.now()
   const id = newId('work', now)
-  const sql = `INSERT INTO work (id, owner_id, kind, subject, lane, payload, status, due_at, attempt, created_at)
-    VALUES (?, ?, ?, ?, ?, ?, 'queued', ?, 0, ?)`
+  const sql = `INSERT INTO work (id, owner_id, kind, subject, lane, payload, status, due_at, attempt, created_at, chain_depth)
+    VALUES (?, ?, ?, ?, ?, ?, 'queued', ?, 0, ?, ?)`
   const named = [id, ownerOfWork(host, work), work.kind, work.subject, work.lane ?? null]
   const args = [...named, JSON.stringify(work.payload ?? {})]
-  return { id, statement: { sql, args: [...args, iso(work.due ?? now), iso(now)] } }
+  return { id, statement: { sql, args: [...args, iso(work.due ?? now), iso(now), host.chain_depth ?? 0] } }
 }
 
 /** Like `insertWork`, but claims the unit for this process at once if its lane is free. */
@@ -43,11 +43,11 @@ export function insertLeased(host: Host & Queueing, work: NewWork): { id: string
   const lane = work.lane ?? null
   const sql = `WITH turn AS (SELECT NOT EXISTS (
       SELECT 1 FROM work WHERE lane = ? AND status IN ('queued', 'running', 'waiting')) AS free)
-    INSERT INTO work (id, owner_id, kind, subject, lane, payload, due_at, created_at, status, attempt, started_at, lease_owner, lease_until)
-    SELECT ?, ?, ?, ?, ?, ?, ?, ?, iif(free, 'running', 'queued'), free, iif(free, ?, NULL), iif(free, ?, NULL), iif(free, ?, NULL)
+    INSERT INTO work (id, owner_id, kind, subject, lane, payload, due_at, created_at, chain_depth, status, attempt, started_at, lease_owner, lease_until)
+    SELECT ?, ?, ?, ?, ?, ?, ?, ?, ?, iif(free, 'running', 'queued'), free, iif(free, ?, NULL), iif(free, ?, NULL), iif(free, ?, NULL)
     FROM turn RETURNING *`
   const named = [id, ownerOfWork(host, work), work.kind, work.subject, lane]
-  const row = [...named, JSON.stringify(work.payload ?? {}), iso(now), iso(now)]
+  const row = [...named, JSON.stringify(work.payload ?? {}), iso(now), iso(now), host.chain_depth ?? 0]
   const lease = [iso(now), host.process.owner, iso(now + leaseTime)]
   return { id, statement: { sql, args: [lane, ...row, ...lease] } }
 }
@@ -161,8 +161,9 @@ export function endIdleWork(
 /** Queues the successor named in a unit's payload, for the commit that ends the unit. */
 export function queueFollower(host: Pick<Host, 'clock'>, kind: string, subject: string): Statement {
   const now = host.clock.now()
-  const sql = `INSERT INTO work (id, owner_id, kind, subject, lane, payload, status, due_at, attempt, created_at)
-    SELECT ?, owner_id, json_extract(payload, '$.followed_by.kind'), json_extract(payload, '$.followed_by.subject'), NULL, '{}', 'queued', ?, 0, ?
+  const sql = `INSERT INTO work (id, owner_id, kind, subject, lane, payload, status, due_at, attempt, created_at, chain_depth)
+    SELECT ?, owner_id, json_extract(payload, '$.followed_by.kind'), json_extract(payload, '$.followed_by.subject'), NULL, '{}', 'queued', ?, 0, ?,
+      chain_depth
     FROM work WHERE kind = ? AND subject = ? AND json_extract(payload, '$.followed_by.kind') IS NOT NULL`
   return { sql, args: [newId('work', now), iso(now), iso(now), kind, subject] }
 }

@@ -224,12 +224,12 @@ export class Engine {
 
   #scope(context: Context, token: Token, node: WorkflowNode): NodeScope {
     const data = this.#values.data(token, context.clock.now())
-    const { id, workflow_id, depth } = this.#execution
+    const { id, workflow_id } = this.#execution
     return {
       context,
       node,
       definition: this.#definition,
-      execution: { id, workflow_id, depth, name: this.#name },
+      execution: { id, workflow_id, name: this.#name },
       input: data.input,
       inputs: (token.inputs ?? []).map(({ edge, source }) => ({
         edge,

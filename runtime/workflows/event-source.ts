@@ -5,7 +5,7 @@ import type { Host } from '../host.ts'
 import { evaluateJsonata } from '../jsonata.ts'
 import { workContext } from '../work/run.ts'
 import { isTrue } from './nodes/truth.ts'
-import { startExecution } from './start.ts'
+import { maxDepth, refusedExecution, startExecution } from './start.ts'
 import { enabledTriggers, moveCursor, type Trigger } from './trigger-store.ts'
 import { findWorkflow } from './workflow-store.ts'
 
@@ -26,14 +26,16 @@ export const eventTriggers = consumeEvents({
 async function startEach(host: Host, trigger: Trigger, events: readonly StoredEvent[]): Promise<void> {
   const workflow = await findWorkflow(host, trigger.workflow_id)
   if (!workflow) return
-  const context = workContext(host, { id: workflow.id, owner_id: workflow.owner_id }, host.process.stopping)
+  const { id, owner_id } = workflow
   let cursor = trigger
   for (const one of events) {
-    if (!(await mayStart(host, { ...trigger, owner_id: workflow.owner_id }, one))) continue
-    const { type, ts, data } = one
+    if (!(await mayStart(host, { ...trigger, owner_id }, one))) continue
+    const { type, ts, data, chain_depth } = one
+    const context = workContext(host, { id, owner_id, chain_depth }, host.process.stopping)
     try {
       const start = { trigger: 'event' as const, node: trigger.node_id, input: { type, ts, data } }
-      const started = await startExecution(context, workflow, start)
+      const begin = chain_depth > maxDepth ? refusedExecution : startExecution
+      const started = await begin(context, workflow, start)
       await context.commit([moveCursor(cursor, one.seq), ...started.statements], started.events)
       cursor = { ...cursor, cursor: one.seq }
       started.announce()
@@ -51,9 +53,11 @@ async function startEach(host: Host, trigger: Trigger, events: readonly StoredEv
 async function mayStart(
   host: Host,
   { config, owner_id }: Trigger & { owner_id: string },
-  { type, ts, data, owner_id: owner }: StoredEvent,
+  { type, ts, data, owner_id: owner, chain_depth }: StoredEvent,
 ): Promise<boolean> {
   if (owner !== null && owner !== owner_id) return false
+  // The end of the chain was already reported.
+  if (chain_depth > maxDepth + 1) return false
   if (type.startsWith('workflow.run.') && (data as { trigger?: string }).trigger === 'event') return false
   const filter = String(config.filter ?? '').trim()
   if (filter === '') return true

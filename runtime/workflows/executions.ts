@@ -42,13 +42,13 @@ export interface Started {
   status: Execution['status']
 }
 
-/** Starts a workflow by hand. `depth` counts the workflows whose agents have started this one. */
-export async function execute(context: Context, id: string, input: Execute, depth = 0): Promise<Started> {
+/** Starts a workflow by hand. */
+export async function execute(context: Context, id: string, input: Execute): Promise<Started> {
   const workflow = await requireWorkflow(context, id)
   if (workflow.status === 'disabled') throw conflict('The workflow is disabled; activate it first')
   refuse(await allIssues(context, workflow))
   const { from_node, use_pin_data } = input
-  const start: Start = { trigger: 'manual', input: input.input ?? {}, use_pin_data, depth }
+  const start: Start = { trigger: 'manual', input: input.input ?? {}, use_pin_data }
   if (from_node === undefined) return begin(context, await startExecution(context, workflow, start))
   if (!workflow.nodes.some((node) => node.id === from_node))
     throw invalidField('from_node', `must be the id of a node: ${from_node} does not exist`)

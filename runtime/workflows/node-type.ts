@@ -11,7 +11,7 @@ export interface NodeScope {
   context: Context
   node: WorkflowNode
   definition: Definition
-  execution: { id: string; workflow_id: string; name: string; depth: number }
+  execution: { id: string; workflow_id: string; name: string }
   input: unknown
   /** For a merge: what arrived, by edge. */
   inputs: readonly { edge: string; value: unknown }[]

@@ -6,8 +6,9 @@ import { newId } from '../id.ts'
 import type { Statement } from '../ports/sql.ts'
 import { iso, second } from '../time.ts'
 import { insertWork } from '../work/store.ts'
-import { cancelled, runEvent } from './ending.ts'
+import { cancelled, ending, runEvent } from './ending.ts'
 import {
+  endExecution,
   findExecution,
   insertExecution,
   type OpenExecution,
@@ -20,8 +21,10 @@ import type { Definition, TriggerKind } from './schema.ts'
 import { addToken, emptyState, type State } from './state.ts'
 import type { StoredWorkflow } from './workflow-store.ts'
 
-/** Workflows that start each other, one within the other. */
+/** Workflows that start each other, as sub-workflows, by events or by agents. */
 export const maxDepth = 10
+
+export const tooDeep = `Workflows may start each other at most ${maxDepth} deep`
 
 /** Executions of one workflow that have not ended. */
 const maxOpen = 1_000
@@ -34,8 +37,6 @@ export interface Start {
   use_pin_data?: boolean
   retry_of?: string
   parent?: { id: string; token: number }
-  /** Workflows that have started each other, up to this one. */
-  depth?: number
   /** Nothing waits for its end. */
   detached?: boolean
   followed_by?: { kind: string; subject: string }
@@ -57,6 +58,8 @@ export async function startExecution(
   workflow: StoredWorkflow,
   start: Start,
 ): Promise<StartedExecution> {
+  // An error workflow reports that this was refused, and none reports its own errors.
+  if ((context.chain_depth ?? 0) > maxDepth && start.trigger !== 'error') throw conflict(tooDeep)
   const issues = inputProblems(workflow.input_schema, start.input)
   if (issues.length > 0 && start.trigger !== 'error') throw invalid(issues)
   const open = await openExecutions(context, workflow.id)
@@ -89,6 +92,28 @@ export async function startExecution(
       for (const end of ends) end.announce()
       context.process.wake()
     },
+  }
+}
+
+/** An execution that fails at once, so that its owner sees why an event at the end of a chain started nothing. */
+export async function refusedExecution(
+  context: Context,
+  workflow: StoredWorkflow,
+  start: Start,
+): Promise<StartedExecution> {
+  const execution = newExecution(context, workflow, { ...start, isQueued: false })
+  const error = { node_id: start.node ?? null, code: 'too_deep', message: tooDeep }
+  const { name, settings } = workflow
+  const end = await ending(context, { ...execution, name }, { status: 'failed', error, settings })
+  return {
+    execution,
+    statements: [
+      insertExecution(execution, { alone: false }),
+      ...endExecution(execution.id, 'failed', error, execution.created_at),
+      ...end.statements,
+    ],
+    events: end.events,
+    announce: end.announce,
   }
 }
 
@@ -131,7 +156,7 @@ function newExecution(
     retry_of: start.retry_of ?? null,
     parent_id: start.detached ? null : (start.parent?.id ?? null),
     parent_token: start.parent?.token ?? null,
-    depth: start.depth ?? 0,
+    depth: context.chain_depth ?? 0,
     followed_by: start.followed_by ?? null,
     deadline_at: start.isQueued ? null : deadlineOf(now, workflow.settings),
     created_at: iso(now),

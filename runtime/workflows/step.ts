@@ -34,7 +34,8 @@ export const workflowStep: WorkKind = {
         statements: endExecution(subject, 'failed', error, iso(context.clock.now())),
       }
     }
-    return new Engine(context, execution, { name: workflow.name, definition }).run()
+    const chain_depth = execution.depth + 1
+    return new Engine({ ...context, chain_depth }, execution, { name: workflow.name, definition }).run()
   },
 }
 

@@ -5,12 +5,11 @@ import { Fault } from '../fault.ts'
 import { second } from '../time.ts'
 import { clipped } from '../tools/text.ts'
 import { type Tool, ToolError, type ToolScope, tool } from '../tools/tool.ts'
-import { findExecution, publicExecution } from './execution-store.ts'
+import { publicExecution } from './execution-store.ts'
 import { execute, requireExecution } from './executions.ts'
 import { schemaOf } from './input.ts'
 import { findNodeType } from './nodes/index.ts'
 import { Execute, type WorkflowNode } from './schema.ts'
-import { maxDepth } from './start.ts'
 import { exposedWorkflows, listWorkflows, type StoredWorkflow } from './workflow-store.ts'
 
 /** Seconds for which a tool waits for an execution. */
@@ -81,7 +80,7 @@ const actions: Record<Input['action'], (input: Input, scope: ToolScope) => Promi
 /** Runs a workflow; the output if it ends soon, else what it waits for. */
 async function runAndWait(scope: ToolScope, id: string, input: unknown): Promise<unknown> {
   const context = { ...scope.context, signal: scope.signal }
-  const { execution_id } = await execute(context, id, Execute.parse({ input }), await depthOf(scope))
+  const { execution_id } = await execute(context, id, Execute.parse({ input }))
   const settled = Promise.withResolvers<void>()
   const subscription = context.bus.subscribe(eventsTopic, ({ type, data }) => {
     const isOwn = (data as { execution_id?: string }).execution_id === execution_id
@@ -101,14 +100,6 @@ async function runAndWait(scope: ToolScope, id: string, input: unknown): Promise
     waiting.abort(new Error('The execution has settled'))
     subscription.close()
   }
-}
-
-/** How deep an execution of this turn is: an agent that a workflow has started may run workflows, but not without end. */
-async function depthOf({ context, spender }: ToolScope): Promise<number> {
-  const starter = spender?.run_ref === undefined ? null : await findExecution(context, spender.run_ref)
-  const depth = starter ? starter.depth + 1 : 0
-  if (depth > maxDepth) throw new ToolError(`Workflows may start each other at most ${maxDepth} deep`)
-  return depth
 }
 
 async function outcome(context: Context, id: string) {

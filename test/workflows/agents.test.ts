@@ -1,7 +1,11 @@
 import { expect, test } from 'vitest'
+import * as executions from '../../handlers/workflows/executions.ts'
+import * as workflows from '../../handlers/workflows/workflows.ts'
 import { localContext } from '../../runtime/auth/local.ts'
+import type { Host } from '../../runtime/host.ts'
 import type { ToolScope } from '../../runtime/tools/tool.ts'
 import { exposedTools, workflow } from '../../runtime/workflows/tool.ts'
+import { call } from '../support/call.ts'
 import { adminCaller, testHost } from '../support/host.ts'
 import { workOff } from '../support/work.ts'
 import { created, drawn, started } from './kit.ts'
@@ -10,8 +14,10 @@ const start = { type: 'trigger.manual' }
 const say = { type: 'set', params: { values: { said: '=input.text' }, keep_input: false } }
 const exposed = { settings: { expose_as_tool: true } }
 
-const toolsOf = (host: Awaited<ReturnType<typeof testHost>>) =>
-  exposedTools({ sql: host.sql, caller: adminCaller })
+const toolsOf = (host: Host) => exposedTools({ sql: host.sql, caller: adminCaller })
+
+const runsOf = async (host: Host, id: string) =>
+  (await (await call(executions.executions, host, { params: { id } })).json()).executions
 
 test('an exposed workflow is a tool with its own input, as long as it is not disabled', async () => {
   const host = await testHost()
@@ -51,19 +57,30 @@ test.each([
 test('an agent that a workflow has started runs workflows at most ten deep', async () => {
   const host = await testHost()
   const { id } = await created(host, drawn({ start }, [], exposed))
-  const run_ref = await started(host, id)
-  await workOff(host)
   const [tool] = await toolsOf(host)
-  const context = localContext(host)
-  const call = (ref: string) =>
-    tool?.run({}, { context, signal: context.signal, spender: { run_ref: ref } } as ToolScope)
-  let ref = run_ref
-  for (let depth = 1; depth <= 10; depth += 1) {
-    const answer = call(ref)
-    await workOff(host)
-    ref = ((await answer) as { execution_id: string }).execution_id
+  const scopeAt = (chain_depth: number) => {
+    const context = { ...localContext(host), chain_depth }
+    return { context, signal: context.signal } as ToolScope
   }
-  await expect(call(ref)).rejects.toThrow('at most 10 deep')
+  const answer = tool?.run({}, scopeAt(10))
+  await workOff(host)
+  expect(await answer).toMatchObject({ status: 'succeeded' })
+  expect(await runsOf(host, id)).toHaveLength(1)
+  await expect(tool?.run({}, scopeAt(11))).rejects.toThrow('at most 10 deep')
+})
+
+test('a workflow whose agent causes the event that starts it ends', async () => {
+  const host = await testHost()
+  const node = { go: { type: 'trigger.event', params: { event: 'agent.run.started' } } }
+  const agent = { type: 'agent', params: { prompt: 'Say hello' } }
+  const { id } = await created(host, drawn({ ...node, agent }, ['go → agent']))
+  expect((await call(workflows.activate, host, { params: { id } })).status).toBe(200)
+  await workOff(host)
+  await started(host, id)
+  await workOff(host)
+  const runs = await runsOf(host, id)
+  expect(runs).toHaveLength(12)
+  expect(runs[0]).toMatchObject({ status: 'failed', error: { code: 'too_deep' } })
 })
 
 test('a node for tools runs no workflow', async () => {

@@ -59,7 +59,7 @@ test('each webhook has a limit of its own', async () => {
   const { trigger } = await activated(host, { type: 'trigger.webhook', params: { methods: ['GET'] } })
   const other = await activated(host, { type: 'trigger.webhook', params: { methods: ['GET'] } })
   const send = ({ path }: { path: string }) =>
-    call(hooks.getHook, host, { params: { token: path.split('/').at(-1) } })
+    call(hooks.getHook, host, { params: { token: path.split('/').at(-1) ?? '' } })
   for (let sent = 0; sent < 120; sent += 1) expect((await send(trigger)).status).toBe(202)
   const refused = await send(trigger)
   expect(refused.status).toBe(429)
@@ -99,6 +99,32 @@ test('an event starts a workflow once if its filter is true', async () => {
     status: 'succeeded',
     output: { type: 'project.created', data: { name: 'Tea' } },
   })
+})
+
+test('an event that workflows cause themselves starts them a limited number of times', async () => {
+  const host = await testHost()
+  const project = { type: 'project', params: { name: 'Next', goal: 'Next', wait: false } }
+  const event = { type: 'trigger.event', params: { event: 'project.created' } }
+  const make = async () => {
+    const { id } = await created(host, drawn({ go: event, project }, ['go → project']))
+    expect((await call(workflows.activate, host, { params: { id } })).status).toBe(200)
+    return id
+  }
+  const id = await make()
+  await workOff(host)
+  await call(files.create, host, { body: { name: 'First' } })
+  await workOff(host)
+  const runs = await runsOf(host, id)
+  expect(runs).toHaveLength(12)
+  expect(runs[0]).toMatchObject({
+    status: 'failed',
+    error: { node_id: 'go', code: 'too_deep', message: 'Workflows may start each other at most 10 deep' },
+  })
+  expect(runs.slice(1).every(({ status }: { status: string }) => status === 'succeeded')).toBe(true)
+  // What a person does begins a new chain.
+  await call(files.create, host, { body: { name: 'Second' } })
+  await workOff(host)
+  expect(await runsOf(host, id)).toHaveLength(24)
 })
 
 test('an area that does not exist is named when the workflow is activated', async () => {

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { Fault } from '../../fault.ts'
 import { findExecution } from '../execution-store.ts'
 import { NodeError, nodeType } from '../node-type.ts'
-import { maxDepth, startExecution } from '../start.ts'
+import { maxDepth, startExecution, tooDeep } from '../start.ts'
 import { findShownWorkflow } from '../workflow-store.ts'
 
 export const subWorkflow = nodeType({
@@ -27,11 +27,7 @@ export const subWorkflow = nodeType({
     return found ? [] : [{ field: 'workflow_id', message: `is not a workflow of yours: ${workflow_id}` }]
   },
   async run({ workflow_id, input, wait }, { context, execution, token }) {
-    const depth = execution.depth + 1
-    if (depth > maxDepth)
-      throw new NodeError('too_deep', `Workflows may start each other at most ${maxDepth} deep`, {
-        permanent: true,
-      })
+    if ((context.chain_depth ?? 0) > maxDepth) throw new NodeError('too_deep', tooDeep, { permanent: true })
     const workflow = await findShownWorkflow(context, workflow_id)
     if (!workflow)
       throw new NodeError('not_found', `There is no workflow ${workflow_id}`, { permanent: true })
@@ -41,7 +37,6 @@ export const subWorkflow = nodeType({
         trigger: 'sub_workflow',
         input,
         parent,
-        depth,
         detached: !wait,
       })
       const ref = started.execution.id
