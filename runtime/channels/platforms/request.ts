@@ -1,0 +1,168 @@
+import type { Context } from '../../context.ts'
+import { OutboundBlocked } from '../../ports/outbound.ts'
+import { second } from '../../time.ts'
+import { within } from '../../within.ts'
+import { SendFailed } from '../platform.ts'
+
+/** Milliseconds within which a platform must begin to answer. */
+const timeout = 30 * second
+
+/** Bytes of an answer that are read; more than any platform's API sends. */
+const maxAnswerBytes = 1024 * 1024
+
+export interface ApiAnswer {
+  status: number
+  headers: Headers
+  /** The parsed body; null if it is not JSON. */
+  body: unknown
+}
+
+export type ApiRequest = Omit<RequestInit, 'signal'> & {
+  /** Sent as the JSON body. */
+  json?: unknown
+  bearer?: string
+}
+
+/** Sends a request of a platform's API. Rejects with `SendFailed` if there is no answer. */
+export async function requestApi(context: Context, url: string, request: ApiRequest): Promise<ApiAnswer> {
+  const response = await requestFile(context, url, request)
+  return {
+    status: response.status,
+    headers: response.headers,
+    body: parseJson(await readStart(response, url)),
+  }
+}
+
+/** The same for an answer that is not JSON; its body is not read. */
+export async function requestFile(
+  context: Context,
+  url: string,
+  { json, bearer, ...init }: ApiRequest = {},
+): Promise<Response> {
+  const headers = new Headers(init.headers)
+  if (json !== undefined) headers.set('content-type', 'application/json; charset=utf-8')
+  if (bearer !== undefined) headers.set('authorization', `Bearer ${bearer}`)
+  const body = json === undefined ? (init.body ?? null) : JSON.stringify(json)
+  try {
+    return await within(context, { milliseconds: timeout }, (signal) =>
+      context.outbound.fetch(url, { ...init, headers, body, signal }),
+    )
+  } catch (thrown) {
+    throw noAnswer(thrown, url)
+  }
+}
+
+function noAnswer(thrown: unknown, url: string): SendFailed {
+  const { host } = new URL(url)
+  if (thrown instanceof OutboundBlocked)
+    return new SendFailed(`The guard for outgoing requests refused ${host}: ${thrown.message}`, {
+      is_permanent: true,
+    })
+  const { cause, message } = thrown instanceof Error ? thrown : new Error(String(thrown))
+  return new SendFailed(`${host} did not answer: ${cause instanceof Error ? cause.message : message}`)
+}
+
+async function readStart(response: Response, url: string): Promise<string> {
+  const decoder = new TextDecoder()
+  const reader = response.body?.getReader()
+  let text = ''
+  let size = 0
+  try {
+    while (reader) {
+      const { done, value } = await reader.read()
+      if (done) break
+      size += value.byteLength
+      if (size > maxAnswerBytes) {
+        await reader.cancel()
+        throw new Error(`the answer is longer than ${maxAnswerBytes} bytes`)
+      }
+      text += decoder.decode(value, { stream: true })
+    }
+  } catch (thrown) {
+    throw noAnswer(thrown, url)
+  }
+  return text + decoder.decode()
+}
+
+/** Null if the text or bytes are not JSON. */
+export function parseJson(text: string | Uint8Array): unknown {
+  try {
+    return JSON.parse(typeof text === 'string' ? text : new TextDecoder().decode(text))
+  } catch {
+    return null
+  }
+}
+
+export interface Refusal {
+  /** Name of the platform. */
+  title: string
+  /** The platform's own reason, without secrets. */
+  reason?: string | undefined
+  /** Seconds that the body of the answer names. */
+  retry_after_seconds?: number | null | undefined
+}
+
+/** The error for an answer that is not a success: 408, 425, 429 and 5xx may be repeated, everything else may not. */
+export function failureOf({ status, headers }: ApiAnswer, refusal: Refusal, now: number): SendFailed {
+  const { title, reason = `HTTP status ${status}` } = refusal
+  const retry_after_seconds =
+    refusal.retry_after_seconds ?? retryAfter(headers.get('retry-after'), now) ?? null
+  if (status === 429)
+    return new SendFailed(`${title} limits the rate: ${reason}`, { retry_after_seconds })
+  if (status >= 500) return new SendFailed(`${title} failed: ${reason}`, { retry_after_seconds })
+  const is_permanent = ![408, 425].includes(status)
+  if (status === 401)
+    return new SendFailed(`${title} refused the credentials: ${reason}`, { is_permanent })
+  return new SendFailed(`${title} refused the request: ${reason}`, { is_permanent })
+}
+
+/** `Retry-After` in seconds, from a number or a date; null for anything else. */
+export function retryAfter(value: string | null, now: number): number | null {
+  if (value === null) return null
+  if (/^\d{1,9}(\.\d{1,6})?$/.test(value)) return Math.ceil(Number(value))
+  const date = Date.parse(value)
+  return Number.isNaN(date) ? null : Math.max(0, Math.ceil((date - now) / second))
+}
+
+/** The response of a download; rejects with `SendFailed` unless it is a success. */
+export async function requireFile(
+  context: Context,
+  url: string,
+  { title, bearer }: { title: string; bearer?: string },
+): Promise<Response> {
+  const response = await requestFile(context, url, bearer === undefined ? {} : { bearer })
+  if (response.ok) return response
+  await response.body?.cancel()
+  const { status, headers } = response
+  throw failureOf({ status, headers, body: null }, { title }, context.clock.now())
+}
+
+/** Refuses to send a credential to a host that is not the platform's. */
+export function requireHost(url: string, domains: readonly string[]): string {
+  const parsed = URL.parse(url)
+  const isKnown =
+    parsed?.protocol === 'https:' &&
+    domains.some((domain) => parsed.hostname === domain || parsed.hostname.endsWith(`.${domain}`))
+  if (!isKnown) throw new SendFailed('The file is on an unknown host', { is_permanent: true })
+  return url
+}
+
+/** A UUID that is the same for the same text, for the platforms whose deduplication key must be one. */
+export async function uuidOf(text: string): Promise<string> {
+  const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(text))
+  const hex = [...new Uint8Array(digest)].map((byte) => byte.toString(16).padStart(2, '0')).join('')
+  const variant = ((Number.parseInt(hex[16] ?? '0', 16) & 3) | 8).toString(16)
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(13, 16)}-${variant}${hex.slice(17, 20)}-${hex.slice(20, 32)}`
+}
+
+/** A form with one file and texts. */
+export function formOf(
+  texts: Readonly<Record<string, string>>,
+  field: string,
+  file: { name: string; mime_type: string; bytes: Uint8Array },
+): FormData {
+  const form = new FormData()
+  for (const [name, text] of Object.entries(texts)) form.set(name, text)
+  form.set(field, new Blob([file.bytes as BlobPart], { type: file.mime_type }), file.name)
+  return form
+}

@@ -1,0 +1,121 @@
+import { createLocalJWKSet, decodeProtectedHeader, errors, type JWK, type JWTPayload, jwtVerify } from 'jose'
+import type { Context } from '../../context.ts'
+import { unavailable } from '../../fault.ts'
+import { processState } from '../../process-state.ts'
+import { hour, minute, second } from '../../time.ts'
+import type { Connection } from '../platform.ts'
+import { type ApiAnswer, requestApi } from './request.ts'
+
+interface KeySet {
+  keys: readonly JWK[]
+  /** Milliseconds since the epoch. */
+  fetched_at: number
+}
+
+const keySets = processState(() => new Map<string, KeySet>())
+
+const maxAge = 12 * hour
+/** An unknown key id fetches the keys again at most this often, so that forged tokens cause no load. */
+const minAge = minute
+
+export interface JwtRules {
+  /** Address of the JSON Web Key Set. */
+  jwks_url(): Promise<string>
+  /** Name of the set in the cache. */
+  issuer: string
+  audience: string
+  /** Seconds of clock difference. */
+  tolerance: number
+}
+
+export type Verified = { ok: true; payload: JWTPayload; key: JWK } | { ok: false; reason: string }
+
+/**
+ * Verifies a bearer token: RS256 only, signature, issuer, audience, `exp`, `nbf` and `iat`. Throws a `Fault` 503 if the
+ * keys cannot be fetched, so that the platform repeats the request.
+ */
+export async function verifyJwt(context: Context, token: string, rules: JwtRules): Promise<Verified> {
+  try {
+    const { kid, alg } = decodeProtectedHeader(token)
+    if (alg !== 'RS256') return { ok: false, reason: `the token's algorithm is ${alg ?? 'missing'}` }
+    const key = await keyOf(context, rules, kid)
+    if (!key) return { ok: false, reason: 'the token names an unknown key' }
+    const now = context.clock.now()
+    const { payload } = await jwtVerify(token, createLocalJWKSet({ keys: [key] }), {
+      algorithms: ['RS256'],
+      issuer: rules.issuer,
+      audience: rules.audience,
+      clockTolerance: rules.tolerance,
+      requiredClaims: ['exp'],
+      currentDate: new Date(now),
+    })
+    if (payload.iat !== undefined && payload.iat > now / second + rules.tolerance)
+      return { ok: false, reason: 'the token was issued in the future' }
+    return { ok: true, payload, key }
+  } catch (thrown) {
+    if (thrown instanceof errors.JOSEError || thrown instanceof TypeError)
+      return { ok: false, reason: `the token is invalid: ${thrown.message}` }
+    throw thrown
+  }
+}
+
+/** The token of `Authorization: Bearer …`; null if the header is missing or different. */
+export function bearerOf(headers: Headers): string | null {
+  return /^Bearer ([\w-]{1,8000}\.[\w-]{1,8000}\.[\w-]{1,8000})$/i.exec(headers.get('authorization') ?? '')?.[1] ?? null
+}
+
+async function keyOf(context: Context, rules: JwtRules, kid: string | undefined): Promise<JWK | null> {
+  if (!kid) return null
+  const sets = keySets(context)
+  const now = context.clock.now()
+  const known = sets.get(rules.issuer)
+  const found = known?.keys.find((key) => key.kid === kid)
+  if (known && found && now - known.fetched_at < maxAge) return found
+  if (known && !found && now - known.fetched_at < minAge) return null
+  const keys = await fetchKeys(context, rules)
+  sets.set(rules.issuer, { keys, fetched_at: now })
+  return keys.find((key) => key.kid === kid) ?? null
+}
+
+async function fetchKeys(context: Context, { jwks_url, issuer }: JwtRules): Promise<JWK[]> {
+  const answer = await requestApi(context, await jwks_url(), {}).catch(() => null)
+  const keys = (answer?.status === 200 && (answer.body as { keys?: unknown } | null)?.keys) || null
+  if (!Array.isArray(keys)) throw unavailable(`The public keys of ${issuer} cannot be fetched`)
+  return keys.filter((key): key is JWK => typeof key === 'object' && key !== null)
+}
+
+interface AccessToken {
+  value: string
+  /** Milliseconds since the epoch. */
+  expires_at: number
+  /** The credentials that it was requested with. */
+  credentials: string
+}
+
+const accessTokens = processState(() => new Map<string, AccessToken>())
+
+type FetchToken = () => Promise<{ value: string; expires_in_seconds: number }>
+
+/** The access token of a channel, requested again a minute before it expires. */
+async function accessToken(context: Context, connection: Connection, fetchToken: FetchToken): Promise<string> {
+  const tokens = accessTokens(context)
+  const credentials = context.secrets.sha256(JSON.stringify(connection.credentials))
+  const known = tokens.get(connection.channel_id)
+  const now = context.clock.now()
+  if (known && known.credentials === credentials && known.expires_at - minute > now) return known.value
+  const { value, expires_in_seconds } = await fetchToken()
+  tokens.set(connection.channel_id, { value, expires_at: now + expires_in_seconds * second, credentials })
+  return value
+}
+
+/** Sends a request with the channel's access token, and once more with a new token if it is refused with 401. */
+export async function withAccessToken<Answer extends Pick<ApiAnswer, 'status'>>(
+  context: Context,
+  connection: Connection,
+  { fetchToken, send }: { fetchToken: FetchToken; send(token: string): Promise<Answer> },
+): Promise<Answer> {
+  const answer = await send(await accessToken(context, connection, fetchToken))
+  if (answer.status !== 401) return answer
+  accessTokens(context).delete(connection.channel_id)
+  return send(await accessToken(context, connection, fetchToken))
+}
