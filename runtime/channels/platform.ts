@@ -159,8 +159,13 @@ export interface Platform {
     connection: Connection,
     context: Context,
   ): Promise<{ platform_message_id: string | null }>
-  /** Shows that an answer is being written, where `has.typing`. */
-  typing?(peer: Peer, connection: Connection, context: Context): Promise<void>
+  /** Shows that an answer is being written, where `has.typing`. `reply` is that of the message being answered. */
+  typing?(
+    peer: Peer,
+    connection: Connection,
+    context: Context,
+    reply?: Readonly<Record<string, string>> | null,
+  ): Promise<void>
   /** Requests a file of a message. */
   download?(file: InboundFile, connection: Connection, context: Context): Promise<Response>
   /** Registers the webhook address with the platform, where it has an API for that. */

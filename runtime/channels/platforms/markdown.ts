@@ -91,7 +91,12 @@ function fenceAt(
 
 function isTable(lines: readonly string[], at: number): boolean {
   const separator = lines[at + 1]?.trim() ?? ''
-  return (lines[at] ?? '').includes('|') && separator.includes('-') && separator.includes('|') && /^[|: -]+$/.test(separator)
+  return (
+    (lines[at] ?? '').includes('|') &&
+    separator.includes('-') &&
+    separator.includes('|') &&
+    /^[|: -]+$/.test(separator)
+  )
 }
 
 function tableAt(lines: readonly string[], at: number, dialect: Dialect): Block {
@@ -127,7 +132,8 @@ function quoteAt(lines: readonly string[], at: number, { dialect, depth }: Trans
 
 function lineOf(line: string, dialect: Dialect): string {
   const heading = /^ {0,3}(#{1,6}) (.*)$/.exec(line)
-  if (heading) return dialect.heading(translateInline((heading[2] ?? '').trim(), dialect), heading[1]?.length ?? 1)
+  if (heading)
+    return dialect.heading(translateInline((heading[2] ?? '').trim(), dialect), heading[1]?.length ?? 1)
   if (/^ {0,3}(-{3,}|\*{3,}|_{3,}) {0,3}$/.test(line)) return dialect.rule
   const item = /^( {0,40})([-*+]|\d{1,9}[.)]) (.*)$/.exec(line.replaceAll('\t', '    '))
   if (!item) return translateInline(line, dialect)
@@ -235,7 +241,11 @@ function linkAt(text: string, at: number, { dialect, depth }: Translation): Bloc
   if (end === -1) return null
   const label = text.slice(at + 1, middle)
   if (label.includes('[') || label.includes('\n')) return null
-  const url = text.slice(middle + 2, end).trim().split(' ')[0] ?? ''
+  const url =
+    text
+      .slice(middle + 2, end)
+      .trim()
+      .split(' ')[0] ?? ''
   const inner = depth < maxDepth ? translateInline(label, dialect, depth + 1) : dialect.text(label)
   const safe = /^(https?:\/\/|mailto:|tel:)/i.test(url)
   return { text: safe ? dialect.link(inner, url) : inner, next: end + 1 }

@@ -107,12 +107,10 @@ export function failureOf({ status, headers }: ApiAnswer, refusal: Refusal, now:
   const { title, reason = `HTTP status ${status}` } = refusal
   const retry_after_seconds =
     refusal.retry_after_seconds ?? retryAfter(headers.get('retry-after'), now) ?? null
-  if (status === 429)
-    return new SendFailed(`${title} limits the rate: ${reason}`, { retry_after_seconds })
+  if (status === 429) return new SendFailed(`${title} limits the rate: ${reason}`, { retry_after_seconds })
   if (status >= 500) return new SendFailed(`${title} failed: ${reason}`, { retry_after_seconds })
   const is_permanent = ![408, 425].includes(status)
-  if (status === 401)
-    return new SendFailed(`${title} refused the credentials: ${reason}`, { is_permanent })
+  if (status === 401) return new SendFailed(`${title} refused the credentials: ${reason}`, { is_permanent })
   return new SendFailed(`${title} refused the request: ${reason}`, { is_permanent })
 }
 

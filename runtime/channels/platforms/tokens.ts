@@ -61,7 +61,10 @@ export async function verifyJwt(context: Context, token: string, rules: JwtRules
 
 /** The token of `Authorization: Bearer …`; null if the header is missing or different. */
 export function bearerOf(headers: Headers): string | null {
-  return /^Bearer ([\w-]{1,8000}\.[\w-]{1,8000}\.[\w-]{1,8000})$/i.exec(headers.get('authorization') ?? '')?.[1] ?? null
+  return (
+    /^Bearer ([\w-]{1,8000}\.[\w-]{1,8000}\.[\w-]{1,8000})$/i.exec(headers.get('authorization') ?? '')?.[1] ??
+    null
+  )
 }
 
 async function keyOf(context: Context, rules: JwtRules, kid: string | undefined): Promise<JWK | null> {
@@ -97,7 +100,11 @@ const accessTokens = processState(() => new Map<string, AccessToken>())
 type FetchToken = () => Promise<{ value: string; expires_in_seconds: number }>
 
 /** The access token of a channel, requested again a minute before it expires. */
-async function accessToken(context: Context, connection: Connection, fetchToken: FetchToken): Promise<string> {
+async function accessToken(
+  context: Context,
+  connection: Connection,
+  fetchToken: FetchToken,
+): Promise<string> {
   const tokens = accessTokens(context)
   const credentials = context.secrets.sha256(JSON.stringify(connection.credentials))
   const known = tokens.get(connection.channel_id)

@@ -1,0 +1,154 @@
+import { z } from 'zod'
+import { signStandard, toPaddedBase64, verifyStandard } from '../../secrets/signatures.ts'
+import { iso, second } from '../../time.ts'
+import { type InboundMessage, type Platform, SendFailed } from '../platform.ts'
+import { failureOf, parseJson, requestApi, requireFile } from './request.ts'
+
+const title = 'The webhook'
+
+const credentials = z.object({
+  secret: z.string().min(16).max(200).meta({
+    title: 'Secret',
+    description: 'Signs messages in both directions by Standard Webhooks: text, or whsec_ and base64',
+    secret: true,
+  }),
+  url: z
+    .union([z.literal(''), z.url({ protocol: /^https?$/ })])
+    .default('')
+    .meta({ title: 'URL for answers', description: 'Receives the answers; empty if nothing is to be sent' }),
+})
+
+const text = z.string().max(500)
+
+const Posted = z.object({
+  id: text.min(1).optional(),
+  edits: text.min(1).nullish(),
+  text: z.string().max(100_000).default(''),
+  /** Of a pressed button. */
+  value: z.string().max(64).nullish(),
+  sender: z.object({ id: text.min(1), name: text.nullish() }),
+  conversation: z
+    .object({ id: text.min(1), name: text.nullish(), kind: z.enum(['dm', 'group']).default('dm') })
+    .optional(),
+  thread_id: text.min(1).nullish(),
+  is_mention: z.boolean().default(true),
+  files: z
+    .array(
+      z.object({
+        name: text.min(1),
+        url: z.url({ protocol: /^https?$/ }).max(2_000),
+        mime_type: text.nullish(),
+      }),
+    )
+    .max(20)
+    .default([]),
+})
+
+/** Any program that can sign a request: Standard Webhooks in both directions. */
+export const webhook: Platform = {
+  name: 'webhook',
+  title: 'Webhook',
+  credentials,
+  setup_steps: [
+    'Choose a secret of at least 16 characters and save it here and in your program.',
+    'Send messages as `POST {webhook_url}` with the JSON body `{"text": "Good morning", "sender": {"id": "ada"}}`. Optional: `id`, `edits`, `value`, `thread_id`, `is_mention`, `conversation: {id, name, kind}` and `files: [{name, url, mime_type}]`.',
+    'Sign every request by [Standard Webhooks](https://www.standardwebhooks.com): the headers `webhook-id`, `webhook-timestamp` and `webhook-signature`.',
+    'For answers, enter the URL of your program. It receives `{"type": "message", "timestamp", "data": {text, buttons, files, conversation, thread_id}}`, signed in the same way; `webhook-id` is the same for every attempt.',
+  ],
+  limits: {
+    text_characters: 16_000,
+    messages_per_second: 10,
+    file_bytes: 20_000_000,
+    acknowledge_seconds: 15,
+  },
+  has: { buttons: true, typing: false, files: true, groups: true, inbound: true },
+
+  async receive({ headers, body }, { credentials }, context) {
+    const now = context.clock.now()
+    if (!(await verifyStandard(credentials.secret ?? '', { headers, body, now })))
+      return { kind: 'refused', reason: 'the signature or the timestamp is missing, wrong or too old' }
+    const posted = Posted.safeParse(parseJson(body))
+    if (!posted.success) {
+      const [issue] = posted.error.issues
+      const message = `${issue?.path.join('.') || 'The body'}: ${issue?.message ?? 'must be JSON'}`
+      return { kind: 'answered', response: Response.json({ error: message }, { status: 422 }) }
+    }
+    const id = posted.data.id ?? headers.get('webhook-id') ?? ''
+    return { kind: 'accepted', messages: [toInbound(posted.data, { id, now })] }
+  },
+
+  async send(message, { credentials }, context) {
+    const { url = '', secret = '' } = credentials
+    if (url === '') throw new SendFailed('The channel has no URL for answers', { is_permanent: true })
+    const now = context.clock.now()
+    const { peer, markdown, buttons, files, reply } = message
+    const body = JSON.stringify({
+      type: 'message',
+      timestamp: iso(now),
+      data: {
+        id: message.id,
+        conversation: { id: peer.id, name: peer.name, kind: peer.kind },
+        thread_id: peer.thread_id,
+        in_reply_to: reply?.id ?? null,
+        text: markdown,
+        buttons,
+        files: files.map(({ name, mime_type, bytes }) => ({
+          name,
+          mime_type,
+          base64: toPaddedBase64(bytes),
+        })),
+      },
+    })
+    const signature = await signStandard([secret], {
+      id: message.id,
+      timestamp: Math.floor(now / second),
+      body,
+    })
+    const headers = { 'content-type': 'application/json', ...signature }
+    const answer = await requestApi(context, url, { method: 'POST', headers, body, redirect: 'manual' })
+    if (answer.status < 200 || answer.status > 299) throw failureOf(answer, { title }, context.clock.now())
+    return { platform_message_id: z.object({ id: text }).safeParse(answer.body).data?.id ?? null }
+  },
+
+  download: ({ reference }, _, context) => requireFile(context, reference.url ?? '', { title }),
+
+  async health({ credentials }) {
+    if (!credentials.secret) return { ok: false, detail: 'The channel has no secret' }
+    const { url = '' } = credentials
+    return {
+      ok: true,
+      detail: url === '' ? 'Receives messages; sends no answers' : `Sends answers to ${new URL(url).host}`,
+    }
+  },
+}
+
+function toInbound(
+  { edits, value, sender, conversation, thread_id, files, ...posted }: z.output<typeof Posted>,
+  { id, now }: { id: string; now: number },
+): InboundMessage {
+  const hasValue = value !== null && value !== undefined
+  return {
+    id,
+    kind: hasValue ? 'button' : edits ? 'edit' : 'message',
+    edits: edits ?? null,
+    sender: { id: sender.id, name: sender.name ?? null },
+    peer: {
+      kind: conversation?.kind ?? 'dm',
+      id: conversation?.id ?? sender.id,
+      name: conversation?.name ?? null,
+      thread_id: thread_id ?? null,
+      team_id: null,
+    },
+    text: posted.text,
+    value: value ?? null,
+    is_mention: posted.is_mention || (conversation?.kind ?? 'dm') === 'dm',
+    files: files.map(({ name, url, mime_type }) => ({
+      name,
+      mime_type: mime_type ?? null,
+      size_bytes: null,
+      reference: { url },
+    })),
+    sent_at: iso(now),
+    reply: { id },
+  }
+}
