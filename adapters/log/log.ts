@@ -1,6 +1,8 @@
 import { closeSync, existsSync, fstatSync, mkdirSync, openSync, renameSync, writeSync } from 'node:fs'
+import { open } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import type { Log, LogLevel } from '../../runtime/ports/log.ts'
+import { LogLines } from '../../runtime/log-lines.ts'
+import type { Log, LogLevel, LogLine } from '../../runtime/ports/log.ts'
 import { redact, redactText } from './redact.ts'
 
 export interface LogOptions {
@@ -20,6 +22,7 @@ export const logFile = (data_dir: string) => join(data_dir, 'logs', 'hearthd.log
 /** Structured lines without secrets: `{at, level, message, …fields}`. */
 export function createLog({ level: lowest, file, stream }: LogOptions): Log & { close(): void } {
   const lines = file ? openLineFile(file) : null
+  const recent = new LogLines()
   return {
     write(level, message, fields = {}) {
       if (levels.indexOf(level) < levels.indexOf(lowest)) return
@@ -27,7 +30,10 @@ export function createLog({ level: lowest, file, stream }: LogOptions): Log & { 
       const line = { at, level, message: redactText(message), ...(redact(fields) as object) }
       lines?.write(JSON.stringify(line))
       stream?.write(`${stream.isTTY ? formatLine(line) : JSON.stringify(line)}\n`)
+      recent.add(line)
     },
+    recent: file ? () => readLatest(file) : recent.recent,
+    follow: recent.follow,
     close: () => lines?.close(),
   }
 }
@@ -51,6 +57,43 @@ export function formatLine({
   return [time, paint(colours[level], level.padEnd(5)), message, paint(90, rest.join(' '))]
     .join(' ')
     .trimEnd()
+}
+
+/** Bytes at the end of the file that are read, more than 2,000 lines. */
+const tailBytes = 1024 * 1024
+
+/** The latest lines, including those of earlier processes and of a file that was just rotated. */
+async function readLatest(path: string): Promise<LogLine[]> {
+  const lines = await readTail(path)
+  const older = `${path}.1`
+  return lines.length < 1_000 && existsSync(older) ? [...(await readTail(older)), ...lines] : lines
+}
+
+async function readTail(path: string): Promise<LogLine[]> {
+  const file = await open(path, 'r')
+  try {
+    const { size } = await file.stat()
+    const from = Math.max(0, size - tailBytes)
+    const { buffer, bytesRead } = await file.read({
+      buffer: Buffer.alloc(Math.min(size, tailBytes)),
+      position: from,
+    })
+    const lines = buffer.toString('utf8', 0, bytesRead).split('\n')
+    // The first line is complete only if the file was read from its start.
+    return lines.slice(from === 0 ? 0 : 1).flatMap(parseLine)
+  } finally {
+    await file.close()
+  }
+}
+
+/** Lines that were cut by a crash are left out. */
+function parseLine(text: string): LogLine[] {
+  if (text === '') return []
+  try {
+    return [JSON.parse(text) as LogLine]
+  } catch {
+    return []
+  }
 }
 
 /** Bytes of a file before it is rotated. */

@@ -14,7 +14,11 @@ const refuse = (message: string) => async (): Promise<never> => {
   throw unsupported(message)
 }
 
-export const unknownMachine: Machine = { disk: async () => null, residentBytes: () => null }
+export const unknownMachine: Machine = {
+  disk: async () => null,
+  residentBytes: () => null,
+  load: async () => null,
+}
 
 export const noMail: Mail = { send: refuse('This host sends no mail; the Node host does') }
 

@@ -44,7 +44,7 @@ export async function createMemoryHost(
   config: Partial<Config> = {},
 ): Promise<MemoryHost> {
   const clock = createFakeClock('2026-01-05T12:00:00.000Z')
-  const log = createMemoryLog()
+  const log = createMemoryLog(clock)
   const stop = new AbortController()
   const files = createMemoryFiles(clock)
   const ports: Ports = {

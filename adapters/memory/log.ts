@@ -1,13 +1,27 @@
+import { LogLines } from '../../runtime/log-lines.ts'
+import type { Clock } from '../../runtime/ports/clock.ts'
 import type { Log, LogLevel } from '../../runtime/ports/log.ts'
+import { iso } from '../../runtime/time.ts'
+import { redact, redactText } from '../log/redact.ts'
 
-export interface LogLine {
+export interface MemoryLine {
   level: LogLevel
   message: string
   fields: Record<string, unknown>
 }
 
 /** Keeps its lines for tests. */
-export function createMemoryLog(): Log & { lines: LogLine[] } {
-  const lines: LogLine[] = []
-  return { lines, write: (level, message, fields = {}) => void lines.push({ level, message, fields }) }
+export function createMemoryLog(clock: Pick<Clock, 'now'> = { now: () => 0 }): Log & { lines: MemoryLine[] } {
+  const lines: MemoryLine[] = []
+  const recent = new LogLines()
+  return {
+    lines,
+    write(level, message, fields = {}) {
+      lines.push({ level, message, fields })
+      const shown = { message: redactText(message), ...(redact(fields) as object) }
+      recent.add({ at: iso(clock.now()), level, ...shown })
+    },
+    recent: recent.recent,
+    follow: recent.follow,
+  }
 }

@@ -1,5 +1,11 @@
 import * as budgets from './budgets.ts'
+import * as figures from './figures.ts'
 import * as health from './health.ts'
 import * as usage from './usage.ts'
 
-export const monitoring = [...Object.values(health), ...Object.values(usage), ...Object.values(budgets)]
+export const monitoring = [
+  ...Object.values(health),
+  ...Object.values(usage),
+  ...Object.values(figures),
+  ...Object.values(budgets),
+]

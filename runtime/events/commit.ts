@@ -4,7 +4,7 @@ import { nobody, owned, ownerOf } from '../auth/owner.ts'
 import type { Context } from '../context.ts'
 import type { Host } from '../host.ts'
 import { newId } from '../id.ts'
-import type { Statement, WriteOptions, Written } from '../ports/sql.ts'
+import type { Condition, Statement, WriteOptions, Written } from '../ports/sql.ts'
 import { checkShape } from '../shape.ts'
 import { iso } from '../time.ts'
 import { type EventInput, eventsTopic } from './event.ts'
@@ -74,6 +74,60 @@ export async function countEvents(
   const [row] = await context.sql.read<{ count: number }>(
     `SELECT count(*) AS count FROM events WHERE type = ? AND ts >= ? AND ${own.sql}`,
     [type, since, ...own.args],
+  )
+  return row?.count ?? 0
+}
+
+interface Stretch {
+  /** ISO 8601; events before `to` count. */
+  from: string
+  to: string
+}
+
+type Reader = Pick<Context, 'sql' | 'caller'>
+
+/** The caller's own events and those of the house. */
+function visible(context: Reader): Condition {
+  const own = owned(context)
+  return { sql: `(owner_id IS NULL OR ${own.sql})`, args: own.args }
+}
+
+/** Number and time of the latest event of each type, the most frequent first. */
+export function countEventsByType(context: Reader, { from, to }: Stretch) {
+  const own = visible(context)
+  return context.sql.read<{ type: string; count: number; last_at: string }>(
+    `SELECT type, count(*) AS count, max(ts) AS last_at FROM events WHERE ts >= ? AND ts < ? AND ${own.sql}
+      GROUP BY type ORDER BY count DESC, type`,
+    [from, to, ...own.args],
+  )
+}
+
+/** Number of events in each stretch, in order. */
+export async function countEventsByBucket(context: Reader, stretches: readonly Stretch[]): Promise<number[]> {
+  const own = visible(context)
+  const rows = await context.sql.read<{ place: number; count: number }>(
+    `SELECT key AS place, (SELECT count(*) FROM events
+      WHERE ts >= value ->> 'from' AND ts < value ->> 'to' AND ${own.sql}) AS count FROM json_each(?)`,
+    [...own.args, JSON.stringify(stretches)],
+  )
+  return stretches.map((_, index) => rows.find(({ place }) => place === index)?.count ?? 0)
+}
+
+/** The time of the oldest event that is kept; null if there is none. */
+export async function oldestEvent({ sql }: Pick<Host, 'sql'>): Promise<string | null> {
+  const [row] = await sql.read<{ ts: string | null }>('SELECT min(ts) AS ts FROM events')
+  return row?.ts ?? null
+}
+
+/** Number of events of these types since `since` (ISO 8601), of all owners. */
+export async function countAllEvents(
+  { sql }: Pick<Host, 'sql'>,
+  types: readonly string[],
+  since: string,
+): Promise<number> {
+  const [row] = await sql.read<{ count: number }>(
+    'SELECT count(*) AS count FROM events WHERE ts >= ? AND type IN (SELECT value FROM json_each(?))',
+    [since, JSON.stringify(types)],
   )
   return row?.count ?? 0
 }

@@ -3,6 +3,7 @@ import { anonymousCaller } from '../auth/caller.ts'
 import type { Context } from '../context.ts'
 import { commitAsCaller } from '../events/commit.ts'
 import type { Host } from '../host.ts'
+import { measurements } from '../measurements.ts'
 import { second } from '../time.ts'
 import type { Endpoint } from './endpoint.ts'
 import { answerFaults } from './errors.ts'
@@ -28,16 +29,23 @@ export function serve(areas: readonly Routes<Endpoint>[]): Serve {
     const context = contextOf(request, host, peer)
     const started_at = host.clock.now()
     let route = 'unknown'
+    let isProbe = false
     const response = await answerFaults(context, async () => {
       if (request.method === 'OPTIONS') return new Response(null, { status: 204 })
       const match = await table.find(request.method, request.url)
       route = match.route.path
+      isProbe = match.route.access === 'monitor' || route.startsWith('/health')
       context.caller = await authenticate(match.route, request, context)
       return match.route(request, context, match.params)
     })
     logRequest(context, { method: request.method, route, status: response.status })
     const method = methods.has(request.method) ? request.method : 'other'
-    measure(host, { method, route, status: String(response.status) }, started_at)
+    const took = host.clock.now() - started_at
+    const labels = { method, route, status: String(response.status) }
+    host.metrics.observe('http_request_duration_seconds', labels, took / second)
+    // Probes of operators say nothing about how the service is used, and would write a row a minute.
+    if (!isProbe)
+      measurements(host).request(started_at, `${method} ${route}`, { status: response.status, took })
     return finalizeResponse(request, response, context)
   }
 }
@@ -86,12 +94,4 @@ function logRequest(context: Context, fields: { method: string; route: string; s
     request_id: context.request_id,
     caller: context.caller.id,
   })
-}
-
-function measure(
-  host: Host,
-  labels: { method: string; route: string; status: string },
-  started_at: number,
-): void {
-  host.metrics.observe('http_request_duration_seconds', labels, (host.clock.now() - started_at) / second)
 }

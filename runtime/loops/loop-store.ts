@@ -71,6 +71,15 @@ export async function findLoop({ sql }: Sql, id: string): Promise<StoredLoop | n
   return row ? toLoop(row) : null
 }
 
+/** Names by id, for those of these loops that exist. */
+export async function loopNames({ sql }: Sql, ids: readonly string[]): Promise<Map<string, string>> {
+  const rows = await sql.read<{ id: string; name: string }>(
+    'SELECT id, name FROM loops WHERE id IN (SELECT value FROM json_each(?))',
+    [JSON.stringify(ids)],
+  )
+  return new Map(rows.map(({ id, name }) => [id, name]))
+}
+
 /** The loop whose current run this is. */
 export async function findLoopOfRun({ sql }: Sql, run: string): Promise<StoredLoop | null> {
   const [row] = await sql.read<Row>('SELECT * FROM loops WHERE run_id = ?', [run])

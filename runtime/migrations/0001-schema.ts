@@ -447,6 +447,43 @@ CREATE TABLE budgets (
   created_at TEXT NOT NULL,
   updated_at TEXT NOT NULL
 ) STRICT;
+-- What one process measured in a minute, or in an hour after two days; data as in monitoring/performance-store.ts.
+CREATE TABLE performance_samples (
+  id TEXT PRIMARY KEY,
+  at TEXT NOT NULL,
+  seconds INTEGER NOT NULL,
+  data TEXT NOT NULL
+) STRICT;
+CREATE INDEX performance_samples_at ON performance_samples (at);
+CREATE TABLE alerts (
+  id TEXT PRIMARY KEY,
+  name TEXT NOT NULL,
+  condition TEXT NOT NULL,
+  threshold REAL NOT NULL,
+  period_minutes INTEGER NOT NULL,
+  -- JSON; the secret of a webhook is sealed.
+  delivery TEXT NOT NULL,
+  enabled INTEGER NOT NULL,
+  state TEXT NOT NULL,
+  -- Whether the condition was false since it last fired, so that it may fire again.
+  armed INTEGER NOT NULL DEFAULT 1,
+  -- Why the condition could not be computed at the latest check.
+  error TEXT,
+  last_triggered TEXT,
+  snoozed_until TEXT,
+  created_at TEXT NOT NULL,
+  updated_at TEXT NOT NULL
+) STRICT;
+CREATE TABLE alert_history (
+  id TEXT PRIMARY KEY,
+  alert_id TEXT NOT NULL REFERENCES alerts (id) ON DELETE CASCADE,
+  at TEXT NOT NULL,
+  event TEXT NOT NULL,
+  value REAL,
+  by TEXT,
+  note TEXT
+) STRICT;
+CREATE INDEX alert_history_alert ON alert_history (alert_id, id);
 -- five_hour and seven_day are the vendor's latest report as JSON {utilization, resets_at}.
 CREATE TABLE provider_limits (
   provider TEXT PRIMARY KEY,

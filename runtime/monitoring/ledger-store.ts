@@ -275,11 +275,36 @@ export async function sumsByAgent(context: Reader, stretch: Stretch) {
   )
 }
 
-export async function sumsByProject(context: Reader, stretch: Stretch) {
+/** By a job, a loop or a project, the largest first; calls without one do not count. */
+export async function sumsByColumn(
+  context: Reader,
+  column: 'job_id' | 'loop_id' | 'project_id',
+  stretch: Stretch,
+) {
   const calls = during(context, stretch)
-  return context.sql.read<Sums & { project_id: string }>(
-    `SELECT project_id, ${sums} FROM model_calls WHERE ${calls.sql} AND ${spent} AND project_id IS NOT NULL
-      GROUP BY project_id ORDER BY sum(input_tokens + output_tokens) DESC, project_id`,
+  return context.sql.read<Sums & { id: string; calls: number }>(
+    `SELECT ${column} AS id, count(*) AS calls, ${sums} FROM model_calls WHERE ${calls.sql} AND ${spent} AND ${column} IS NOT NULL
+      GROUP BY ${column} ORDER BY sum(input_tokens + output_tokens) DESC, ${column}`,
+    calls.args,
+  )
+}
+
+/** Calls by how they ended, and those that are running. */
+export async function countCalls(context: Reader, stretch: Stretch): Promise<Record<string, number>> {
+  const calls = during(context, stretch)
+  const rows = await context.sql.read<{ status: string; count: number }>(
+    `SELECT status, count(*) AS count FROM model_calls WHERE ${calls.sql} GROUP BY status`,
+    calls.args,
+  )
+  return Object.fromEntries(rows.map(({ status, count }) => [status, count]))
+}
+
+/** Tokens by quarter of an hour, in seconds since the epoch: every offset of a zone is a multiple of it. */
+export async function tokensByQuarter(context: Reader, stretch: Stretch) {
+  const calls = during(context, stretch)
+  return context.sql.read<{ at: number; tokens: number }>(
+    `SELECT unixepoch(at) / 900 * 900 AS at, sum(input_tokens + output_tokens) AS tokens
+      FROM model_calls WHERE ${calls.sql} AND ${spent} GROUP BY 1`,
     calls.args,
   )
 }

@@ -14,15 +14,15 @@ import {
   sumOf,
   sumsByAgent,
   sumsByBucket,
+  sumsByColumn,
   sumsByModel,
-  sumsByProject,
   tokensByCategory,
   tokensWithoutCost,
 } from './ledger-store.ts'
 import { type BudgetWindow, Category } from './schema.ts'
 import { bucketsOf, dayAfter, dayLabel, startOfDay, zoneReader } from './zoned.ts'
 
-const Zone = z.string().refine(isTimeZone, 'must be an IANA time zone such as Europe/Berlin')
+export const Zone = z.string().refine(isTimeZone, 'must be an IANA time zone such as Europe/Berlin')
 
 export const UsagePeriod = z.enum(['24h', '7d', '30d'])
 export type UsagePeriod = z.output<typeof UsagePeriod>
@@ -109,7 +109,8 @@ export const HistoryItem = z.object({
 })
 export type HistoryItem = z.output<typeof HistoryItem>
 
-const lengths: Record<UsagePeriod, number> = { '24h': day, '7d': 7 * day, '30d': 30 * day }
+/** Milliseconds. */
+export const lengths: Record<UsagePeriod, number> = { '24h': day, '7d': 7 * day, '30d': 30 * day }
 
 /** The use of models in the period that ends now. The first bucket may be partial. */
 export async function readUsage(context: Context, period: UsagePeriod, tz: string): Promise<Usage> {
@@ -232,14 +233,14 @@ async function readProjects(
   stretch: Stretch,
   total: number,
 ): Promise<TokenUsage['by_project']> {
-  const rows = await sumsByProject(context, stretch)
+  const rows = await sumsByColumn(context, 'project_id', stretch)
   const names = await projectNames(
     context,
-    rows.map(({ project_id }) => project_id),
+    rows.map(({ id }) => id),
   )
   return rows.map((row) => ({
-    project_id: row.project_id,
-    project_name: names.get(row.project_id) ?? row.project_id,
+    project_id: row.id,
+    project_name: names.get(row.id) ?? row.id,
     tokens_used: tokensIn(row),
     percentage: percentOf(tokensIn(row), total),
   }))

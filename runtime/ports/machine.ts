@@ -4,4 +4,16 @@ export interface Machine {
   disk(): Promise<{ free_bytes: number; total_bytes: number } | null>
   /** Resident memory of this process in bytes; null if unknown. */
   residentBytes(): number | null
+  /** How busy the machine and this process are; null if unknown. */
+  load(): Promise<MachineLoad | null>
+}
+
+export interface MachineLoad {
+  /** Percent of all processors since the previous reading. */
+  cpu_pct: number
+  /** Load averages of the last 1, 5 and 15 minutes; zeros on Windows. */
+  load: [number, number, number]
+  memory: { free_bytes: number; total_bytes: number }
+  /** Milliseconds that the event loop was late just now. */
+  event_loop_lag_ms: number
 }

@@ -2,9 +2,11 @@ import type { Agent } from '../agents/schema.ts'
 import type { Context } from '../context.ts'
 import { documentsAsText, maxText } from '../files/attachments.ts'
 import { isTextType } from '../files/sniff.ts'
+import { measurements } from '../measurements.ts'
 import { watchKillSwitch } from '../monitoring/kill-switch.ts'
 import { extend, type Reservation, reserve, settle } from '../monitoring/ledger.ts'
 import type { CallEnd, Cost, Spender } from '../monitoring/schema.ts'
+import type { Clock } from '../ports/clock.ts'
 import {
   type FilePart,
   type ModelCall,
@@ -73,6 +75,9 @@ interface Attempt {
   largest: number
   /** Something was passed on to the caller, so no other model can take over. */
   began: boolean
+  /** Milliseconds since the epoch; the first part of the answer is null until it arrives. */
+  started_at: number
+  first_at: number | null
   finish: Extract<ModelEvent, { type: 'finish' }> | null
   headers: Record<string, string>
   error: unknown
@@ -103,11 +108,12 @@ export async function* callModel(outer: Context, asked: CallRequest): AsyncGener
       const attempt = newAttempt(access)
       const request = { ...asked, content: await readableContent(context, asked.content, access) }
       const reservation = await reserveFor(context, request, access)
+      attempt.started_at = context.clock.now()
       const settle = once(() => settleAttempt(context, { request, attempt, reservation, world: plan.world }))
       try {
         for await (const event of context.models.stream(toCall(context, request, access))) {
           context.signal.throwIfAborted()
-          take(attempt, event)
+          take(attempt, event, context.clock)
           if (event.type === 'limits') continue
           // The cost is stored before the caller is notified of the end.
           if (event.type === 'finish') await settle()
@@ -162,18 +168,21 @@ const newAttempt = (access: ModelAccess): Attempt => ({
   max_tokens: 0,
   largest: 0,
   began: false,
+  started_at: 0,
+  first_at: null,
   finish: null,
   headers: {},
   error: null,
 })
 
-function take(attempt: Attempt, event: ModelEvent): void {
+function take(attempt: Attempt, event: ModelEvent, clock: Clock): void {
   if (event.type === 'limits') attempt.headers = event.headers
   else if (event.type === 'finish') attempt.finish = event
   else {
     const text = event.type === 'tool_call' ? event.name + JSON.stringify(event.input) : event.text
     const tokens = maxTokensOf(text)
     attempt.began = true
+    attempt.first_at ??= clock.now()
     attempt.characters += text.length
     attempt.max_tokens += tokens
     attempt.largest = Math.max(attempt.largest, tokens)
@@ -252,6 +261,12 @@ async function settleAttempt(context: Context, ended: Ended): Promise<void> {
   const spent = request.spent?.({ provider, model, input_tokens, output_tokens, cost_usd }) ?? []
   const now = context.clock.now()
   const learned = [...healthStatements(ended, now), ...limitStatements(attempt, now)]
+  if (end.status !== 'cancelled') {
+    const { started_at, first_at } = attempt
+    const first = first_at === null ? null : first_at - started_at
+    const timing = { failed: end.status === 'failed', took: now - started_at, first }
+    measurements(context).model(now, model, timing)
+  }
   await settle(context, reservation, { end, statements: [...spent, ...learned] })
 }
 

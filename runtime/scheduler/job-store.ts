@@ -265,6 +265,15 @@ export async function existingJobs(context: Reader, jobs: readonly string[]): Pr
   return new Set(rows.map(({ id }) => id))
 }
 
+/** Names by id, for those of these jobs that exist. */
+export async function jobNames({ sql }: Sql, ids: readonly string[]): Promise<Map<string, string>> {
+  const rows = await sql.read<{ id: string; name: string }>(
+    'SELECT id, name FROM scheduler_jobs WHERE id IN (SELECT value FROM json_each(?))',
+    [JSON.stringify(ids)],
+  )
+  return new Map(rows.map(({ id, name }) => [id, name]))
+}
+
 /** What a job remembers between runs: the state of a watched file, the conversation of its results. */
 type MarkName = 'file' | 'conversation'
 

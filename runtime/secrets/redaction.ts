@@ -67,4 +67,7 @@ async function readPatterns(sources: readonly string[]): Promise<LinearPattern[]
 /** The host's log, redacted by the security settings. */
 export const redactingLog = (log: Log, redaction: Redaction): Log => ({
   write: (level, message, fields = {}) => log.write(level, redaction.text(message), redaction.value(fields)),
+  // Lines of before the rules were changed are redacted as well.
+  recent: async () => (await log.recent()).map((line) => redaction.value(line)),
+  follow: (listener) => log.follow(listener),
 })

@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { createMemoryLog } from '../../adapters/memory/log.ts'
 import { startDaemon } from '../../adapters/node/daemon.ts'
 import { readEnvironment } from '../../adapters/node/environment.ts'
 import { requireDefaultAgent } from '../../runtime/agents/agents.ts'
@@ -96,7 +97,7 @@ export async function run(): Promise<Row[]> {
   })
   const daemon = await startDaemon({
     environment,
-    log: { write: () => undefined },
+    log: createMemoryLog(),
     web_folder: join(folder, 'none'),
   })
   const { host } = daemon

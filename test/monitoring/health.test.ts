@@ -86,7 +86,11 @@ test('ready names the database while it cannot be written, and recovers automati
 })
 
 test('ready names the database when the disk is nearly full', async () => {
-  const machine = { disk: async () => ({ free_bytes: 1024, total_bytes: 1e9 }), residentBytes: () => null }
+  const machine = {
+    disk: async () => ({ free_bytes: 1024, total_bytes: 1e9 }),
+    residentBytes: () => null,
+    load: async () => null,
+  }
   const host = await testHost({ machine })
 
   expect(await body(call(health.ready, host))).toMatchObject({ failing: ['db'] })

@@ -1,6 +1,8 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { createClock } from '../../adapters/clock/clock.ts'
+import { createMemoryLog } from '../../adapters/memory/log.ts'
 import { type Daemon, startDaemon } from '../../adapters/node/daemon.ts'
 import { readEnvironment } from '../../adapters/node/environment.ts'
 import type { Log } from '../../runtime/ports/log.ts'
@@ -22,10 +24,14 @@ export async function testDaemon({ env = {}, web_folder }: TestDaemonOptions = {
   const own = env.SERVICE_DATA_DIR === undefined
   const data_dir = env.SERVICE_DATA_DIR ?? (await mkdtemp(join(tmpdir(), 'hearthd-test-')))
   const trouble: string[] = []
+  const kept = createMemoryLog(createClock())
   const log: Log = {
     write(level, message, fields) {
       if (level === 'warn' || level === 'error') trouble.push(`${message} ${JSON.stringify(fields ?? {})}`)
+      kept.write(level, message, fields)
     },
+    recent: kept.recent,
+    follow: kept.follow,
   }
   const environment = readEnvironment({
     SERVICE_HOST: '127.0.0.1',

@@ -1,0 +1,109 @@
+import { z } from 'zod'
+import { countChats } from '../chat/message-store.ts'
+import type { Context } from '../context.ts'
+import type { Host } from '../host.ts'
+import { iso, second } from '../time.ts'
+import { countCalls, type Stretch, sumOf, sumsByColumn, tokensByQuarter } from './ledger-store.ts'
+import { lengths, tokensIn, UsagePeriod } from './usage.ts'
+import { zoneReader } from './zoned.ts'
+
+const count = z.number().int()
+
+const Totals = z.object({
+  tokens: count,
+  cost_usd: z.number(),
+  conversations: count,
+  messages: count,
+  calls: count,
+  failed_calls: count,
+})
+type Totals = z.output<typeof Totals>
+
+const Spender = z.object({
+  id: z.string(),
+  name: z.string().nullable().meta({ description: 'null if it was deleted' }),
+  tokens: count,
+  cost_usd: z.number(),
+  calls: count,
+})
+type Spender = z.output<typeof Spender>
+
+export const Analytics = z.object({
+  period: UsagePeriod,
+  tz: z.string(),
+  from: z.string(),
+  to: z.string(),
+  totals: Totals,
+  previous: Totals.meta({ description: 'The period before, of the same length' }),
+  by_job: z.array(Spender),
+  by_project: z.array(Spender),
+  by_loop: z.array(Spender),
+  by_hour: z.array(count).length(24).meta({ description: 'Tokens by local hour of the day' }),
+  by_weekday: z.array(count).length(7).meta({ description: 'Tokens by local day of the week, from Monday' }),
+})
+export type Analytics = z.output<typeof Analytics>
+
+/** What was spent in the period, on what and at which times, and in the period before. */
+export async function readAnalytics(context: Context, period: UsagePeriod, tz: string): Promise<Analytics> {
+  const to = context.clock.now() + 1
+  const from = to - 1 - lengths[period]
+  const stretch = { from, to }
+  return {
+    period,
+    tz,
+    from: iso(from),
+    to: iso(to - 1),
+    totals: await readTotals(context, stretch),
+    previous: await readTotals(context, { from: from - lengths[period], to: from }),
+    by_job: await readSpenders(context, 'job_id', stretch),
+    by_project: await readSpenders(context, 'project_id', stretch),
+    by_loop: await readSpenders(context, 'loop_id', stretch),
+    ...(await readPattern(context, stretch, tz)),
+  }
+}
+
+async function readTotals(context: Context, stretch: Stretch): Promise<Totals> {
+  const sums = await sumOf(context, stretch)
+  const calls = await countCalls(context, stretch)
+  return {
+    tokens: tokensIn(sums),
+    cost_usd: sums.cost_usd,
+    ...(await countChats(context, iso(stretch.from), iso(stretch.to))),
+    calls: Object.values(calls).reduce((sum, one) => sum + one, 0),
+    failed_calls: calls.failed ?? 0,
+  }
+}
+
+type Column = Parameters<typeof sumsByColumn>[1]
+
+const nameReaders: Record<Column, (host: Host, ids: string[]) => Promise<Map<string, string>>> = {
+  job_id: async (host, ids) => (await import('../scheduler/job-store.ts')).jobNames(host, ids),
+  loop_id: async (host, ids) => (await import('../loops/loop-store.ts')).loopNames(host, ids),
+  project_id: async (host, ids) => (await import('../projects/project-store.ts')).projectNames(host, ids),
+}
+
+async function readSpenders(context: Context, column: Column, stretch: Stretch): Promise<Spender[]> {
+  const rows = await sumsByColumn(context, column, stretch)
+  const ids = rows.map(({ id }) => id)
+  const names = ids.length === 0 ? new Map<string, string>() : await nameReaders[column](context, ids)
+  return rows.map((row) => ({
+    id: row.id,
+    name: names.get(row.id) ?? null,
+    tokens: tokensIn(row),
+    cost_usd: row.cost_usd,
+    calls: row.calls,
+  }))
+}
+
+async function readPattern(context: Context, stretch: Stretch, tz: string) {
+  const read = zoneReader(tz)
+  const by_hour = Array.from({ length: 24 }, () => 0)
+  const by_weekday = Array.from({ length: 7 }, () => 0)
+  for (const { at, tokens } of await tokensByQuarter(context, stretch)) {
+    const { year, month, day, hour } = read(at * second)
+    const weekday = (new Date(Date.UTC(year, month - 1, day)).getUTCDay() + 6) % 7
+    by_hour[hour] = (by_hour[hour] ?? 0) + tokens
+    by_weekday[weekday] = (by_weekday[weekday] ?? 0) + tokens
+  }
+  return { by_hour, by_weekday }
+}

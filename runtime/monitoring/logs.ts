@@ -1,0 +1,105 @@
+import { z } from 'zod'
+import type { Context } from '../context.ts'
+import type { EventSource } from '../http/sse.ts'
+import type { LogLine as Line } from '../ports/log.ts'
+
+const Level = z.enum(['debug', 'info', 'warn', 'error'])
+
+export const LogLine = z.object({
+  at: z.string(),
+  level: Level,
+  area: z.string().meta({ description: 'From the route or the kind of work; `system` for the rest' }),
+  message: z.string(),
+  fields: z.record(z.string(), z.unknown()),
+})
+export type LogLine = z.output<typeof LogLine>
+
+const filters = {
+  level: Level.default('info').meta({ description: 'The lowest level' }),
+  area: z.string().max(100).optional(),
+  text: z
+    .string()
+    .max(200)
+    .optional()
+    .meta({ description: 'Part of the message or of a field, in any case' }),
+}
+
+export const LogQuery = z.object({
+  ...filters,
+  limit: z.coerce.number().int().min(1).max(2_000).default(200),
+})
+export type LogQuery = z.output<typeof LogQuery>
+
+export const LogFilter = z.object(filters)
+export type LogFilter = z.output<typeof LogFilter>
+
+/** `total` counts the lines that match among those that are kept at hand. */
+export const Logs = z.object({ logs: z.array(LogLine), total: z.number().int(), areas: z.array(z.string()) })
+
+export const logEvents = { line: LogLine, skipped: z.object({ lines: z.number().int() }) }
+
+/** The latest matching lines, oldest first. */
+export async function readLogs(
+  { log }: Context,
+  { limit, ...filter }: LogQuery,
+): Promise<z.output<typeof Logs>> {
+  const lines = (await log.recent()).map(toLine)
+  const found = lines.filter((line) => matches(line, filter))
+  const areas = [...new Set(lines.map(({ area }) => area))].sort()
+  return { logs: found.slice(-limit), total: found.length, areas }
+}
+
+function toLine({ at, level, message, ...fields }: Line): LogLine {
+  return { at, level, area: areaOf(fields), message, fields }
+}
+
+/** `/api/memory/search` → `memory`, the kind `scheduler.run` → `scheduler`. */
+function areaOf({ route, kind }: Record<string, unknown>): string {
+  if (typeof route === 'string')
+    return route.split('/').find((part) => part !== '' && part !== 'api') ?? 'system'
+  if (typeof kind === 'string' && kind.includes('.')) return kind.split('.', 1)[0] ?? 'system'
+  return 'system'
+}
+
+function matches(line: LogLine, { level, area, text }: LogFilter): boolean {
+  if (Level.options.indexOf(line.level) < Level.options.indexOf(level)) return false
+  if (area !== undefined && line.area !== area) return false
+  if (!text) return true
+  const wanted = text.toLowerCase()
+  return `${line.message} ${JSON.stringify(line.fields)}`.toLowerCase().includes(wanted)
+}
+
+/** Lines that wait for a slow reader. */
+const maxWaiting = 1_000
+
+/** The lines that are written from now on. A reader that is too slow is told how many it missed. */
+export const followLogs =
+  ({ log }: Context, filter: LogFilter): EventSource =>
+  (signal) =>
+    (async function* () {
+      const waiting: LogLine[] = []
+      let skipped = 0
+      let wake = () => {}
+      const stop = log.follow((written) => {
+        const line = toLine(written)
+        if (!matches(line, filter)) return
+        if (waiting.length < maxWaiting) waiting.push(line)
+        else skipped += 1
+        wake()
+      })
+      const ended = () => wake()
+      signal.addEventListener('abort', ended)
+      try {
+        while (!signal.aborted) {
+          const line = waiting.shift()
+          if (line) yield { event: 'line', data: line }
+          else if (skipped > 0) {
+            yield { event: 'skipped', data: { lines: skipped } }
+            skipped = 0
+          } else await new Promise<void>((resolve) => (wake = resolve))
+        }
+      } finally {
+        stop()
+        signal.removeEventListener('abort', ended)
+      }
+    })()

@@ -1,0 +1,234 @@
+import { z } from 'zod'
+import type { Context } from '../context.ts'
+import { badRequest } from '../fault.ts'
+import type { Host } from '../host.ts'
+import {
+  type Measured,
+  type ModelCalls,
+  measurements,
+  millisecondsOf,
+  type Requests,
+  type Times,
+} from '../measurements.ts'
+import { day, hour, iso, minute } from '../time.ts'
+import { zoneOfDays } from './budget-limits.ts'
+import {
+  addMeasured,
+  addRequests,
+  addTimes,
+  emptyMeasured,
+  insertSample,
+  type Sample,
+  samplesBetween,
+} from './performance-store.ts'
+import { Zone } from './usage.ts'
+import { type Bucket, bucketsOf, zoneReader } from './zoned.ts'
+
+export const PerformancePeriod = z.enum(['1h', '24h', '7d', '30d'])
+export type PerformancePeriod = z.output<typeof PerformancePeriod>
+
+export const Granularity = z.enum(['minute', 'hour', 'day'])
+export type Granularity = z.output<typeof Granularity>
+
+export const PerformanceQuery = z.object({ period: PerformancePeriod.default('1h') })
+
+/** `granularity` defaults to minutes for an hour, hours for a day, else days; `tz` to the profile's zone. */
+export const PerformanceHistoryQuery = z.object({
+  period: PerformancePeriod.default('24h'),
+  granularity: Granularity.optional(),
+  tz: Zone.optional(),
+})
+
+const Percentiles = z
+  .object({ p50: z.number(), p95: z.number(), p99: z.number() })
+  .nullable()
+  .meta({ description: 'Milliseconds, at most 5 % off; null without a measurement' })
+type Percentiles = z.output<typeof Percentiles>
+
+const figures = {
+  requests: z.number().int(),
+  requests_per_minute: z.number(),
+  error_rate: z.number().meta({ description: 'Share of answers with a status of 500 or above, 0 to 1' }),
+  latency_ms: Percentiles,
+}
+
+const ModelFigures = z.object({
+  calls: z.number().int(),
+  ttft_ms: Percentiles.meta({ description: 'Until the first part of the answer' }),
+  latency_ms: Percentiles,
+  error_rate: z.number().meta({ description: 'Share of failed calls, 0 to 1; cancelled calls do not count' }),
+})
+
+const common = { ...figures, model: ModelFigures }
+
+/** Requests until the answer begins: a stream may continue for hours. Probes of health and metrics do not count. */
+export const Performance = z.object({
+  period: PerformancePeriod,
+  from: z.string(),
+  to: z.string(),
+  ...common,
+  by_route: z.array(z.object({ route: z.string(), ...figures })),
+  by_model: z.array(z.object({ model: z.string(), ...ModelFigures.shape })),
+})
+export type Performance = z.output<typeof Performance>
+
+export const PerformanceHistory = z.object({
+  period: PerformancePeriod,
+  granularity: Granularity,
+  tz: z.string(),
+  history: z.array(z.object({ bucket: z.string(), label: z.string(), ...common })),
+})
+export type PerformanceHistory = z.output<typeof PerformanceHistory>
+
+const lengths: Record<PerformancePeriod, number> = { '1h': hour, '24h': day, '7d': 7 * day, '30d': 30 * day }
+
+/** Stores the measured minutes that are over. Nothing is written while nobody makes a request. */
+export async function storeMeasurements(host: Host): Promise<void> {
+  const { pending } = measurements(host)
+  const over = [...pending].filter(([start]) => start + minute <= host.clock.now())
+  const rows = over.map(([start, measured]) => insertSample(start, measured))
+  try {
+    await host.sql.write(rows, { durable: false })
+    measurements(host).stored(over.map(([start]) => start))
+  } catch (cause) {
+    // A full disk must not stop the work that is due.
+    host.log.write('warn', 'cannot store performance figures', { cause })
+  }
+}
+
+/** The samples of a stretch, stored or not. */
+async function samplesOf(host: Host, from: number, to: number): Promise<Sample[]> {
+  const stored = await samplesBetween(host, from, to)
+  const pending = [...measurements(host).pending]
+    .filter(([at]) => at >= from && at < to)
+    .map(([at, measured]) => ({ at, measured }))
+  return [...stored, ...pending]
+}
+
+export async function readPerformance(host: Host, period: PerformancePeriod): Promise<Performance> {
+  const now = host.clock.now()
+  const from = now - lengths[period]
+  const samples = await samplesOf(host, from - minute, now + 1)
+  const sum = emptyMeasured()
+  for (const { measured } of samples) addMeasured(sum, measured)
+  // A daemon that was installed an hour ago had no requests before, which says nothing about its rate.
+  const minutes = Math.max(1, (now - Math.max(from, samples[0]?.at ?? from)) / minute)
+  return {
+    period,
+    from: iso(from),
+    to: iso(now),
+    ...commonFigures(sum, minutes),
+    by_route: [...sum.requests]
+      .map(([route, one]) => ({ route, ...requestFigures(one, minutes) }))
+      .sort((left, right) => right.requests - left.requests),
+    by_model: [...sum.models]
+      .map(([model, one]) => ({ model, ...modelFigures(one) }))
+      .sort((left, right) => right.calls - left.calls),
+  }
+}
+
+/** Share of requests since `from` that failed, and of model calls; for alerts. */
+export async function errorRateSince(host: Host, from: number): Promise<number> {
+  const samples = await samplesOf(host, from, host.clock.now() + 1)
+  const sum = emptyMeasured()
+  for (const { measured } of samples) addMeasured(sum, measured)
+  return commonFigures(sum, 1).error_rate
+}
+
+const defaults: Record<PerformancePeriod, Granularity> = {
+  '1h': 'minute',
+  '24h': 'hour',
+  '7d': 'day',
+  '30d': 'day',
+}
+
+interface HistoryRequest {
+  period: PerformancePeriod
+  granularity?: Granularity | undefined
+  tz?: string | undefined
+}
+
+export async function readPerformanceHistory(
+  context: Context,
+  { period, granularity = defaults[period], tz }: HistoryRequest,
+): Promise<PerformanceHistory> {
+  if (granularity === 'minute' && period !== '1h' && period !== '24h')
+    throw badRequest('granularity=minute goes with period=1h or 24h; minutes are kept for two days')
+  const now = context.clock.now()
+  const zone = tz ?? (await zoneOfDays(context))
+  const buckets = bucketsFor(granularity, { from: now - lengths[period], to: now + 1 }, zone)
+  const sums = buckets.map(emptyMeasured)
+  let place = 0
+  for (const { at, measured } of await samplesOf(context, buckets[0]?.start ?? now, now + 1)) {
+    if (at < (buckets[place]?.start ?? 0)) place = 0
+    while (at >= (buckets[place]?.end ?? Number.POSITIVE_INFINITY)) place += 1
+    const sum = sums[place]
+    if (sum) addMeasured(sum, measured)
+  }
+  const history = buckets.map(({ start, end, label }, index) => ({
+    bucket: iso(start),
+    label,
+    ...commonFigures(sums[index] ?? emptyMeasured(), Math.max(1, (end - start) / minute)),
+  }))
+  return { period, granularity, tz: zone, history }
+}
+
+/** Whole minutes, hours or days: samples are of whole minutes. */
+function bucketsFor(unit: Granularity, { from, to }: { from: number; to: number }, zone: string): Bucket[] {
+  if (unit !== 'minute') return bucketsOf({ from: Math.floor(from / minute) * minute, to, unit }, zone)
+  const first = Math.floor(from / minute) * minute
+  const read = zoneReader(zone)
+  return Array.from({ length: Math.ceil((to - first) / minute) }, (_, index) => {
+    const start = first + index * minute
+    const clock = read(start)
+    const minutes = Math.floor(start / minute + clock.offset) % 60
+    const label = `${String(clock.hour).padStart(2, '0')}:${String(minutes).padStart(2, '0')}`
+    return { label, start, end: start + minute }
+  })
+}
+
+function commonFigures(
+  { requests, models }: Measured,
+  minutes: number,
+): z.output<z.ZodObject<typeof common>> {
+  const all: Requests = { count: 0, errors: 0, times: new Map() }
+  for (const one of requests.values()) addRequests(all, one)
+  const calls: ModelCalls = { count: 0, errors: 0, times: new Map(), first: new Map() }
+  for (const one of models.values()) {
+    addRequests(calls, one)
+    addTimes(calls.first, one.first)
+  }
+  return { ...requestFigures(all, minutes), model: modelFigures(calls) }
+}
+
+const requestFigures = ({ count, errors, times }: Requests, minutes: number) => ({
+  requests: count,
+  requests_per_minute: Math.round((count / minutes) * 100) / 100,
+  error_rate: share(errors, count),
+  latency_ms: percentiles(times),
+})
+
+const modelFigures = ({ count, errors, times, first }: ModelCalls) => ({
+  calls: count,
+  ttft_ms: percentiles(first),
+  latency_ms: percentiles(times),
+  error_rate: share(errors, count),
+})
+
+const share = (part: number, total: number) =>
+  total === 0 ? 0 : Math.round((part / total) * 10_000) / 10_000
+
+function percentiles(times: Times): Percentiles {
+  const sorted = [...times].sort(([left], [right]) => left - right)
+  const total = sorted.reduce((sum, [, count]) => sum + count, 0)
+  if (total === 0) return null
+  const at = (part: number) => {
+    let left = Math.ceil(total * part)
+    for (const [bucket, count] of sorted) {
+      left -= count
+      if (left <= 0) return millisecondsOf(bucket)
+    }
+    return 0
+  }
+  return { p50: at(0.5), p95: at(0.95), p99: at(0.99) }
+}
