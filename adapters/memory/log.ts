@@ -2,7 +2,6 @@ import { LogLines } from '../../runtime/log-lines.ts'
 import type { Clock } from '../../runtime/ports/clock.ts'
 import type { Log, LogLevel } from '../../runtime/ports/log.ts'
 import { iso } from '../../runtime/time.ts'
-import { redact, redactText } from '../log/redact.ts'
 
 export interface MemoryLine {
   level: LogLevel
@@ -18,8 +17,7 @@ export function createMemoryLog(clock: Pick<Clock, 'now'> = { now: () => 0 }): L
     lines,
     write(level, message, fields = {}) {
       lines.push({ level, message, fields })
-      const shown = { message: redactText(message), ...(redact(fields) as object) }
-      recent.add({ at: iso(clock.now()), level, ...shown })
+      recent.add({ ...fields, at: iso(clock.now()), level, message })
     },
     recent: recent.recent,
     follow: recent.follow,

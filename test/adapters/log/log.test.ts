@@ -88,3 +88,21 @@ test('formats a line for people', () => {
   expect(text).toContain('hello')
   expect(text).toContain('name=x')
 })
+
+test('the latest lines are read from the file of earlier processes too, redacted, and followed live', async () => {
+  const before = createLog({ level: 'info', file: file() })
+  before.write('info', `the key is ${key}`)
+  before.close()
+  const log = createLog({ level: 'info', file: file() })
+  const seen: string[] = []
+  const stop = log.follow(({ message }) => seen.push(message))
+  log.write('info', 'second', { token: key })
+  stop()
+  log.write('info', 'third')
+
+  const recent = await log.recent()
+  expect(recent.map(({ message }) => message)).toEqual(['the key is [redacted]', 'second', 'third'])
+  expect(JSON.stringify(recent)).not.toContain(key)
+  expect(seen).toEqual(['second'])
+  log.close()
+})
