@@ -45,10 +45,9 @@ export async function changesIn(
   return uses.filter((use) => changes(tools, use)).map(({ summary }) => summary)
 }
 
-/** A tool that is not known here may change something, and so may a helper. */
+/** A tool that is not known here may change something. */
 function changes(tools: readonly Tool[], { tool: name, input }: ToolUsePart): boolean {
   const tool = tools.find((one) => one.name === name)
   const parsed = tool?.input.safeParse(input)
-  if (name === 'delegate') return true
   return !tool || !parsed?.success || tool.effect(parsed.data) !== 'read'
 }
