@@ -2,12 +2,13 @@ import { z } from 'zod'
 import { endpoint } from '../../runtime/http/endpoint.ts'
 import { listOf, pageQuery } from '../../runtime/http/page.ts'
 import { stream } from '../../runtime/http/returns.ts'
-import { listExecutions, listRuns, publicExecution } from '../../runtime/workflows/execution-store.ts'
+import { listExecutions, listRuns } from '../../runtime/workflows/execution-store.ts'
 import {
   answerExecution,
   cancelExecution,
   execute as executeWorkflow,
   requireExecution,
+  requireRun,
   retryExecution,
   showExecution,
 } from '../../runtime/workflows/executions.ts'
@@ -19,7 +20,9 @@ import {
   Execution,
   ExecutionDetails,
   ExecutionStatus,
+  ExecutionSummary,
   NodeRun,
+  NodeRunSummary,
   TriggerKind,
 } from '../../runtime/workflows/schema.ts'
 import { requireWorkflow } from '../../runtime/workflows/workflows.ts'
@@ -36,17 +39,17 @@ export const all = endpoint({
   path: '/api/workflows/executions',
   summary: 'List the executions of all workflows, newest first',
   query: filter,
-  returns: listOf('executions', Execution),
+  returns: listOf('executions', ExecutionSummary),
   async run({ query }, context) {
-    const { executions, total } = await listExecutions(context, query)
-    return { executions: executions.map(publicExecution), total, limit: query.limit, offset: query.offset }
+    const { limit, offset } = query
+    return { ...(await listExecutions(context, query)), limit, offset }
   },
 })
 
 export const show = endpoint({
   method: 'GET',
   path: '/api/workflows/executions/{id}',
-  summary: 'Get an execution with the runs of its nodes, at most 500',
+  summary: 'Get an execution with its input and output, and its first 500 runs of nodes without theirs',
   returns: ExecutionDetails,
   run: ({ params }, context) => showExecution(context, params.id),
 })
@@ -54,14 +57,23 @@ export const show = endpoint({
 export const nodeRuns = endpoint({
   method: 'GET',
   path: '/api/workflows/executions/{id}/node-runs',
-  summary: 'List the runs of nodes of an execution, in order',
+  summary: 'List the runs of nodes of an execution, in order, with the sizes and beginnings of their values',
   query: pageQuery().extend({ node_id: z.string().max(64).optional() }),
-  returns: listOf('node_runs', NodeRun),
+  returns: listOf('node_runs', NodeRunSummary),
   async run({ params, query }, context) {
     await requireExecution(context, params.id)
     const found = await listRuns(context, params.id, query)
     return { ...found, limit: query.limit, offset: query.offset }
   },
+})
+
+export const nodeRun = endpoint({
+  method: 'GET',
+  path: '/api/workflows/executions/{id}/node-runs/{seq}',
+  summary: 'Get a run of a node with its input and output',
+  params: z.object({ id: z.string(), seq: z.coerce.number().int().min(1).max(1_000_000_000) }),
+  returns: NodeRun,
+  run: ({ params }, context) => requireRun(context, params.id, params.seq),
 })
 
 export const preview = endpoint({
@@ -134,10 +146,10 @@ export const executions = endpoint({
   path: '/api/workflows/{id}/executions',
   summary: 'List the executions of a workflow, newest first',
   query: filter,
-  returns: listOf('executions', Execution),
+  returns: listOf('executions', ExecutionSummary),
   async run({ params, query }, context) {
     await requireWorkflow(context, params.id)
-    const { executions, total } = await listExecutions(context, { ...query, workflow_id: params.id })
-    return { executions: executions.map(publicExecution), total, limit: query.limit, offset: query.offset }
+    const { limit, offset } = query
+    return { ...(await listExecutions(context, { ...query, workflow_id: params.id })), limit, offset }
   },
 })

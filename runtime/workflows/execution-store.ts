@@ -3,7 +3,15 @@ import type { Context } from '../context.ts'
 import type { Host } from '../host.ts'
 import type { Statement, Value } from '../ports/sql.ts'
 import type { Signal } from './node-type.ts'
-import type { Execution, ExecutionStatus, NodeRun, RunError, WaitingFor } from './schema.ts'
+import type {
+  Execution,
+  ExecutionStatus,
+  ExecutionSummary,
+  NodeRun,
+  NodeRunSummary,
+  RunError,
+  WaitingFor,
+} from './schema.ts'
 import type { State } from './state.ts'
 
 type Sql = Pick<Host, 'sql'>
@@ -91,7 +99,23 @@ export interface ExecutionFilter {
   offset: number
 }
 
-export async function listExecutions(context: Reader, filter: ExecutionFilter) {
+/** Characters of a value that a list shows. */
+const maxPreview = 200
+
+/** The size and the beginning of a column with JSON. */
+const excerptOf = (value: string, name: 'input' | 'output') =>
+  `length(${value}) AS ${name}_size, substr(${value}, 1, ${maxPreview}) AS ${name}_preview`
+
+type SummaryRow = Omit<ExecutionSummary, 'waiting_for' | 'error'> & {
+  state: string | null
+  error: string | null
+}
+
+/** Executions that the caller may see, newest first, without their values. */
+export async function listExecutions(
+  context: Reader,
+  filter: ExecutionFilter,
+): Promise<{ executions: ExecutionSummary[]; total: number }> {
   const own = owned(context)
   const where = `${own.sql} AND (? IS NULL OR workflow_id = ?) AND (? IS NULL OR status = ?) AND (? IS NULL OR trigger = ?)`
   const twice = [filter.workflow_id, filter.status, filter.trigger].flatMap((value) => [
@@ -99,16 +123,24 @@ export async function listExecutions(context: Reader, filter: ExecutionFilter) {
     value ?? null,
   ])
   const args: Value[] = [...own.args, ...twice]
-  const rows = await context.sql.read<Row>(
-    `SELECT * FROM workflow_executions WHERE ${where} ORDER BY created_at DESC, id DESC LIMIT ? OFFSET ?`,
+  const rows = await context.sql.read<SummaryRow>(
+    `SELECT id, workflow_id, version, trigger, status, error, retry_of, parent_id, created_at, started_at, completed_at,
+        iif(completed_at IS NULL, state, NULL) AS state, ${excerptOf('input', 'input')}, ${excerptOf('output', 'output')}
+      FROM workflow_executions WHERE ${where} ORDER BY created_at DESC, id DESC LIMIT ? OFFSET ?`,
     [...args, filter.limit, filter.offset],
   )
   const [count] = await context.sql.read<{ total: number }>(
     `SELECT count(*) AS total FROM workflow_executions WHERE ${where}`,
     args,
   )
-  return { executions: rows.map(toExecution), total: count?.total ?? 0 }
+  return { executions: rows.map(toSummary), total: count?.total ?? 0 }
 }
+
+const toSummary = ({ state, error, ...row }: SummaryRow): ExecutionSummary => ({
+  ...row,
+  error: parsed<RunError>(error),
+  waiting_for: state === null ? [] : waitsOf(JSON.parse(state) as State),
+})
 
 export type OpenExecution = Pick<StoredExecution, 'id' | 'owner_id' | 'status' | 'workflow_id' | 'trigger'>
 
@@ -251,39 +283,51 @@ interface RunFilter {
   limit: number
   offset: number
   node_id?: string | undefined
-  /** Characters of all values: runs after that are left out, but never the first one. */
-  max_chars?: number
 }
 
-/** Runs with their values; a large input is looked up. */
+/** Runs of nodes with the output that is their input, if it is stored only there. */
+const runsWithSource = `workflow_node_runs AS run LEFT JOIN workflow_node_runs AS source
+  ON run.input IS NULL AND source.execution_id = run.execution_id AND source.seq = run.input_from`
+
+/** The runs of nodes in order, without their values. */
 export async function listRuns(
   { sql }: Sql,
   execution: string,
-  { limit, offset, node_id, max_chars }: RunFilter,
-): Promise<{ node_runs: NodeRun[]; total: number }> {
-  const rows = await sql.read<RunRow & { source_output: string | null }>(
-    `SELECT * FROM (SELECT *, sum(ifnull(length(input), ifnull(length(source_output), 0)) + ifnull(length(output), 0)) OVER (ORDER BY seq)
-        AS chars, row_number() OVER (ORDER BY seq) AS position FROM (
-      SELECT run.*, source.output AS source_output FROM workflow_node_runs AS run
-      LEFT JOIN workflow_node_runs AS source ON run.input IS NULL AND source.execution_id = run.execution_id AND source.seq = run.input_from
-      WHERE run.execution_id = ? AND (? IS NULL OR run.node_id = ?) ORDER BY run.seq LIMIT ? OFFSET ?))
-      WHERE position = 1 OR chars <= ? ORDER BY seq`,
-    [execution, node_id ?? null, node_id ?? null, limit, offset, max_chars ?? Number.MAX_SAFE_INTEGER],
+  { limit, offset, node_id }: RunFilter,
+): Promise<{ node_runs: NodeRunSummary[]; total: number }> {
+  const rows = await sql.read<
+    Omit<NodeRunSummary, 'error' | 'pinned'> & { error: string | null; pinned: number }
+  >(
+    `SELECT run.seq, run.node_id, run.status, run.attempt, run.iteration, run.started_at, run.completed_at, run.output_name, run.error,
+        run.pinned, ${excerptOf('ifnull(run.input, source.output)', 'input')}, ${excerptOf('run.output', 'output')}
+      FROM ${runsWithSource} WHERE run.execution_id = ? AND (? IS NULL OR run.node_id = ?) ORDER BY run.seq LIMIT ? OFFSET ?`,
+    [execution, node_id ?? null, node_id ?? null, limit, offset],
   )
   const [count] = await sql.read<{ total: number }>(
     'SELECT count(*) AS total FROM workflow_node_runs WHERE execution_id = ? AND (? IS NULL OR node_id = ?)',
     [execution, node_id ?? null, node_id ?? null],
   )
-  return { node_runs: rows.map(publicRun), total: count?.total ?? 0 }
+  const node_runs = rows.map((row) => ({
+    ...row,
+    error: parsed<RunError>(row.error),
+    pinned: row.pinned === 1,
+  }))
+  return { node_runs, total: count?.total ?? 0 }
 }
 
-export function publicRun({
-  source_output = null,
-  chars: _____,
-  position: ______,
-  ...row
-}: RunRow & { source_output?: string | null; chars?: number; position?: number }): NodeRun {
-  const { execution_id: _, token: __, frame: ___, input_from: ____, ...run } = row
+/** One run with its values: by number, or the latest of a node. */
+export async function findRun(
+  { sql }: Sql,
+  execution: string,
+  { seq, node_id }: { seq: number; node_id?: undefined } | { seq?: undefined; node_id: string },
+): Promise<NodeRun | null> {
+  const [row] = await sql.read<RunRow & { source_output: string | null }>(
+    `SELECT run.*, source.output AS source_output FROM ${runsWithSource}
+      WHERE run.execution_id = ? AND (? IS NULL OR run.seq = ?) AND (? IS NULL OR run.node_id = ?) ORDER BY run.seq DESC LIMIT 1`,
+    [execution, seq ?? null, seq ?? null, node_id ?? null, node_id ?? null],
+  )
+  if (!row) return null
+  const { execution_id: _, token: __, frame: ___, input_from: ____, source_output, ...run } = row
   return {
     ...run,
     input: parsed(run.input ?? source_output),

@@ -6,6 +6,7 @@ import {
   addSignal,
   findExecution,
   findOwnExecution,
+  findRun,
   lastExecution,
   latestOutputs,
   listRuns,
@@ -15,14 +16,21 @@ import {
   waitsOf,
 } from './execution-store.ts'
 import { Graph } from './graph.ts'
-import { type Answer, activeStatuses, type Execute, type Execution, type ExecutionDetails } from './schema.ts'
+import {
+  type Answer,
+  activeStatuses,
+  type Execute,
+  type Execution,
+  type ExecutionDetails,
+  type NodeRun,
+} from './schema.ts'
 import { type Start, type StartedExecution, startExecution, stateAt, stepWork } from './start.ts'
 import { allIssues, refuse } from './validate.ts'
 import { findWorkflow, type StoredWorkflow } from './workflow-store.ts'
 import { requireWorkflow } from './workflows.ts'
 
-/** Runs of nodes in the details of an execution, and characters of their values. */
-const shownRuns = { limit: 500, max_chars: 32 * 1024 * 1024 }
+/** Runs of nodes in the details of an execution. */
+const shownRuns = 500
 
 /** The execution if the caller may see it, else a 404. */
 export async function requireExecution(context: Context, id: string): Promise<StoredExecution> {
@@ -33,8 +41,16 @@ export async function requireExecution(context: Context, id: string): Promise<St
 
 export async function showExecution(context: Context, id: string): Promise<ExecutionDetails> {
   const execution = await requireExecution(context, id)
-  const { node_runs, total } = await listRuns(context, id, { ...shownRuns, offset: 0 })
+  const { node_runs, total } = await listRuns(context, id, { limit: shownRuns, offset: 0 })
   return { ...publicExecution(execution), node_runs, node_runs_total: total }
+}
+
+/** A run of a node with its input and output. */
+export async function requireRun(context: Context, id: string, seq: number): Promise<NodeRun> {
+  await requireExecution(context, id)
+  const run = await findRun(context, id, { seq })
+  if (!run) throw notFound(`The run ${seq} of a node`)
+  return run
 }
 
 export interface Started {
@@ -42,11 +58,16 @@ export interface Started {
   status: Execution['status']
 }
 
-/** Starts a workflow by hand. */
-export async function execute(context: Context, id: string, input: Execute): Promise<Started> {
+async function requireRunnable(context: Context, id: string): Promise<StoredWorkflow> {
   const workflow = await requireWorkflow(context, id)
   if (workflow.status === 'disabled') throw conflict('The workflow is disabled; activate it first')
   refuse(await allIssues(context, workflow))
+  return workflow
+}
+
+/** Starts a workflow by hand. */
+export async function execute(context: Context, id: string, input: Execute): Promise<Started> {
+  const workflow = await requireRunnable(context, id)
   const { from_node, use_pin_data } = input
   const start: Start = { trigger: 'manual', input: input.input ?? {}, use_pin_data }
   if (from_node === undefined) return begin(context, await startExecution(context, workflow, start))
@@ -78,13 +99,11 @@ async function startAt(
   const kept = latest.filter(
     ({ node_id }) => node_id !== node && graph.nodes.has(node_id) && !graph.reaches(node, node_id, null),
   )
-  const runs = last ? await listRuns(context, last.id, { limit: 1, offset: 0, node_id: node }) : null
+  const run = last ? await findRun(context, last.id, { node_id: node }) : null
   const before = kept.findLast(({ node_id }) =>
     graph.edgesFrom(node_id).some(({ target }) => target === node),
   )
-  const input =
-    runs?.node_runs[0]?.input ??
-    (before?.output ? (JSON.parse(before.output) as unknown) : (last?.input ?? {}))
+  const input = run?.input ?? (before?.output ? (JSON.parse(before.output) as unknown) : (last?.input ?? {}))
   state.next_seq = kept.length + 1
   return {
     input,
@@ -111,8 +130,7 @@ export async function retryExecution(
 ): Promise<Started> {
   const execution = await requireExecution(context, id)
   if (execution.completed_at === null) throw conflict(`The execution is ${execution.status}; cancel it first`)
-  const workflow = await requireWorkflow(context, execution.workflow_id)
-  refuse(await allIssues(context, workflow))
+  const workflow = await requireRunnable(context, execution.workflow_id)
   const start: Start = {
     trigger: 'manual',
     input: execution.input,

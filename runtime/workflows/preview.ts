@@ -1,6 +1,6 @@
 import type { Context } from '../context.ts'
 import { iso } from '../time.ts'
-import { latestOutputs, listRuns, type StoredExecution } from './execution-store.ts'
+import { findRun, latestOutputs, type StoredExecution } from './execution-store.ts'
 import { requireExecution } from './executions.ts'
 import { evaluator, resolveText } from './expressions.ts'
 import { parsedValue } from './values.ts'
@@ -18,7 +18,7 @@ export async function previewText(context: Context, id: string, { node_id, after
   const execution = await requireExecution(context, id)
   const definition = await findVersion(context, execution.workflow_id, execution.version)
   const nodes = await outputsOf(context, execution, definition?.nodes ?? [])
-  const run = await lastRun(context, id, node_id)
+  const run = await findRun(context, id, { node_id })
   const data = {
     input: run ? run.input : after === undefined ? execution.input : (nodes[after]?.output ?? null),
     nodes,
@@ -48,11 +48,4 @@ async function outputsOf(
     if (name !== undefined && !names.has(name)) outputs[name] = entry
   }
   return outputs
-}
-
-async function lastRun(context: Context, id: string, node_id: string) {
-  const first = await listRuns(context, id, { node_id, limit: 1, offset: 0 })
-  if (first.total < 2) return first.node_runs[0]
-  const last = await listRuns(context, id, { node_id, limit: 1, offset: first.total - 1 })
-  return last.node_runs[0]
 }

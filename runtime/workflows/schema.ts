@@ -223,6 +223,20 @@ export const NodeRun = z.object({
 })
 export type NodeRun = z.output<typeof NodeRun>
 
+/** Sizes and beginnings of an input and an output in a list. Null if there is none. */
+const excerpts = {
+  /** Characters as JSON. */
+  input_size: z.number().int().nullable(),
+  /** The first characters of the JSON. */
+  input_preview: z.string().nullable(),
+  output_size: z.number().int().nullable(),
+  output_preview: z.string().nullable(),
+}
+
+/** A run of a node in a list. The run itself has its input and output. */
+export const NodeRunSummary = NodeRun.omit({ input: true, output: true }).extend(excerpts)
+export type NodeRunSummary = z.output<typeof NodeRunSummary>
+
 /** What a person or another part of the program has to do before a node can continue. */
 export const WaitingFor = z.object({
   token: z.number().int(),
@@ -256,8 +270,12 @@ export const Execution = z.object({
 })
 export type Execution = z.output<typeof Execution>
 
+/** An execution in a list. The execution itself has its input and output. */
+export const ExecutionSummary = Execution.omit({ input: true, output: true }).extend(excerpts)
+export type ExecutionSummary = z.output<typeof ExecutionSummary>
+
 export const ExecutionDetails = Execution.extend({
-  node_runs: z.array(NodeRun),
+  node_runs: z.array(NodeRunSummary),
   node_runs_total: z.number().int(),
 })
 export type ExecutionDetails = z.output<typeof ExecutionDetails>

@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest'
-import * as executions from '../../handlers/workflows/executions.ts'
 import * as workflows from '../../handlers/workflows/workflows.ts'
 import { localContext } from '../../runtime/auth/local.ts'
 import type { Host } from '../../runtime/host.ts'
@@ -8,16 +7,13 @@ import { exposedTools, workflow } from '../../runtime/workflows/tool.ts'
 import { call } from '../support/call.ts'
 import { adminCaller, testHost } from '../support/host.ts'
 import { workOff } from '../support/work.ts'
-import { created, drawn, started } from './kit.ts'
+import { created, drawn, executionsOf, started } from './kit.ts'
 
 const start = { type: 'trigger.manual' }
 const say = { type: 'set', params: { values: { said: '=input.text' }, keep_input: false } }
 const exposed = { settings: { expose_as_tool: true } }
 
 const toolsOf = (host: Host) => exposedTools({ sql: host.sql, caller: adminCaller })
-
-const runsOf = async (host: Host, id: string) =>
-  (await (await call(executions.executions, host, { params: { id } })).json()).executions
 
 test('an exposed workflow is a tool with its own input, as long as it is not disabled', async () => {
   const host = await testHost()
@@ -65,7 +61,7 @@ test('an agent that a workflow has started runs workflows at most ten deep', asy
   const answer = tool?.run({}, scopeAt(10))
   await workOff(host)
   expect(await answer).toMatchObject({ status: 'succeeded' })
-  expect(await runsOf(host, id)).toHaveLength(1)
+  expect(await executionsOf(host, id)).toHaveLength(1)
   await expect(tool?.run({}, scopeAt(11))).rejects.toThrow('at most 10 deep')
 })
 
@@ -78,7 +74,7 @@ test('a workflow whose agent causes the event that starts it ends', async () => 
   await workOff(host)
   await started(host, id)
   await workOff(host)
-  const runs = await runsOf(host, id)
+  const runs = await executionsOf(host, id)
   expect(runs).toHaveLength(12)
   expect(runs[0]).toMatchObject({ status: 'failed', error: { code: 'too_deep' } })
 })

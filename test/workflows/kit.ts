@@ -1,7 +1,7 @@
 import * as executions from '../../handlers/workflows/executions.ts'
 import * as workflows from '../../handlers/workflows/workflows.ts'
 import type { Host } from '../../runtime/host.ts'
-import type { ExecutionDetails, NewWorkflow, Workflow } from '../../runtime/workflows/schema.ts'
+import type { ExecutionDetails, NewWorkflow, NodeRun, Workflow } from '../../runtime/workflows/schema.ts'
 import { call } from '../support/call.ts'
 import { workOff } from '../support/work.ts'
 
@@ -50,6 +50,18 @@ export async function started(host: Host, id: string, body: object = {}): Promis
 
 export async function execution(host: Host, id: string): Promise<ExecutionDetails> {
   return (await call(executions.show, host, { params: { id } })).json()
+}
+
+/** A run of a node with its input and output. */
+export async function nodeRun(host: Host, { id }: { id: string }, seq: number): Promise<NodeRun> {
+  const params = { id, seq: String(seq) }
+  return (await call(executions.nodeRun, host, { params })).json()
+}
+
+/** The executions of a workflow with their inputs and outputs, newest first. */
+export async function executionsOf(host: Host, id: string): Promise<ExecutionDetails[]> {
+  const listed = await (await call(executions.executions, host, { params: { id } })).json()
+  return Promise.all(listed.executions.map((one: { id: string }) => execution(host, one.id)))
 }
 
 /** Creates a workflow, runs it and returns its execution. */

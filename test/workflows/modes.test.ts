@@ -6,7 +6,7 @@ import * as workflows from '../../handlers/workflows/workflows.ts'
 import { call } from '../support/call.ts'
 import { testHost } from '../support/host.ts'
 import { workOff } from '../support/work.ts'
-import { created, drawn, execution, ran, started } from './kit.ts'
+import { created, drawn, execution, executionsOf, nodeRun, ran, started } from './kit.ts'
 
 const start = { type: 'trigger.manual' }
 const wait = { type: 'delay', params: { seconds: 3_600 } }
@@ -77,9 +77,7 @@ test('a failure starts the error workflow once, with a report', async () => {
   const failed = await ran(host, drawn({ start, bad: fail }, ['start → bad'], { settings }), {
     input: { a: 1 },
   })
-  const { executions: found } = await (
-    await call(executions.executions, host, { params: { id: handler.id } })
-  ).json()
+  const found = await executionsOf(host, handler.id)
   expect(found).toHaveLength(1)
   expect(found[0]).toMatchObject({
     trigger: 'error',
@@ -140,11 +138,29 @@ test('the stream of an execution begins with a snapshot and ends with done', asy
   expect(await text).toContain('"status":"succeeded"')
 })
 
-test('the details of an execution leave out runs whose values are too large together', async () => {
+test('lists have the sizes and beginnings of values, the resource has the value', async () => {
   const host = await testHost()
-  const large = { type: 'set', params: { values: { text: "=$pad('', 6000000, 'x')" }, keep_input: false } }
-  const each = { type: 'loop', params: { items: 8, collect: false } }
-  const done = await ran(host, drawn({ start, each, large }, ['start → each', 'each:loop → large']))
-  expect(done).toMatchObject({ status: 'succeeded', node_runs_total: 10 })
-  expect(done.node_runs.map(({ seq }) => seq)).toEqual([1, 2, 3, 4, 5, 6, 7])
+  const large = { type: 'set', params: { values: { text: "=$pad('', 100000, 'x')" }, keep_input: false } }
+  const last = { type: 'set', params: { values: { size: '=$length(input.text)' }, keep_input: false } }
+  const done = await ran(host, drawn({ start, large, last }, ['start → large', 'large → last']), {
+    input: { note: 'y'.repeat(300) },
+  })
+  expect(done).toMatchObject({ output: { size: 100_000 }, node_runs_total: 3 })
+  const size = 100_011
+  expect(done.node_runs[1]).toMatchObject({
+    output_size: size,
+    output_preview: `{"text":"${'x'.repeat(191)}`,
+  })
+  // A large input is stored once, with the run whose output it was.
+  expect(done.node_runs[2]).toMatchObject({ input_size: size, output_preview: '{"size":100000}' })
+  expect(await nodeRun(host, done, 3)).toMatchObject({
+    input: { text: 'x'.repeat(100_000) },
+    output: { size: 100_000 },
+  })
+  const params = { id: done.workflow_id }
+  const { executions: found } = await (await call(executions.executions, host, { params })).json()
+  expect(found[0]).toMatchObject({ input_size: 311, output_preview: '{"size":100000}', waiting_for: [] })
+  expect(found[0]).not.toHaveProperty('input')
+  const missing = await call(executions.nodeRun, host, { params: { id: done.id, seq: '9' } })
+  expect(missing.status).toBe(404)
 })

@@ -5,7 +5,7 @@ import { call } from '../support/call.ts'
 import { testHost } from '../support/host.ts'
 import { text } from '../support/models.ts'
 import { workOff } from '../support/work.ts'
-import { created, drawn, execution, ran } from './kit.ts'
+import { created, drawn, execution, nodeRun, ran } from './kit.ts'
 
 test('nodes run one after the other, and each sees what came before', async () => {
   const host = await testHost()
@@ -33,7 +33,7 @@ test('nodes run one after the other, and each sees what came before', async () =
     ['big', 'succeeded'],
     ['yes', 'succeeded'],
   ])
-  expect(done.node_runs[1]).toMatchObject({ input: { count: 3 }, output: { total: 6 } })
+  expect(await nodeRun(host, done, 2)).toMatchObject({ input: { count: 3 }, output: { total: 6 } })
   expect(host.events.filter((type) => type.startsWith('workflow.run'))).toEqual([
     'workflow.run.started',
     'workflow.run.finished',
@@ -157,7 +157,7 @@ test('a failed node stops, continues or goes to its error output, after its retr
     )
   const stopped = await run({ retry: { max_attempts: 2, delay_seconds: 0 } }, ['bad → ok'])
   expect(stopped).toMatchObject({ status: 'failed', error: { node_id: 'bad', code: 'exception' } })
-  expect(stopped.node_runs[1]).toMatchObject({ attempt: 2, status: 'failed', input: {} })
+  expect(await nodeRun(host, stopped, 2)).toMatchObject({ attempt: 2, status: 'failed', input: {} })
   expect((await run({ on_error: 'continue' }, ['bad → ok'])).output).toEqual({ ok: true })
   const rescued = await run({ on_error: 'error_output' }, ['bad → ok', 'bad:error → rescue'])
   expect(rescued).toMatchObject({ status: 'succeeded', output: { why: 'exception' } })

@@ -2,13 +2,12 @@ import { expect, test } from 'vitest'
 import type { MemoryHost } from '../../adapters/memory/host.ts'
 import * as files from '../../handlers/projects/projects.ts'
 import * as jobs from '../../handlers/scheduler/jobs.ts'
-import * as executions from '../../handlers/workflows/executions.ts'
 import * as hooks from '../../handlers/workflows/hooks.ts'
 import * as workflows from '../../handlers/workflows/workflows.ts'
 import { call } from '../support/call.ts'
 import { testHost } from '../support/host.ts'
 import { workOff } from '../support/work.ts'
-import { created, drawn } from './kit.ts'
+import { created, drawn, executionsOf } from './kit.ts'
 
 const copy = { end: { type: 'set', params: { values: { seen: true } } } }
 
@@ -20,9 +19,6 @@ async function activated(host: MemoryHost, trigger: { type: string; [name: strin
   return { id, trigger: triggers[0] }
 }
 
-const runsOf = async (host: MemoryHost, id: string) =>
-  (await (await call(executions.executions, host, { params: { id } })).json()).executions
-
 test('a webhook starts its workflow, by its own address, while it is active', async () => {
   const host = await testHost()
   const { id, trigger } = await activated(host, { type: 'trigger.webhook', params: { methods: ['POST'] } })
@@ -33,7 +29,7 @@ test('a webhook starts its workflow, by its own address, while it is active', as
   expect((await send({ token: 'guessed' })).status).toBe(404)
   expect((await call(hooks.getHook, host, { params: { token } })).status).toBe(404)
   await workOff(host)
-  expect(await runsOf(host, id)).toMatchObject([
+  expect(await executionsOf(host, id)).toMatchObject([
     { trigger: 'webhook', status: 'succeeded', output: { method: 'POST', body: { order: 7 }, seen: true } },
   ])
   await call(workflows.deactivate, host, { params: { id } })
@@ -48,10 +44,8 @@ test('a webhook accepts each method that its node offers', async () => {
   for (const hook of Object.values(hooks))
     expect((await call(hook, host, { params: { token } })).status).toBe(202)
   await workOff(host)
-  const runs = await runsOf(host, id)
-  expect(runs.map(({ output }: { output: { method: string } }) => output.method).sort()).toEqual(
-    methods.sort(),
-  )
+  const runs = await executionsOf(host, id)
+  expect(runs.map(({ output }) => (output as { method: string }).method).sort()).toEqual(methods.sort())
 })
 
 test('each webhook has a limit of its own', async () => {
@@ -76,7 +70,7 @@ test('a schedule is a job of the scheduler while the workflow is active', async 
   expect(trigger.job_id).toMatch(/^job_/)
   await host.clock.advance(3_600_000)
   await workOff(host)
-  expect(await runsOf(host, id)).toMatchObject([{ trigger: 'schedule', status: 'succeeded' }])
+  expect(await executionsOf(host, id)).toMatchObject([{ trigger: 'schedule', status: 'succeeded' }])
   const shown = await (await call(jobs.show, host, { params: { id: trigger.job_id } })).json()
   expect(shown).toMatchObject({ target: { kind: 'workflow', id }, last_status: 'succeeded' })
 
@@ -93,7 +87,7 @@ test('an event starts a workflow once if its filter is true', async () => {
   await workOff(host)
   for (const name of ['Tea', 'Water', 'Tea']) await call(files.create, host, { body: { name } })
   await workOff(host)
-  const runs = await runsOf(host, id)
+  const runs = await executionsOf(host, id)
   expect(runs).toHaveLength(2)
   expect(runs[0]).toMatchObject({
     status: 'succeeded',
@@ -114,17 +108,17 @@ test('an event that workflows cause themselves starts them a limited number of t
   await workOff(host)
   await call(files.create, host, { body: { name: 'First' } })
   await workOff(host)
-  const runs = await runsOf(host, id)
+  const runs = await executionsOf(host, id)
   expect(runs).toHaveLength(12)
   expect(runs[0]).toMatchObject({
     status: 'failed',
     error: { node_id: 'go', code: 'too_deep', message: 'Workflows may start each other at most 10 deep' },
   })
-  expect(runs.slice(1).every(({ status }: { status: string }) => status === 'succeeded')).toBe(true)
+  expect(runs.slice(1).every(({ status }) => status === 'succeeded')).toBe(true)
   // What a person does begins a new chain.
   await call(files.create, host, { body: { name: 'Second' } })
   await workOff(host)
-  expect(await runsOf(host, id)).toHaveLength(24)
+  expect(await executionsOf(host, id)).toHaveLength(24)
 })
 
 test('an area that does not exist is named when the workflow is activated', async () => {

@@ -1,6 +1,6 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { ExecutionDetails, NodeRun, Workflow } from '../../../runtime/workflows/schema.ts'
+import type { ExecutionDetails, NodeRunSummary, Workflow } from '../../../runtime/workflows/schema.ts'
 import { type Client, keyOption, withClient } from './client.ts'
 import { command, Failure, jsonOption, plain, print } from './command.ts'
 
@@ -138,7 +138,7 @@ const result = ({ id, status, output, error, waiting_for }: ExecutionDetails): s
     ...(status === 'succeeded' ? [JSON.stringify(output, null, 2)] : []),
   ].join('\n')
 
-function printRun(run: NodeRun, printed: Set<string>, json: boolean | undefined): void {
+function printRun(run: NodeRunSummary, printed: Set<string>, json: boolean | undefined): void {
   const state = `${run.seq} ${run.status} ${run.attempt}`
   if (printed.has(state)) return
   printed.add(state)

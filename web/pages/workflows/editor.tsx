@@ -42,6 +42,7 @@ import {
 import { Inspector } from './inspector.tsx'
 import { type Kinds, outputsOf } from './kinds.ts'
 import { issueText, statusOf } from './labels.ts'
+import { usePinOutput } from './node-data.tsx'
 import { NodeActions, type NodeData } from './node-view.tsx'
 import { Palette } from './palette.tsx'
 import type { DraftState } from './use-draft.ts'
@@ -66,6 +67,7 @@ export function Editor({ workflow, state, kinds, execution, issues, runFrom }: E
   const [connecting, setConnecting] = useState<string | null>(null)
   const dataOf = useNodeData(draft, kinds, execution, issues)
   const events = useCanvasEvents({ state, kinds, selected, select, open, setConnecting })
+  const pinOutput = usePinOutput(state)
   const node = draft.nodes.find(({ id }) => id === opened)
   const source = draft.nodes.find(({ id }) => id === connecting)
   const add = (kind: NodeTypeInfo) => events.add(kind, null)
@@ -89,7 +91,10 @@ export function Editor({ workflow, state, kinds, execution, issues, runFrom }: E
       (isPinned || lastRun !== undefined) && {
         label: isPinned ? 'Unpin output' : 'Pin output',
         icon: isPinned ? <IconPinnedOff size={16} /> : <IconPin size={16} />,
-        onClick: () => edit((last) => pinned(last, of.id, isPinned ? undefined : (lastRun?.output ?? null))),
+        onClick: () => {
+          if (isPinned) edit((last) => pinned(last, of.id, undefined))
+          else if (execution && lastRun) pinOutput.mutate({ id: execution.id, seq: String(lastRun.seq) })
+        },
       },
       {
         label: of.disabled ? 'Enable' : 'Disable',

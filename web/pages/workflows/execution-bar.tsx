@@ -77,14 +77,17 @@ export function useExecutionActions({ id, workflow_id }: Pick<ExecutionDetails, 
   const [, navigate] = useLocation()
   const params = { id }
   const cancel = useChange((api) => api.post('/api/workflows/executions/{id}/cancel', { params }), { stale })
+  const done = ({ execution_id }: { execution_id: string }) =>
+    navigate(`/workflows/${workflow_id}?execution=${execution_id}`)
   const retry = useChange(
     (api) => api.post('/api/workflows/executions/{id}/retry', { params, body: { from: 'failure' } }),
-    {
-      stale,
-      done: ({ execution_id }) => navigate(`/workflows/${workflow_id}?execution=${execution_id}`),
-    },
+    { stale, done },
   )
-  return { cancel, retry }
+  const replay = useChange(
+    (api) => api.post('/api/workflows/executions/{id}/retry', { params, body: { from: 'start' } }),
+    { stale, done },
+  )
+  return { cancel, retry, replay }
 }
 
 interface WaitingProps {

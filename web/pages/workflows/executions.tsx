@@ -1,7 +1,7 @@
 import { Group, NativeSelect } from '@mantine/core'
 import { IconHistory, IconPlayerStop, IconRefresh, IconRepeat } from '@tabler/icons-react'
-import { Link, useLocation, useSearchParams } from 'wouter'
-import type { Execution, Workflow } from '../../../runtime/workflows/schema.ts'
+import { Link, useSearchParams } from 'wouter'
+import type { ExecutionSummary, Workflow } from '../../../runtime/workflows/schema.ts'
 import { usePages } from '../../api/query.ts'
 import { IconButton } from '../../parts/buttons.tsx'
 import { Hint } from '../../parts/hint.tsx'
@@ -10,8 +10,6 @@ import { duration } from '../../parts/numbers.ts'
 import { EmptyState } from '../../parts/states.tsx'
 import { StatusBadge } from '../../parts/status.tsx'
 import { Time } from '../../parts/time.tsx'
-import { useChange } from '../../parts/use-change.ts'
-import { stale } from './actions.tsx'
 import { useExecutionActions } from './execution-bar.tsx'
 import { runLabels, triggerLabels } from './labels.ts'
 import { isActive } from './use-execution.ts'
@@ -30,8 +28,8 @@ const triggers = options('Any trigger', triggerLabels)
 /** The executions of a workflow, newest first. The filter is part of the address. */
 export function ExecutionsView({ workflow }: { workflow: Workflow }) {
   const [search, setSearch] = useSearchParams()
-  const status = (search.get('status') ?? '') as Execution['status'] | ''
-  const trigger = (search.get('trigger') ?? '') as Execution['trigger'] | ''
+  const status = (search.get('status') ?? '') as ExecutionSummary['status'] | ''
+  const trigger = (search.get('trigger') ?? '') as ExecutionSummary['trigger'] | ''
   const query = usePages(
     '/api/workflows/{id}/executions',
     { params: { id: workflow.id }, query: { status, trigger } },
@@ -77,15 +75,9 @@ export function ExecutionsView({ workflow }: { workflow: Workflow }) {
   )
 }
 
-function ExecutionRow({ execution }: { execution: Execution }) {
-  const { id, workflow_id, status, trigger, version, created_at, started_at, completed_at, error, input } =
-    execution
-  const [, navigate] = useLocation()
-  const { cancel, retry } = useExecutionActions(execution)
-  const replay = useChange(
-    (api) => api.post('/api/workflows/{id}/execute', { params: { id: workflow_id }, body: { input } }),
-    { stale, done: ({ execution_id }) => navigate(`/workflows/${workflow_id}?execution=${execution_id}`) },
-  )
+function ExecutionRow({ execution }: { execution: ExecutionSummary }) {
+  const { id, workflow_id, status, trigger, version, created_at, started_at, completed_at, error } = execution
+  const { cancel, retry, replay } = useExecutionActions(execution)
   const seconds =
     started_at && completed_at ? (Date.parse(completed_at) - Date.parse(started_at)) / 1_000 : null
   return (

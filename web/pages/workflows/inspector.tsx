@@ -22,7 +22,7 @@ import { pinned, withChangedNode } from './editor-state.ts'
 import { ExpressionScope } from './expression-preview.tsx'
 import { iconOf, type Kinds } from './kinds.ts'
 import { issueText } from './labels.ts'
-import { NodeData } from './node-data.tsx'
+import { NodeData, usePinOutput } from './node-data.tsx'
 import { JsonField, type ParamSchema, SchemaForm } from './schema-form.tsx'
 import { useChoices } from './use-choices.ts'
 import type { DraftState } from './use-draft.ts'
@@ -286,6 +286,7 @@ function PinnedOutput({ node, state, execution }: Pick<InspectorProps, 'node' | 
   const last = execution?.node_runs.findLast(
     ({ node_id, status }) => node_id === node.id && status === 'succeeded',
   )
+  const pinLast = usePinOutput(state)
   const pin = (output: unknown, step?: string) => edit((flow) => pinned(flow, node.id, output), step)
   if (!isPinned)
     return (
@@ -294,7 +295,10 @@ function PinnedOutput({ node, state, execution }: Pick<InspectorProps, 'node' | 
           size="xs"
           variant="default"
           leftSection={<IconPin size={14} />}
-          onClick={() => pin(last?.output ?? {})}
+          loading={pinLast.isPending}
+          onClick={() =>
+            last && execution ? pinLast.mutate({ id: execution.id, seq: String(last.seq) }) : pin({})
+          }
         >
           {last ? 'Pin output' : 'Pin data'}
         </Button>

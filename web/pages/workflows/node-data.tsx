@@ -1,11 +1,16 @@
-import { Alert, Group, NativeSelect, Stack } from '@mantine/core'
+import { Alert, Group, NativeSelect, Skeleton, Stack } from '@mantine/core'
 import { useState } from 'react'
-import type { ExecutionDetails, NodeRun } from '../../../runtime/workflows/schema.ts'
+import type { ExecutionDetails, NodeRunSummary } from '../../../runtime/workflows/schema.ts'
+import { useEndpoint } from '../../api/query.ts'
 import { Hint } from '../../parts/hint.tsx'
 import { JsonView } from '../../parts/json-view.tsx'
+import { ErrorState } from '../../parts/states.tsx'
 import { StatusBadge } from '../../parts/status.tsx'
 import { Time } from '../../parts/time.tsx'
+import { useChange } from '../../parts/use-change.ts'
+import { pinned } from './editor-state.ts'
 import { runLabels } from './labels.ts'
+import type { DraftState } from './use-draft.ts'
 
 /** The input and output of a node in an execution; a node in a loop has several. */
 export function NodeData({ node, execution }: { node: string; execution: ExecutionDetails | null }) {
@@ -36,11 +41,33 @@ export function NodeData({ node, execution }: { node: string; execution: Executi
           {run.error.message}
         </Alert>
       )}
-      <JsonView label="Input" value={run.input} />
-      {run.status === 'succeeded' && <JsonView label="Output" value={run.output} />}
+      {execution && <RunData execution={execution.id} run={run} />}
     </Stack>
   )
 }
 
-const runName = ({ iteration, status }: NodeRun, index: number) =>
+/** Input and output, which are read only when they are shown. */
+function RunData({ execution, run: { seq, status } }: { execution: string; run: NodeRunSummary }) {
+  const query = useEndpoint('/api/workflows/executions/{id}/node-runs/{seq}', {
+    params: { id: execution, seq: String(seq) },
+  })
+  if (query.error) return <ErrorState error={query.error} what="The data" retry={query.refetch} />
+  if (!query.data) return <Skeleton h={80} />
+  return (
+    <>
+      <JsonView label="Input" value={query.data.input} />
+      {status === 'succeeded' && <JsonView label="Output" value={query.data.output} />}
+    </>
+  )
+}
+
+/** Makes the output of a run the pinned output of its node. */
+export const usePinOutput = ({ edit }: Pick<DraftState, 'edit'>) =>
+  useChange(
+    (api, params: { id: string; seq: string }) =>
+      api.get('/api/workflows/executions/{id}/node-runs/{seq}', { params }),
+    { done: ({ node_id, output }) => edit((flow) => pinned(flow, node_id, output ?? null)) },
+  )
+
+const runName = ({ iteration, status }: NodeRunSummary, index: number) =>
   `${iteration === null ? `Run ${index + 1}` : `Item ${iteration + 1}`}: ${runLabels[status].label.toLowerCase()}`

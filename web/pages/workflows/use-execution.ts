@@ -1,7 +1,7 @@
 import { type QueryClient, useQuery, useQueryClient } from '@tanstack/react-query'
 import { createParser } from 'eventsource-parser'
 import { useEffect } from 'react'
-import type { ExecutionDetails, NodeRun } from '../../../runtime/workflows/schema.ts'
+import type { ExecutionDetails, NodeRunSummary } from '../../../runtime/workflows/schema.ts'
 import type { Api } from '../../api/client.ts'
 import { refresh } from '../../api/live.ts'
 import { optionalQuery } from '../../api/query.ts'
@@ -30,10 +30,10 @@ export function useExecution(id: string | null) {
   return query
 }
 
-/** Milliseconds after a change until the inputs and outputs are read, which the stream does not contain. */
+/** Milliseconds after a change until the execution is read again, since the stream does not contain all of it. */
 const collect = 700
 
-type Change = Pick<NodeRun, 'seq'> & Partial<NodeRun>
+type Change = Pick<NodeRunSummary, 'seq'> & Partial<NodeRunSummary>
 
 /** Keeps the cached execution up to date until it has ended. */
 async function follow(api: Api, queries: QueryClient, id: string, signal: AbortSignal): Promise<void> {
@@ -46,7 +46,10 @@ async function follow(api: Api, queries: QueryClient, id: string, signal: AbortS
   }
   const parser = createParser({
     onEvent({ event, data }) {
-      if (event === 'snapshot') queries.setQueryData(queryKey, JSON.parse(data))
+      if (event === 'snapshot') {
+        queries.setQueryData(queryKey, JSON.parse(data))
+        void refresh(queries, `${address}/${id}/node-runs`)
+      }
       if (event !== 'node') return
       const change = JSON.parse(data) as Change
       queries.setQueryData<ExecutionDetails | null>(queryKey, (last) => last && withChange(last, change))
@@ -64,11 +67,18 @@ async function follow(api: Api, queries: QueryClient, id: string, signal: AbortS
   clearTimeout(timer)
 }
 
-const started = { input: null, output: null, output_name: null, pinned: false }
+const started = {
+  input_size: null,
+  input_preview: null,
+  output_size: null,
+  output_preview: null,
+  output_name: null,
+  pinned: false,
+}
 
 function withChange(execution: ExecutionDetails, change: Change): ExecutionDetails {
   const at = execution.node_runs.findIndex(({ seq }) => seq === change.seq)
-  const run = { ...started, ...execution.node_runs[at], ...change } as NodeRun
+  const run = { ...started, ...execution.node_runs[at], ...change } as NodeRunSummary
   const node_runs = at < 0 ? [...execution.node_runs, run] : execution.node_runs.with(at, run)
   return { ...execution, node_runs }
 }
