@@ -3,6 +3,7 @@ import type { Area } from '../runtime/area.ts'
 import { authArea } from '../runtime/auth/area.ts'
 import { browserArea } from '../runtime/browser/area.ts'
 import { chatArea } from '../runtime/chat/area.ts'
+import { devicesArea } from '../runtime/devices/area.ts'
 import { dispatcherArea } from '../runtime/dispatcher/area.ts'
 import { featuresArea } from '../runtime/features/area.ts'
 import { filesArea } from '../runtime/files/area.ts'
@@ -21,6 +22,7 @@ import { settingsArea } from '../runtime/settings/area.ts'
 import { toolsArea } from '../runtime/tools/area.ts'
 import { workflowsArea } from '../runtime/workflows/area.ts'
 import { stream } from './browser/stream.ts'
+import { deviceSocket, deviceSocketAlias } from './devices/socket.ts'
 import { events } from './system/events.ts'
 
 /**
@@ -77,6 +79,11 @@ export const areas = [
     load: async () => (await import('./workflows/index.ts')).workflows,
   },
   { ...sandboxArea, under: ['api/sandbox'], load: async () => (await import('./sandbox/index.ts')).sandbox },
+  {
+    ...devicesArea,
+    under: ['api/devices', 'api/device-groups'],
+    load: async () => (await import('./devices/index.ts')).devices,
+  },
   { ...toolsArea, under: [], load: async () => [] },
   {
     name: 'system',
@@ -92,4 +99,4 @@ export const allEndpoints = (): Promise<readonly Endpoint[]> => loadAll<Endpoint
 /** Every call that the API accepts, with its types: for the clients of the UI and the command line. */
 export type Api = ApiOf<Awaited<ReturnType<(typeof areas)[number]['load']>>[number]>
 
-export const sockets: readonly SocketEndpoint[] = [events, stream]
+export const sockets: readonly SocketEndpoint[] = [events, stream, deviceSocket, deviceSocketAlias]

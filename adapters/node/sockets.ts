@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import type { Duplex } from 'node:stream'
 import type { WebSocket, WebSocketServer } from 'ws'
-import { authenticateSocket } from '../../runtime/auth/authenticate-socket.ts'
+import { authenticateSocket, tokenOf } from '../../runtime/auth/authenticate-socket.ts'
 import type { Context } from '../../runtime/context.ts'
 import { Fault } from '../../runtime/fault.ts'
 import type { Host } from '../../runtime/host.ts'
@@ -67,12 +67,12 @@ export function createUpgrades(
     context.caller = await authenticateSocket(route, request, context)
     const server = await serverFor(route.max_frame_bytes)
     server.handleUpgrade(opening.request, opening.raw, opening.head, (socket) =>
-      adopt(socket, route, context),
+      adopt(socket, route, context, tokenOf(request)),
     )
   }
 
   const all = new Set<WebSocket>()
-  function adopt(socket: WebSocket, route: SocketEndpoint, context: Context): void {
+  function adopt(socket: WebSocket, route: SocketEndpoint, context: Context, token: string | null): void {
     const end = (code: number, reason: string) => closeSocket(socket, code, reason)
     const forget = host.process.connections.add({ credential: context.caller.id, end })
     all.add(socket)
@@ -84,7 +84,7 @@ export function createUpgrades(
       forget()
     })
     keepAlive(socket)
-    Promise.try(() => route.open(frameSocket(socket), context)).catch((cause: unknown) => {
+    Promise.try(() => route.open(frameSocket(socket), context, token)).catch((cause: unknown) => {
       host.log.write('error', 'a socket failed', { route: route.path, cause })
       end(1011, 'Something went wrong here')
     })

@@ -1,4 +1,4 @@
-import { authenticateSocket } from '../../runtime/auth/authenticate-socket.ts'
+import { authenticateSocket, tokenOf } from '../../runtime/auth/authenticate-socket.ts'
 import type { Context } from '../../runtime/context.ts'
 import type { Host } from '../../runtime/host.ts'
 import { answerFaults } from '../../runtime/http/errors.ts'
@@ -26,7 +26,7 @@ export function upgrades(sockets: readonly SocketEndpoint[]) {
       const { route } = await table.find('GET', request.url)
       context.caller = await authenticateSocket(route, request, context)
       const pair = new WebSocketPair()
-      adopt(pair[1], route, context)
+      adopt(pair[1], route, context, tokenOf(request))
       return new Response(null, { status: 101, webSocket: pair[0] } as ResponseInit)
     })
     if (answer.status !== 101)
@@ -35,14 +35,14 @@ export function upgrades(sockets: readonly SocketEndpoint[]) {
   }
 }
 
-function adopt(socket: ServerSocket, route: SocketEndpoint, context: Context): void {
+function adopt(socket: ServerSocket, route: SocketEndpoint, context: Context, token: string | null): void {
   const { connections } = context.process
   const end = (code: number, reason: string) => closeSocket(socket, code, reason)
   const forget = connections.add({ credential: context.caller.id, end })
   socket.addEventListener('close', forget)
   socket.addEventListener('error', forget)
   socket.accept()
-  Promise.try(() => route.open(frameSocket(socket, route.max_frame_bytes), context)).catch(
+  Promise.try(() => route.open(frameSocket(socket, route.max_frame_bytes), context, token)).catch(
     (cause: unknown) => {
       context.log.write('error', 'a socket failed', { route: route.path, cause })
       end(broken, 'Something went wrong here')

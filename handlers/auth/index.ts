@@ -1,5 +1,6 @@
 import * as audit from './audit.ts'
 import * as bootstrap from './bootstrap.ts'
+import * as device from './device.ts'
 import * as keys from './keys.ts'
 import * as session from './session.ts'
 import * as setup from './setup.ts'
@@ -11,5 +12,6 @@ export const auth = [
   ...Object.values(session),
   ...Object.values(keys),
   ...Object.values(users),
+  ...Object.values(device),
   ...Object.values(audit),
 ]

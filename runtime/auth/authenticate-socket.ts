@@ -20,12 +20,14 @@ export async function authenticateSocket(
 ): Promise<Caller> {
   requireOwnOrigin(request, context)
   if (endpoint.access === 'public') return context.caller
-  const token = new URL(request.url).searchParams.get('token')
+  const token = tokenOf(request)
   if (!token) throw missingCredential()
   const caller = await identifyToken(token, context)
   requireAccess(endpoint.access === 'setup' ? 'admin' : endpoint.access, { ...context, caller })
   return caller
 }
+
+export const tokenOf = ({ url }: { url: string }): string | null => new URL(url).searchParams.get('token')
 
 function requireOwnOrigin(request: Request, context: Context): void {
   const origin = request.headers.get('origin')

@@ -20,7 +20,8 @@ export interface SocketEndpoint {
   access: Access
   /** Maximum bytes of an incoming frame. */
   max_frame_bytes: number
-  open(socket: Socket, context: Context): void | Promise<void>
+  /** `token`: the query parameter, for an endpoint with the access `public` that checks it itself. */
+  open(socket: Socket, context: Context, token: string | null): void | Promise<void>
 }
 
 export const socketEndpoint = (definition: Omit<SocketEndpoint, 'method'>): SocketEndpoint => ({

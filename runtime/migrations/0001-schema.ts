@@ -1234,4 +1234,82 @@ CREATE TABLE sandbox_commands (
   duration_ms INTEGER NOT NULL
 ) STRICT;
 CREATE INDEX sandbox_commands_of ON sandbox_commands (container_id, id);
+-- 25. Devices, their tokens, groups and commands
+
+-- capabilities: what it offers; allowed_commands: what its owner has approved; reviewed: what they have decided about.
+-- push: the Web Push subscription of a browser. command_seq: the position of its latest command.
+CREATE TABLE devices (
+  id TEXT PRIMARY KEY,
+  owner_id TEXT NOT NULL,
+  name TEXT NOT NULL,
+  platform TEXT NOT NULL,
+  model TEXT,
+  os_version TEXT,
+  client_version TEXT,
+  capabilities TEXT NOT NULL,
+  allowed_commands TEXT NOT NULL,
+  reviewed TEXT NOT NULL,
+  status TEXT NOT NULL,
+  health TEXT NOT NULL,
+  push TEXT,
+  last_seen_at TEXT,
+  paired_at TEXT NOT NULL,
+  command_seq INTEGER NOT NULL
+) STRICT;
+CREATE INDEX devices_of ON devices (owner_id, name);
+-- Apart from the API keys: a device token opens device sockets and nothing else.
+CREATE TABLE device_tokens (
+  device_id TEXT PRIMARY KEY REFERENCES devices (id) ON DELETE CASCADE,
+  lookup TEXT NOT NULL,
+  hash TEXT NOT NULL,
+  created_at TEXT NOT NULL
+) STRICT;
+CREATE INDEX device_tokens_lookup ON device_tokens (lookup);
+CREATE TABLE device_pairing_codes (
+  hash TEXT PRIMARY KEY,
+  owner_id TEXT NOT NULL,
+  name TEXT,
+  group_id TEXT,
+  -- Where it was created.
+  address TEXT NOT NULL,
+  created_at TEXT NOT NULL,
+  expires_at TEXT NOT NULL
+) STRICT;
+CREATE TABLE device_groups (
+  id TEXT PRIMARY KEY,
+  owner_id TEXT NOT NULL,
+  name TEXT NOT NULL,
+  description TEXT NOT NULL,
+  created_at TEXT NOT NULL,
+  updated_at TEXT NOT NULL
+) STRICT;
+CREATE INDEX device_groups_of ON device_groups (owner_id, name);
+CREATE TABLE device_group_members (
+  group_id TEXT NOT NULL REFERENCES device_groups (id) ON DELETE CASCADE,
+  device_id TEXT NOT NULL REFERENCES devices (id) ON DELETE CASCADE,
+  PRIMARY KEY (group_id, device_id)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX device_group_members_of ON device_group_members (device_id);
+CREATE TABLE device_commands (
+  id TEXT PRIMARY KEY,
+  device_id TEXT NOT NULL REFERENCES devices (id) ON DELETE CASCADE,
+  batch_id TEXT,
+  -- Position among the commands of the device, in which they are delivered.
+  seq INTEGER NOT NULL,
+  command TEXT NOT NULL,
+  params TEXT NOT NULL,
+  status TEXT NOT NULL,
+  progress TEXT,
+  output TEXT,
+  error TEXT,
+  timeout_seconds INTEGER NOT NULL,
+  created_at TEXT NOT NULL,
+  expires_at TEXT NOT NULL,
+  sent_at TEXT,
+  ended_at TEXT,
+  UNIQUE (device_id, seq)
+) STRICT;
+CREATE INDEX device_commands_open ON device_commands (device_id, seq) WHERE ended_at IS NULL;
+CREATE INDEX device_commands_ended ON device_commands (ended_at) WHERE ended_at IS NOT NULL;
+CREATE INDEX device_commands_batch ON device_commands (batch_id) WHERE batch_id IS NOT NULL;
 `

@@ -114,6 +114,11 @@ const bodies: Record<string, () => unknown> = {
   'POST /api/loops/{id}/steer': () => ({ instruction: 'x' }),
   'POST /api/loops/{id}/answer': () => ({ answer: 'x' }),
   'PUT /api/loops/{id}': () => ({ name: 'Mine now' }),
+  'PUT /api/devices/{id}': () => ({ name: 'Mine now' }),
+  'POST /api/devices/{id}/commands': () => ({ command: 'notify', params: { title: 'x' } }),
+  'PUT /api/device-groups/{id}': () => ({ name: 'Mine now' }),
+  'POST /api/device-groups/{id}/devices': () => ({ device_id: 'dev_x' }),
+  'POST /api/device-groups/{id}/commands': () => ({ command: 'notify', params: { title: 'x' } }),
   'PUT /api/projects/{id}': () => ({ name: 'Mine now' }),
   'POST /api/projects/{id}/refine-plan': () => ({ instructions: 'x' }),
   'POST /api/projects/{id}/phases': () => ({ name: 'Mine now' }),
@@ -150,6 +155,8 @@ const mentions: Record<string, () => unknown> = {
     text: 'x',
   }),
   'POST /api/chat/welcome': () => ({ conversation_id: things['/api/chat/conversations/{id}']?.id }),
+  'POST /api/devices/pairing-codes': () => ({ group_id: things['/api/device-groups/{id}']?.id }),
+  'POST /api/device-groups': () => ({ name: 'Mine', device_ids: [things['/api/devices/{id}']?.id] }),
   'POST /api/scheduler/chains': () => ({
     name: 'Mine',
     jobs: [things['/api/scheduler/jobs/{id}']?.id],
@@ -269,7 +276,7 @@ async function follow(who: Who, received: string[]): Promise<void> {
     close: nothing,
     buffered: () => 0,
   }
-  await route.open({ ...socket, onMessage: nothing, onClose: nothing }, context)
+  await route.open({ ...socket, onMessage: nothing, onClose: nothing }, context, null)
 }
 
 /** Ann makes one of everything. */
@@ -318,6 +325,15 @@ async function annWorks(context: Context, agent_id: string) {
   })
   const looping = await made('ann', `/api/loops/${loop.id}/start`)
   await made('ann', `/api/loops/${loop.id}/pause`)
+  const { code } = await made('ann', '/api/devices/pairing-codes')
+  const { device_id = '' } = await made('ann', '/api/auth/device/pair', {
+    body: { code, name: marker, platform: 'linux', capabilities: ['notify'] },
+  })
+  const group = await made('ann', '/api/device-groups', {
+    body: { name: marker, device_ids: [device_id] },
+  })
+  const order = { command: 'notify', params: { title: marker }, queue_if_offline: true }
+  const command = await made('ann', `/api/devices/${device_id}/commands`, { body: order })
   const project = await made('ann', '/api/projects', { body: { name: marker } })
   const phase = await made('ann', `/api/projects/${project.id}/phases`, { body: { name: marker } })
   const task = await made('ann', `/api/projects/${project.id}/tasks`, { body: { title: marker } })
@@ -363,6 +379,8 @@ async function annWorks(context: Context, agent_id: string) {
     '/api/scheduler/jobs/{id}': { id: job.id ?? '', run_id },
     '/api/scheduler/chains/{id}': { id: chain.id ?? '' },
     '/api/dispatcher/decisions/{id}': { id: decision.id },
+    '/api/devices/{id}': { id: device_id, command_id: command.id ?? '' },
+    '/api/device-groups/{id}': { id: group.id ?? '', device_id, command_id: 'gcmd_x' },
     '/api/loops/{id}': { id: loop.id ?? '', run_id: looping.run_id ?? '' },
     '/api/projects/{id}': { id: project.id ?? '', phase_id: phase.id ?? '', task_id: task.id ?? '' },
     '/api/workflows/executions/{id}': { id: execution_id },

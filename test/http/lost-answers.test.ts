@@ -83,6 +83,24 @@ const creating: Record<string, (make: Make, host: MemoryHost) => Case | Promise<
   'POST /api/chat/welcome': async (make) => ({
     body: { conversation_id: (await make('/api/chat/conversations', { body: {} })).id },
   }),
+  'POST /api/devices/pairing-codes': () => ({ body: { name: 'Phone' } }),
+  'POST /api/auth/device/pair': async (make) => ({
+    body: { ...device, code: (await make('/api/devices/pairing-codes', { body: {} })).code },
+  }),
+  'POST /api/devices/{id}/rotate-token': async (make) => ({ params: { id: await newDevice(make) } }),
+  'POST /api/devices/{id}/commands': async (make) => ({
+    params: { id: await newDevice(make) },
+    body: order,
+  }),
+  'POST /api/device-groups': () => ({ body: { name: 'Kitchen' } }),
+  'POST /api/device-groups/{id}/devices': async (make) => {
+    const { id } = await make('/api/device-groups', { body: { name: 'Kitchen' } })
+    return { params: { id }, body: { device_id: await newDevice(make) } }
+  },
+  'POST /api/device-groups/{id}/commands': async (make) => {
+    const body = { name: 'Kitchen', device_ids: [await newDevice(make)] }
+    return { params: { id: (await make('/api/device-groups', { body })).id }, body: order }
+  },
   'POST /api/dispatcher/decisions/{id}/override': async (make) => {
     const { decision } = await make('/api/dispatcher/inject', {
       body: { text: 'What is tea?', intent: 'chat' },
@@ -177,6 +195,14 @@ const creating: Record<string, (make: Make, host: MemoryHost) => Case | Promise<
   }),
 }
 
+const device = { name: 'Phone', platform: 'android', capabilities: ['notify'] }
+const order = { command: 'notify', params: { title: 'Tea' }, queue_if_offline: true }
+
+async function newDevice(make: Make): Promise<string> {
+  const { code } = await make('/api/devices/pairing-codes', { body: {} })
+  return (await make('/api/auth/device/pair', { body: { ...device, code } })).device_id ?? ''
+}
+
 /** Requests that change a state, and what must exist before them. */
 const changing: Record<string, (make: Make, host: MemoryHost) => Case | Promise<Case>> = {
   'POST /api/browser/auth-states': () => ({ body: { name: 'Shop' } }),
@@ -193,6 +219,11 @@ const changing: Record<string, (make: Make, host: MemoryHost) => Case | Promise<
     const message = await make('/api/chat/messages/inject', { body })
     for (let count = 0; count < 3; count += 1) await make('/api/chat/messages/inject', { body })
     return { body: { conversation_id: id, after_message_id: message.id } }
+  },
+  'POST /api/devices/{id}/commands/{command_id}/cancel': async (make) => {
+    const id = await newDevice(make)
+    const command = await make('/api/devices/{id}/commands', { params: { id }, body: order })
+    return { params: { id, command_id: command.id } }
   },
   'POST /api/memory/undo': async (make, host) => {
     await make('/api/memory/episodes', { body: { content: 'Ana lives in Lisbon' } })

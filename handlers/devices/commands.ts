@@ -1,0 +1,78 @@
+import { z } from 'zod'
+import { catalogue } from '../../runtime/devices/catalogue.ts'
+import { findOwnCommand, listCommands, publicCommand } from '../../runtime/devices/command-store.ts'
+import { cancelCommand, sendCommand } from '../../runtime/devices/commands.ts'
+import { requireDevice } from '../../runtime/devices/devices.ts'
+import {
+  CommandEntry,
+  CommandStatus,
+  CommandType,
+  DeviceCommand,
+  NewCommand,
+} from '../../runtime/devices/schema.ts'
+import { notFound } from '../../runtime/fault.ts'
+import { endpoint } from '../../runtime/http/endpoint.ts'
+import { listOf, pageQuery } from '../../runtime/http/page.ts'
+
+export const types = endpoint({
+  method: 'GET',
+  path: '/api/devices/command-types',
+  summary: 'List the commands that hearthd knows, with their parameters and risk',
+  owner: 'none',
+  returns: z.object({ commands: z.array(CommandType), count: z.number().int() }),
+  async run() {
+    const commands = Object.entries(catalogue).map(([name, { params, ...spec }]) => ({
+      name,
+      ...spec,
+      params: z.toJSONSchema(params, { io: 'input', unrepresentable: 'any' }),
+    }))
+    return { commands, count: commands.length }
+  },
+})
+
+export const listOfDevice = endpoint({
+  method: 'GET',
+  path: '/api/devices/{id}/commands',
+  summary: 'List the commands of a device, newest first, without their output',
+  query: pageQuery().extend({ status: z.enum(['all', ...CommandStatus.options]).default('all') }),
+  returns: listOf('commands', CommandEntry),
+  async run({ params, query }, context) {
+    await requireDevice(context, params.id)
+    const { status, limit, offset } = query
+    const filter = { status: status === 'all' ? undefined : status, limit, offset }
+    return { ...(await listCommands(context, params.id, filter)), limit, offset }
+  },
+})
+
+export const send = endpoint({
+  method: 'POST',
+  path: '/api/devices/{id}/commands',
+  summary: 'Send a command to a device; it is queued and delivered in order',
+  body: NewCommand,
+  returns: DeviceCommand,
+  status: 202,
+  run: ({ params, body }, context) => sendCommand(context, params.id, body),
+})
+
+export const showCommand = endpoint({
+  method: 'GET',
+  path: '/api/devices/{id}/commands/{command_id}',
+  summary: 'Get a command with its output',
+  returns: DeviceCommand,
+  async run({ params }, context) {
+    const command = await findOwnCommand(context, params.command_id)
+    if (command?.device_id !== params.id) throw notFound(`The command ${params.command_id}`)
+    return publicCommand(command)
+  },
+})
+
+export const cancel = endpoint({
+  method: 'POST',
+  path: '/api/devices/{id}/commands/{command_id}/cancel',
+  summary: 'Cancel a command that has not ended',
+  returns: DeviceCommand,
+  async run({ params }, context) {
+    await requireDevice(context, params.id)
+    return cancelCommand(context, params.id, params.command_id)
+  },
+})

@@ -1,0 +1,102 @@
+import { z } from 'zod'
+import { countOpen } from '../../runtime/devices/command-store.ts'
+import { listDevices } from '../../runtime/devices/device-store.ts'
+import {
+  editDevice,
+  publicDevice,
+  removeDevice,
+  requireDevice,
+  rotateToken,
+} from '../../runtime/devices/devices.ts'
+import { createPairingCode } from '../../runtime/devices/pairing.ts'
+import {
+  Device,
+  DeviceChanges,
+  DeviceStatus,
+  DeviceToken,
+  HealthReport,
+  NewPairingCode,
+  PairingCode,
+} from '../../runtime/devices/schema.ts'
+import { endpoint } from '../../runtime/http/endpoint.ts'
+import { Deleted, listOf, pageQuery } from '../../runtime/http/page.ts'
+
+export const list = endpoint({
+  method: 'GET',
+  path: '/api/devices',
+  summary: 'List devices by name',
+  query: pageQuery().extend({
+    status: z.enum(['all', ...DeviceStatus.options]).default('all'),
+    group_id: z.string().max(64).optional(),
+    search: z.string().max(200).optional(),
+  }),
+  returns: listOf('devices', Device),
+  async run({ query }, context) {
+    const { status, limit, offset } = query
+    const { devices, total } = await listDevices(context, {
+      ...query,
+      status: status === 'all' ? undefined : status,
+    })
+    return { devices: devices.map((device) => publicDevice(context, device)), total, limit, offset }
+  },
+})
+
+export const pairingCode = endpoint({
+  method: 'POST',
+  path: '/api/devices/pairing-codes',
+  summary: 'Create a code that pairs one device within 5 minutes',
+  body: NewPairingCode,
+  body_optional: true,
+  returns: PairingCode,
+  status: 201,
+  run: ({ body }, context) => createPairingCode(context, body),
+})
+
+export const show = endpoint({
+  method: 'GET',
+  path: '/api/devices/{id}',
+  summary: 'Get a device',
+  returns: Device,
+  run: async ({ params }, context) => publicDevice(context, await requireDevice(context, params.id)),
+})
+
+export const update = endpoint({
+  method: 'PUT',
+  path: '/api/devices/{id}',
+  summary: 'Rename a device, or approve its capabilities',
+  body: DeviceChanges,
+  returns: Device,
+  run: ({ params, body }, context) => editDevice(context, params.id, body),
+})
+
+export const remove = endpoint({
+  method: 'DELETE',
+  path: '/api/devices/{id}',
+  summary: 'Revoke a device; one that is revoked already is deleted with its commands',
+  returns: Deleted,
+  async run({ params }, context) {
+    await removeDevice(context, params.id)
+    return { deleted: true, id: params.id }
+  },
+})
+
+export const health = endpoint({
+  method: 'GET',
+  path: '/api/devices/{id}/health',
+  summary: 'Get the health of a device as it reported it last',
+  returns: HealthReport,
+  async run({ params }, context) {
+    const { id, ...device } = publicDevice(context, await requireDevice(context, params.id))
+    const queued_commands = await countOpen(context, id)
+    const { status, last_seen_at } = device
+    return { device_id: id, status, health: device.health, last_seen_at, queued_commands }
+  },
+})
+
+export const rotate = endpoint({
+  method: 'POST',
+  path: '/api/devices/{id}/rotate-token',
+  summary: 'Replace the token of a device; the old one is invalid at once',
+  returns: DeviceToken,
+  run: ({ params, request }, context) => rotateToken(context, params.id, request.url),
+})

@@ -1,0 +1,12 @@
+import { socketEndpoint } from '../../runtime/http/socket.ts'
+
+/** The token is checked after the upgrade, so that a device learns by the code 4401 that it must be paired again. */
+const definition = {
+  summary: 'Connect a device; the token is its device token',
+  access: 'public',
+  max_frame_bytes: 1024 * 1024,
+  open: async (...args) => (await import('../../runtime/devices/socket.ts')).serveDevice(...args),
+} satisfies Partial<Parameters<typeof socketEndpoint>[0]>
+
+export const deviceSocket = socketEndpoint({ ...definition, path: '/api/devices/ws' })
+export const deviceSocketAlias = socketEndpoint({ ...definition, path: '/device/ws' })

@@ -1,0 +1,60 @@
+import { findApproval, listApprovals } from '../chat/approval-store.ts'
+import { answerApproval } from '../chat/approvals.ts'
+import { eventsTopic } from '../events/event.ts'
+import { Fault } from '../fault.ts'
+import { GuardFailed } from '../ports/sql.ts'
+import type { LiveDevice } from './live.ts'
+
+const maxShown = 20
+/** Characters of an input; a frame is limited to 1 MiB. */
+const maxInput = 20_000
+
+/** Sends a device what waits for its owner, now and whenever it changes, while the owner allows it. */
+export function followApprovals(live: LiveDevice): void {
+  const send = () =>
+    void sendApprovals(live).catch((cause: unknown) => {
+      live.context.log.write('warn', 'cannot send approvals to a device', {
+        device: live.id,
+        cause: String(cause),
+      })
+    })
+  const subscription = live.context.bus.subscribe(eventsTopic, ({ type, data, owner_id }) => {
+    const isOwn = owner_id === live.owner_id
+    const isDecision = type === 'device.updated' && (data as { device_id: string }).device_id === live.id
+    if (isOwn && (isDecision || type === 'approval.requested' || type === 'approval.resolved')) send()
+  })
+  live.context.signal.addEventListener('abort', () => subscription.close(), { once: true })
+  send()
+}
+
+async function sendApprovals(live: LiveDevice): Promise<void> {
+  if (!live.allowed.has('approvals')) return
+  const { approvals, total } = await listApprovals(live.context, {
+    status: 'pending',
+    limit: maxShown,
+    offset: 0,
+  })
+  live.send({
+    type: 'approvals',
+    total,
+    approvals: approvals.map(({ id, tool, summary, risk, input, requested_at, expires_at }) => ({
+      ...{ id, tool, summary, risk, requested_at, expires_at },
+      input: JSON.stringify(input).length > maxInput ? null : input,
+    })),
+  })
+}
+
+/** Answers an approval as the owner of the device. */
+export async function answerFromDevice({ context }: LiveDevice, approval_id: string, approved: boolean) {
+  try {
+    const approval = await findApproval(context, approval_id)
+    const { approvals } = await listApprovals(context, { status: 'pending', limit: 200, offset: 0 })
+    if (!approval || !approvals.some(({ id }) => id === approval_id))
+      return { ok: false, error: 'This approval is not waiting any more' }
+    await answerApproval(context, approval.conversation_id, { approval_id, approved, remember: false })
+    return { ok: true, error: null }
+  } catch (thrown) {
+    if (thrown instanceof Fault || thrown instanceof GuardFailed) return { ok: false, error: thrown.message }
+    throw thrown
+  }
+}

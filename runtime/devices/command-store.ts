@@ -1,0 +1,177 @@
+import { owned } from '../auth/owner.ts'
+import type { Context } from '../context.ts'
+import type { Host } from '../host.ts'
+import type { Statement } from '../ports/sql.ts'
+import type { CommandStatus, DeviceCommand } from './schema.ts'
+
+type Sql = Pick<Host, 'sql'>
+type Reader = Pick<Context, 'sql' | 'caller'>
+
+/** A command as it is stored. `seq`: its position among the commands of its device. */
+export interface StoredCommand extends DeviceCommand {
+  seq: number
+}
+
+interface Row extends Omit<StoredCommand, 'params' | 'progress' | 'output'> {
+  params: string
+  progress: string | null
+  output: string | null
+}
+
+const toCommand = (row: Row): StoredCommand => ({
+  ...row,
+  params: JSON.parse(row.params) as StoredCommand['params'],
+  progress: row.progress === null ? null : (JSON.parse(row.progress) as StoredCommand['progress']),
+  output: row.output === null ? null : (JSON.parse(row.output) as unknown),
+})
+
+export const publicCommand = ({ seq: _, ...command }: StoredCommand): DeviceCommand => command
+export const commandEntry = ({
+  seq: _,
+  output: __,
+  ...command
+}: StoredCommand): Omit<DeviceCommand, 'output'> => command
+
+const inFlight = `('sent', 'running')`
+
+export async function findCommand({ sql }: Sql, id: string): Promise<StoredCommand | null> {
+  const [row] = await sql.read<Row>('SELECT * FROM device_commands WHERE id = ?', [id])
+  return row ? toCommand(row) : null
+}
+
+/** A command of a device that belongs to the caller. */
+export async function findOwnCommand(context: Reader, id: string): Promise<StoredCommand | null> {
+  const own = owned(context)
+  const [row] = await context.sql.read<Row>(
+    `SELECT * FROM device_commands WHERE id = ? AND device_id IN (SELECT id FROM devices WHERE ${own.sql})`,
+    [id, ...own.args],
+  )
+  return row ? toCommand(row) : null
+}
+
+/** The commands of a device without their output, newest first. */
+export async function listCommands(
+  { sql }: Sql,
+  device: string,
+  { status, limit, offset }: { status?: CommandStatus | undefined; limit: number; offset: number },
+) {
+  const where = 'device_id = ? AND (? IS NULL OR status = ?)'
+  const args = [device, status ?? null, status ?? null]
+  const rows = await sql.read<Row>(
+    `SELECT id, device_id, batch_id, seq, command, params, status, progress, NULL AS output, error, timeout_seconds,
+      created_at, expires_at, sent_at, ended_at FROM device_commands WHERE ${where} ORDER BY seq DESC LIMIT ? OFFSET ?`,
+    [...args, limit, offset],
+  )
+  const [count] = await sql.read<{ total: number }>(
+    `SELECT count(*) AS total FROM device_commands WHERE ${where}`,
+    args,
+  )
+  return { commands: rows.map(toCommand).map(commandEntry), total: count?.total ?? 0 }
+}
+
+export async function commandsOfBatch({ sql }: Sql, batch: string): Promise<StoredCommand[]> {
+  const rows = await sql.read<Row>('SELECT * FROM device_commands WHERE batch_id = ? ORDER BY device_id', [
+    batch,
+  ])
+  return rows.map(toCommand)
+}
+
+/** The command to deliver next; null if there is none or the device is still working on one. */
+export async function nextCommand({ sql }: Sql, device: string): Promise<StoredCommand | null> {
+  const [row] = await sql.read<Row>(
+    `SELECT * FROM device_commands WHERE device_id = ? AND status = 'queued' AND NOT EXISTS (
+      SELECT 1 FROM device_commands AS other WHERE other.device_id = ? AND other.status IN ${inFlight})
+    ORDER BY seq LIMIT 1`,
+    [device, device],
+  )
+  return row ? toCommand(row) : null
+}
+
+/** The commands that were delivered, or may have been, and have no result. */
+export async function commandsInFlight({ sql }: Sql, device: string): Promise<StoredCommand[]> {
+  const rows = await sql.read<Row>(
+    `SELECT * FROM device_commands WHERE device_id = ? AND status IN ${inFlight} ORDER BY seq`,
+    [device],
+  )
+  return rows.map(toCommand)
+}
+
+export async function openCommands({ sql }: Sql, device: string): Promise<StoredCommand[]> {
+  const rows = await sql.read<Row>(
+    `SELECT * FROM device_commands WHERE device_id = ? AND ended_at IS NULL ORDER BY seq`,
+    [device],
+  )
+  return rows.map(toCommand)
+}
+
+export async function countOpen({ sql }: Sql, device: string): Promise<number> {
+  const [row] = await sql.read<{ total: number }>(
+    'SELECT count(*) AS total FROM device_commands WHERE device_id = ? AND ended_at IS NULL',
+    [device],
+  )
+  return row?.total ?? 0
+}
+
+/** Appends a command to the queue of its device. Refused for a device that was revoked meanwhile. */
+export const insertCommand = (command: Omit<StoredCommand, 'seq'>): Statement[] => [
+  {
+    sql: `UPDATE devices SET command_seq = command_seq + 1 WHERE id = ? AND status <> 'revoked'`,
+    args: [command.device_id],
+    guard: 'The device was revoked',
+  },
+  {
+    sql: `INSERT INTO device_commands (id, device_id, batch_id, seq, command, params, status, timeout_seconds, created_at, expires_at)
+      SELECT ?, id, ?, command_seq, ?, ?, ?, ?, ?, ? FROM devices WHERE id = ?`,
+    args: [
+      ...[command.id, command.batch_id, command.command, JSON.stringify(command.params), command.status],
+      ...[command.timeout_seconds, command.created_at, command.expires_at, command.device_id],
+    ],
+  },
+]
+
+/** Marks a command as sent, before it is: of two connections one delivers it, and each at most once. */
+export const markSent = ({ id, device_id }: StoredCommand, at: string, expires_at: string): Statement => ({
+  sql: `UPDATE device_commands SET status = 'sent', sent_at = ?, expires_at = ? WHERE id = ? AND status = 'queued'
+    AND NOT EXISTS (SELECT 1 FROM device_commands AS other WHERE other.device_id = ? AND other.status IN ${inFlight})`,
+  args: [at, expires_at, id, device_id],
+  guard: 'The command was sent or ended by another request',
+})
+
+/** Queues a command that the device has not received. */
+export const requeueCommand = (id: string, expires_at: string): Statement => ({
+  sql: `UPDATE device_commands SET status = 'queued', sent_at = NULL, expires_at = ? WHERE id = ? AND status = 'sent'`,
+  args: [expires_at, id],
+})
+
+export const markRunning = (id: string): Statement => ({
+  sql: `UPDATE device_commands SET status = 'running' WHERE id = ? AND status = 'sent'`,
+  args: [id],
+  guard: 'The command is not waiting for this',
+})
+
+export const saveProgress = (id: string, progress: DeviceCommand['progress']): Statement => ({
+  sql: `UPDATE device_commands SET progress = ?, status = 'running' WHERE id = ? AND status IN ${inFlight}`,
+  args: [JSON.stringify(progress), id],
+  guard: 'The command has ended',
+})
+
+export interface CommandEnd {
+  status: Exclude<CommandStatus, 'queued' | 'sent' | 'running'>
+  output?: unknown
+  error?: string | null
+}
+
+export const endCommand = (
+  id: string,
+  { status, output = null, error = null }: CommandEnd,
+  at: string,
+): Statement => ({
+  sql: `UPDATE device_commands SET status = ?, output = ?, error = ?, ended_at = ? WHERE id = ? AND ended_at IS NULL`,
+  args: [status, output === null ? null : JSON.stringify(output), error, at, id],
+  guard: 'The command has already ended',
+})
+
+export const pruneCommands = (before: string): Statement => ({
+  sql: 'DELETE FROM device_commands WHERE ended_at < ?',
+  args: [before],
+})

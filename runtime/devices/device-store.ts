@@ -1,0 +1,309 @@
+import { owned } from '../auth/owner.ts'
+import type { Context } from '../context.ts'
+import type { Host } from '../host.ts'
+import type { Condition, Statement } from '../ports/sql.ts'
+import type { Device, DeviceGroup, DeviceHealth, DeviceStatus } from './schema.ts'
+
+type Sql = Pick<Host, 'sql'>
+type Reader = Pick<Context, 'sql' | 'caller'>
+
+/** Where a browser receives notifications while it is not connected (RFC 8030). */
+export interface PushSubscription {
+  endpoint: string
+  keys: { p256dh: string; auth: string }
+}
+
+/** A device as it is stored. `reviewed`: the capabilities about which the owner has decided. */
+export interface StoredDevice extends Omit<Device, 'push' | 'new_capabilities'> {
+  reviewed: string[]
+  push: PushSubscription | null
+}
+
+interface Row
+  extends Omit<
+    StoredDevice,
+    'capabilities' | 'allowed_commands' | 'reviewed' | 'group_ids' | 'health' | 'push'
+  > {
+  capabilities: string
+  allowed_commands: string
+  reviewed: string
+  group_ids: string
+  health: string
+  push: string | null
+}
+
+const columns = `devices.*, (SELECT json_group_array(group_id) FROM device_group_members
+  WHERE device_id = devices.id) AS group_ids`
+
+const list = (text: string) => JSON.parse(text) as string[]
+
+const toDevice = ({ command_seq: _, ...row }: Row & { command_seq: number }): StoredDevice => ({
+  ...row,
+  capabilities: list(row.capabilities),
+  allowed_commands: list(row.allowed_commands),
+  reviewed: list(row.reviewed),
+  group_ids: list(row.group_ids).sort(),
+  health: JSON.parse(row.health) as DeviceHealth,
+  push: row.push === null ? null : (JSON.parse(row.push) as PushSubscription),
+})
+
+type Selected = Row & { command_seq: number }
+
+async function selectDevices({ sql }: Sql, where: Condition, tail = ''): Promise<StoredDevice[]> {
+  const rows = await sql.read<Selected>(
+    `SELECT ${columns} FROM devices WHERE ${where.sql} ${tail}`,
+    where.args,
+  )
+  return rows.map(toDevice)
+}
+
+/** A device whoever owns it, for the daemon's own work. */
+export async function findDevice(host: Sql, id: string): Promise<StoredDevice | null> {
+  return (await selectDevices(host, { sql: 'id = ?', args: [id] }))[0] ?? null
+}
+
+export async function findOwnDevice(context: Reader, id: string): Promise<StoredDevice | null> {
+  const own = owned(context)
+  return (await selectDevices(context, { sql: `id = ? AND ${own.sql}`, args: [id, ...own.args] }))[0] ?? null
+}
+
+export interface DeviceFilter {
+  status?: DeviceStatus | undefined
+  group_id?: string | undefined
+  search?: string | undefined
+  limit: number
+  offset: number
+}
+
+/** A page of the caller's devices, by name. */
+export async function listDevices(
+  context: Reader,
+  { status, group_id, search, limit, offset }: DeviceFilter,
+) {
+  const own = owned(context)
+  const like = `%${(search ?? '').replace(/[\\%_]/g, '\\$&')}%`
+  const where = {
+    sql: `${own.sql} AND (? IS NULL OR status = ?) AND name LIKE ? ESCAPE '\\' AND (? IS NULL OR id IN (
+      SELECT device_id FROM device_group_members WHERE group_id = ?))`,
+    args: [...own.args, status ?? null, status ?? null, like, group_id ?? null, group_id ?? null],
+  }
+  const [count] = await context.sql.read<{ total: number }>(
+    `SELECT count(*) AS total FROM devices WHERE ${where.sql}`,
+    where.args,
+  )
+  const page = { ...where, args: [...where.args, limit, offset] }
+  const devices = await selectDevices(
+    context,
+    page,
+    `ORDER BY status = 'revoked', name COLLATE NOCASE, id LIMIT ? OFFSET ?`,
+  )
+  return { devices, total: count?.total ?? 0 }
+}
+
+/** The devices of an owner that have one of the given statuses. */
+export const devicesOfOwner = (host: Sql, owner_id: string): Promise<StoredDevice[]> =>
+  selectDevices(host, { sql: `owner_id = ? AND status <> 'revoked'`, args: [owner_id] }, 'ORDER BY id')
+
+export const insertDevice = (device: StoredDevice): Statement => ({
+  sql: `INSERT INTO devices (id, owner_id, name, platform, model, os_version, client_version, capabilities,
+      allowed_commands, reviewed, status, health, push, last_seen_at, paired_at, command_seq)
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, NULL, ?, ?, 0)`,
+  args: [
+    ...[device.id, device.owner_id, device.name, device.platform],
+    ...[device.model, device.os_version, device.client_version],
+    ...[device.capabilities, device.allowed_commands, device.reviewed].map((one) => JSON.stringify(one)),
+    ...[device.status, JSON.stringify(device.health), device.last_seen_at, device.paired_at],
+  ],
+})
+
+type Changes = Partial<
+  Pick<
+    StoredDevice,
+    | 'name'
+    | 'model'
+    | 'os_version'
+    | 'client_version'
+    | 'capabilities'
+    | 'allowed_commands'
+    | 'reviewed'
+    | 'status'
+    | 'health'
+    | 'push'
+    | 'last_seen_at'
+  >
+>
+
+/** Changes some columns of a device, unless it was revoked meanwhile. */
+export function updateDevice(id: string, changes: Changes): Statement {
+  const given = Object.entries(changes).filter(([, value]) => value !== undefined)
+  const args = given.map(([, value]) =>
+    value === null || typeof value === 'string' ? value : JSON.stringify(value),
+  )
+  return {
+    sql: `UPDATE devices SET ${given.map(([name]) => `${name} = ?`).join(', ')} WHERE id = ? AND status <> 'revoked'`,
+    args: [...args, id],
+    guard: 'The device was revoked',
+  }
+}
+
+export const markRevoked = (id: string): Statement => ({
+  sql: `UPDATE devices SET status = 'revoked', push = NULL WHERE id = ? AND status <> 'revoked'`,
+  args: [id],
+  guard: 'The device was already revoked',
+})
+
+export const deleteDevice = (id: string): Statement => ({
+  sql: 'DELETE FROM devices WHERE id = ?',
+  args: [id],
+  guard: 'The device was already deleted',
+})
+
+/** Whether the rows say that a device is connected. */
+export async function anyConnected({ sql }: Sql): Promise<boolean> {
+  return (await sql.read(`SELECT 1 FROM devices WHERE status IN ('online', 'stale') LIMIT 1`)).length > 0
+}
+
+/** No device is connected to a daemon that starts. */
+export const markAllOffline: Statement = {
+  sql: `UPDATE devices SET status = 'offline' WHERE status IN ('online', 'stale')`,
+}
+
+/** Deletes devices that were revoked and not seen since `before`. */
+export const pruneRevoked = (before: string): Statement => ({
+  sql: `DELETE FROM devices WHERE status = 'revoked' AND coalesce(last_seen_at, paired_at) < ?`,
+  args: [before],
+})
+
+// tokens
+
+/** Replaces the token of a device. `lookup` finds the row; the whole hash is compared in constant time. */
+export const saveToken = (
+  device: string,
+  token: { hash: string; lookup: string },
+  at: string,
+): Statement => ({
+  sql: `INSERT INTO device_tokens (device_id, lookup, hash, created_at) VALUES (?, ?, ?, ?)
+    ON CONFLICT (device_id) DO UPDATE SET lookup = excluded.lookup, hash = excluded.hash, created_at = excluded.created_at`,
+  args: [device, token.lookup, token.hash, at],
+})
+
+export const deleteToken = (device: string): Statement => ({
+  sql: 'DELETE FROM device_tokens WHERE device_id = ?',
+  args: [device],
+})
+
+export const tokensByLookup = ({ sql }: Sql, lookup: string) =>
+  sql.read<{ device_id: string; hash: string }>(
+    'SELECT device_id, hash FROM device_tokens WHERE lookup = ?',
+    [lookup],
+  )
+
+// pairing codes
+
+export interface StoredCode {
+  hash: string
+  owner_id: string
+  name: string | null
+  group_id: string | null
+  address: string
+  created_at: string
+  expires_at: string
+}
+
+export const insertCode = (code: StoredCode): Statement => ({
+  sql: `INSERT INTO device_pairing_codes (hash, owner_id, name, group_id, address, created_at, expires_at)
+    VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`,
+  args: [code.hash, code.owner_id, code.name, code.group_id, code.address, code.created_at, code.expires_at],
+  guard: 'This code is in use',
+})
+
+export async function findCode({ sql }: Sql, hash: string, now: string): Promise<StoredCode | null> {
+  const [row] = await sql.read<StoredCode>(
+    'SELECT * FROM device_pairing_codes WHERE hash = ? AND expires_at > ?',
+    [hash, now],
+  )
+  return row ?? null
+}
+
+export const takeCode = (hash: string, now: string): Statement => ({
+  sql: 'DELETE FROM device_pairing_codes WHERE hash = ? AND expires_at > ?',
+  args: [hash, now],
+  guard: 'Another device has just used this code',
+})
+
+export const deleteExpiredCodes = (now: string): Statement => ({
+  sql: 'DELETE FROM device_pairing_codes WHERE expires_at <= ?',
+  args: [now],
+})
+
+export const deleteCodesOf = (address: string): Statement => ({
+  sql: 'DELETE FROM device_pairing_codes WHERE address = ?',
+  args: [address],
+})
+
+// groups
+
+interface GroupRow extends Omit<DeviceGroup, 'device_ids'> {
+  device_ids: string
+}
+
+const groupColumns = `id, name, description, created_at, updated_at, (
+  SELECT json_group_array(device_id) FROM device_group_members WHERE group_id = device_groups.id) AS device_ids`
+
+const toGroup = (row: GroupRow): DeviceGroup => ({ ...row, device_ids: list(row.device_ids).sort() })
+
+export async function listGroups(context: Reader, { limit, offset }: { limit: number; offset: number }) {
+  const own = owned(context)
+  const rows = await context.sql.read<GroupRow>(
+    `SELECT ${groupColumns} FROM device_groups WHERE ${own.sql} ORDER BY name COLLATE NOCASE, id LIMIT ? OFFSET ?`,
+    [...own.args, limit, offset],
+  )
+  const [count] = await context.sql.read<{ total: number }>(
+    `SELECT count(*) AS total FROM device_groups WHERE ${own.sql}`,
+    own.args,
+  )
+  return { groups: rows.map(toGroup), total: count?.total ?? 0 }
+}
+
+export async function findOwnGroup(context: Reader, id: string): Promise<DeviceGroup | null> {
+  const own = owned(context)
+  const [row] = await context.sql.read<GroupRow>(
+    `SELECT ${groupColumns} FROM device_groups WHERE id = ? AND ${own.sql}`,
+    [id, ...own.args],
+  )
+  return row ? toGroup(row) : null
+}
+
+export const insertGroup = (group: DeviceGroup, owner_id: string): Statement => ({
+  sql: `INSERT INTO device_groups (id, owner_id, name, description, created_at, updated_at) VALUES (?, ?, ?, ?, ?, ?)`,
+  args: [group.id, owner_id, group.name, group.description, group.created_at, group.updated_at],
+})
+
+export const updateGroup = (group: DeviceGroup): Statement => ({
+  sql: 'UPDATE device_groups SET name = ?, description = ?, updated_at = ? WHERE id = ?',
+  args: [group.name, group.description, group.updated_at, group.id],
+  guard: 'The group was deleted',
+})
+
+export const deleteGroup = (id: string): Statement => ({
+  sql: 'DELETE FROM device_groups WHERE id = ?',
+  args: [id],
+  guard: 'The group was already deleted',
+})
+
+export const clearGroup = (id: string): Statement => ({
+  sql: 'DELETE FROM device_group_members WHERE group_id = ?',
+  args: [id],
+})
+
+/** Adds a device to a group, if both exist. */
+export const joinGroup = (group: string, device: string): Statement => ({
+  sql: `INSERT INTO device_group_members (group_id, device_id) SELECT ?, ?
+    WHERE EXISTS (SELECT 1 FROM device_groups WHERE id = ?) ON CONFLICT DO NOTHING`,
+  args: [group, device, group],
+})
+
+export const leaveGroup = (group: string, device: string): Statement => ({
+  sql: 'DELETE FROM device_group_members WHERE group_id = ? AND device_id = ?',
+  args: [group, device],
+})

@@ -1,0 +1,116 @@
+import { auditStatement } from '../auth/audit.ts'
+import { digest } from '../auth/credential.ts'
+import type { Context } from '../context.ts'
+import { event } from '../events/event.ts'
+import { conflict, invalidField, notFound } from '../fault.ts'
+import type { Host } from '../host.ts'
+import { iso } from '../time.ts'
+import { commandsToCancel, deliver } from './commands.ts'
+import {
+  deleteDevice,
+  deleteToken,
+  findOwnDevice,
+  markRevoked,
+  type StoredDevice,
+  saveToken,
+  updateDevice,
+} from './device-store.ts'
+import { endConnection, liveDevice } from './live.ts'
+import { socketUrl } from './pairing.ts'
+import type { Device, DeviceChanges, DeviceStatus, DeviceToken } from './schema.ts'
+
+/** The device if it belongs to the caller, else a 404. */
+export async function requireDevice(context: Context, id: string): Promise<StoredDevice> {
+  const device = await findOwnDevice(context, id)
+  if (!device) throw notFound(`The device ${id}`)
+  return device
+}
+
+/** A device with what this process knows of its connection. */
+export function publicDevice(host: Pick<Host, 'process'>, stored: StoredDevice): Device {
+  const { reviewed, push, ...device } = stored
+  const live = liveDevice(host, device.id)
+  return {
+    ...device,
+    new_capabilities: device.capabilities.filter((name) => !reviewed.includes(name)),
+    push: push !== null,
+    ...(live?.ready && { health: live.health, last_seen_at: iso(live.seen_at) }),
+  }
+}
+
+const updated = ({ id: device_id, name, owner_id }: StoredDevice, status: DeviceStatus) =>
+  event('device.updated', { device_id, name, status }, owner_id)
+
+/** Renames a device, or decides about its capabilities. */
+export async function editDevice(context: Context, id: string, changes: DeviceChanges): Promise<Device> {
+  const device = await requireDevice(context, id)
+  if (device.status === 'revoked') throw conflict('This device was revoked; pair it again')
+  const { name, allowed_commands } = changes
+  const unknown = allowed_commands?.find((one) => !device.capabilities.includes(one))
+  if (unknown !== undefined)
+    throw invalidField('allowed_commands', `has ${unknown}, which the device does not offer`)
+  const decided = allowed_commands && {
+    allowed_commands: [...new Set(allowed_commands)],
+    reviewed: device.capabilities,
+  }
+  const changed = { ...device, ...(name !== undefined && { name }), ...decided }
+  if (name === undefined && !decided) return publicDevice(context, device)
+  const answer = publicDevice(context, changed)
+  const action = decided ? 'device.capabilities_approved' : 'device.updated'
+  await context.commit(
+    [
+      updateDevice(id, { ...(name !== undefined && { name }), ...decided }),
+      auditStatement(context, { action, target: id }),
+    ],
+    [updated(changed, device.status)],
+    { answer },
+  )
+  const live = liveDevice(context, id)
+  if (live && decided) {
+    live.allowed = new Set(decided.allowed_commands)
+    live.send({ type: 'allowed', allowed_commands: decided.allowed_commands })
+    void deliver(context, id)
+  }
+  return answer
+}
+
+/** Revokes a device: its token is deleted and its commands are cancelled. One that is revoked already is deleted. */
+export async function removeDevice(context: Context, id: string): Promise<void> {
+  const device = await requireDevice(context, id)
+  const { name, owner_id } = device
+  if (device.status === 'revoked') {
+    const deleted = event('device.deleted', { device_id: id, name }, owner_id)
+    return void (await context.commit([deleteDevice(id)], [deleted]))
+  }
+  const cancelled = await commandsToCancel(context, device)
+  await context.commit(
+    [
+      markRevoked(id),
+      deleteToken(id),
+      ...cancelled.statements,
+      auditStatement(context, { action: 'device.revoked', target: id }),
+    ],
+    [...cancelled.events, updated(device, 'revoked')],
+  )
+  endConnection(context, id)
+}
+
+/** Replaces the token of a device. The old one is invalid at once and its connection is closed. */
+export async function rotateToken(context: Context, id: string, url: string): Promise<DeviceToken> {
+  const device = await requireDevice(context, id)
+  if (device.status === 'revoked') throw conflict('This device was revoked; pair it again')
+  const token = `dev_${context.secrets.random(32)}`
+  const answer = { device_id: id, device_token: token, ws_url: socketUrl(url) }
+  await context.commit(
+    [
+      // Refused if it is revoked at the same time.
+      updateDevice(id, { name: device.name }),
+      saveToken(id, digest(token, context.secrets), iso(context.clock.now())),
+      auditStatement(context, { action: 'device.token_rotated', target: id }),
+    ],
+    [updated(device, device.status)],
+    { answer },
+  )
+  endConnection(context, id)
+  return answer
+}

@@ -1,0 +1,86 @@
+import { ownerOf } from '../auth/owner.ts'
+import type { Context } from '../context.ts'
+import { event } from '../events/event.ts'
+import { invalidField, notFound } from '../fault.ts'
+import { newId } from '../id.ts'
+import type { Statement } from '../ports/sql.ts'
+import { iso } from '../time.ts'
+import {
+  clearGroup,
+  deleteGroup,
+  findOwnDevice,
+  findOwnGroup,
+  insertGroup,
+  joinGroup,
+  leaveGroup,
+  updateGroup,
+} from './device-store.ts'
+import type { DeviceGroup, GroupChanges, NewGroup } from './schema.ts'
+
+/** The group if it belongs to the caller, else a 404. */
+export async function requireGroup(context: Context, id: string): Promise<DeviceGroup> {
+  const group = await findOwnGroup(context, id)
+  if (!group) throw notFound(`The device group ${id}`)
+  return group
+}
+
+async function checkMembers(context: Context, ids: readonly string[]): Promise<void> {
+  for (const id of ids)
+    if (!(await findOwnDevice(context, id))) throw invalidField('device_ids', `has an unknown device: ${id}`)
+}
+
+const membersOf = (group: string, ids: readonly string[]): Statement[] =>
+  ids.map((id) => joinGroup(group, id))
+
+export async function addGroup(context: Context, input: NewGroup): Promise<DeviceGroup> {
+  await checkMembers(context, input.device_ids)
+  const now = context.clock.now()
+  const at = { created_at: iso(now), updated_at: iso(now) }
+  const group = { id: newId('dgrp', now), ...input, device_ids: [...new Set(input.device_ids)].sort(), ...at }
+  await context.commit(
+    [insertGroup(group, ownerOf(context)), ...membersOf(group.id, group.device_ids)],
+    [event('device_group.updated', { group_id: group.id })],
+    { answer: group },
+  )
+  return group
+}
+
+export async function editGroup(context: Context, id: string, changes: GroupChanges): Promise<DeviceGroup> {
+  const group = await requireGroup(context, id)
+  const { name = group.name, description = group.description, device_ids } = changes
+  if (device_ids) await checkMembers(context, device_ids)
+  const members = device_ids ? [...new Set(device_ids)].sort() : group.device_ids
+  const changed = { ...group, name, description, device_ids: members, updated_at: iso(context.clock.now()) }
+  await context.commit(
+    [updateGroup(changed), ...(device_ids ? [clearGroup(id), ...membersOf(id, members)] : [])],
+    [event('device_group.updated', { group_id: id })],
+  )
+  return changed
+}
+
+export async function removeGroup(context: Context, id: string): Promise<void> {
+  await requireGroup(context, id)
+  await context.commit([deleteGroup(id)], [event('device_group.deleted', { group_id: id })])
+}
+
+export async function addMember(context: Context, id: string, device_id: string): Promise<DeviceGroup> {
+  const group = await requireGroup(context, id)
+  if (!(await findOwnDevice(context, device_id))) throw invalidField('device_id', 'is not a device of yours')
+  const device_ids = [...new Set([...group.device_ids, device_id])].sort()
+  const changed = { ...group, device_ids, updated_at: iso(context.clock.now()) }
+  await context.commit(
+    [updateGroup(changed), joinGroup(id, device_id)],
+    [event('device_group.updated', { group_id: id })],
+    { answer: changed },
+  )
+  return changed
+}
+
+export async function removeMember(context: Context, id: string, device_id: string): Promise<void> {
+  const group = await requireGroup(context, id)
+  if (!group.device_ids.includes(device_id)) throw notFound(`The device ${device_id} in this group`)
+  await context.commit(
+    [updateGroup({ ...group, updated_at: iso(context.clock.now()) }), leaveGroup(id, device_id)],
+    [event('device_group.updated', { group_id: id })],
+  )
+}

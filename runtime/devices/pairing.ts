@@ -1,0 +1,200 @@
+import { auditStatement } from '../auth/audit.ts'
+import { anonymousCaller } from '../auth/caller.ts'
+import { digest } from '../auth/credential.ts'
+import { bucket } from '../auth/limiter.ts'
+import { ownerOf } from '../auth/owner.ts'
+import { countFailure, refuseLimited, tryOnce } from '../auth/throttle.ts'
+import type { Context } from '../context.ts'
+import { event } from '../events/event.ts'
+import { unauthorized } from '../fault.ts'
+import { newId } from '../id.ts'
+import { GuardFailed } from '../ports/sql.ts'
+import { processState } from '../process-state.ts'
+import { iso, minute } from '../time.ts'
+import { isHarmless } from './catalogue.ts'
+import {
+  deleteCodesOf,
+  deleteExpiredCodes,
+  findCode,
+  findDevice,
+  insertCode,
+  insertDevice,
+  joinGroup,
+  type StoredCode,
+  type StoredDevice,
+  saveToken,
+  takeCode,
+  tokensByLookup,
+} from './device-store.ts'
+import { requireGroup } from './groups.ts'
+import { DeviceHealth, type DeviceToken, type NewPairingCode, type PairRequest } from './schema.ts'
+
+const lifetime = 5 * minute
+const maxWrong = 5
+const maxAddresses = 10_000
+
+/** What an address has tried in the lifetime of a code. */
+interface Tries {
+  wrong: number
+  first_at: number
+  /** Codes created until then cannot be used from this address. */
+  void_until: number
+}
+
+const tries = processState(() => new Map<string, Tries>())
+
+/** Creates a code with which one device can be paired within 5 minutes. */
+export async function createPairingCode(context: Context, { name, group_id }: NewPairingCode) {
+  if (group_id !== undefined) await requireGroup(context, group_id)
+  const now = context.clock.now()
+  const expires_at = iso(now + lifetime)
+  for (let attempt = 1; ; attempt += 1) {
+    const code = String(Number.parseInt(context.secrets.random(6), 16) % 1_000_000).padStart(6, '0')
+    const row: StoredCode = {
+      hash: context.secrets.sha256(code),
+      owner_id: ownerOf(context),
+      name: name ?? null,
+      group_id: group_id ?? null,
+      address: bucket(context.caller.address),
+      created_at: iso(now),
+      expires_at,
+    }
+    const audit = auditStatement(context, { action: 'device.code_created', target: row.owner_id })
+    const answer = { code, expires_at }
+    try {
+      await context.commit([deleteExpiredCodes(iso(now)), insertCode(row), audit], [], { answer })
+      return answer
+    } catch (thrown) {
+      if (!(thrown instanceof GuardFailed) || attempt === 5) throw thrown
+    }
+  }
+}
+
+const wrongCode = () => unauthorized('This pairing code is wrong, used or expired; create another one')
+
+/** Exchanges a pairing code for the token of a new device. Anyone may try, so guesses are counted by address. */
+export async function pairDevice(context: Context, request: PairRequest, url: string): Promise<DeviceToken> {
+  const code = await tryOnce(context, () => usableCode(context, request.code))
+  if (!code) {
+    await countWrong(context)
+    throw wrongCode()
+  }
+  const now = context.clock.now()
+  const device = newDevice(request, code, now)
+  const token = `dev_${context.secrets.random(32)}`
+  const answer = { device_id: device.id, device_token: token, ws_url: socketUrl(url) }
+  const paired = event('device.paired', { device_id: device.id, name: device.name }, device.owner_id)
+  try {
+    await context.commit(
+      [
+        takeCode(code.hash, iso(now)),
+        insertDevice(device),
+        saveToken(device.id, digest(token, context.secrets), iso(now)),
+        ...(code.group_id === null ? [] : [joinGroup(code.group_id, device.id)]),
+        auditStatement(context, { action: 'device.paired', target: device.id }),
+      ],
+      [paired],
+      { answer },
+    )
+  } catch (thrown) {
+    throw thrown instanceof GuardFailed ? wrongCode() : thrown
+  }
+  tries(context).delete(bucket(context.caller.address))
+  return answer
+}
+
+export const socketUrl = (url: string): string => new URL('/api/devices/ws', url).href.replace(/^http/, 'ws')
+
+function newDevice(request: PairRequest, code: StoredCode, now: number): StoredDevice {
+  const { platform, capabilities } = request
+  const harmless = capabilities.filter(isHarmless)
+  return {
+    id: newId('dev', now),
+    owner_id: code.owner_id,
+    name: code.name ?? request.name,
+    platform,
+    model: request.model ?? null,
+    os_version: request.os_version ?? null,
+    client_version: request.client_version ?? null,
+    capabilities: [...new Set(capabilities)],
+    allowed_commands: [...new Set(harmless)],
+    reviewed: [...new Set(harmless)],
+    group_ids: [],
+    status: 'offline',
+    health: DeviceHealth.parse({}),
+    push: null,
+    last_seen_at: null,
+    paired_at: iso(now),
+  }
+}
+
+async function usableCode(context: Context, code: string): Promise<StoredCode | null> {
+  const now = context.clock.now()
+  const found = await findCode(context, context.secrets.sha256(code), iso(now))
+  const from = tries(context).get(bucket(context.caller.address))
+  return found && Date.parse(found.created_at) > (from?.void_until ?? Number.NEGATIVE_INFINITY) ? found : null
+}
+
+/** Five wrong tries void the open codes for that address, and those that it has created. */
+async function countWrong(context: Context): Promise<void> {
+  const now = context.clock.now()
+  const address = bucket(context.caller.address)
+  const all = tries(context)
+  const known = all.get(address)
+  const before = known && now - known.first_at < lifetime ? known : null
+  const wrong = (before?.wrong ?? 0) + 1
+  const isOver = wrong >= maxWrong
+  all.delete(address)
+  all.set(address, {
+    wrong: isOver ? 0 : wrong,
+    first_at: before?.first_at ?? now,
+    void_until: isOver ? now : (known?.void_until ?? Number.NEGATIVE_INFINITY),
+  })
+  const oldest = all.keys().next().value
+  if (all.size > maxAddresses && oldest !== undefined) all.delete(oldest)
+  const action = isOver ? 'device.codes_voided' : 'device.pairing_failed'
+  await context.commit([
+    ...(isOver ? [deleteCodesOf(address)] : []),
+    auditStatement(context, { action, target: address, outcome: 'failed' }),
+  ])
+}
+
+const tokenShape = /^dev_[0-9a-f]{64}$/
+
+/** The device of a token; null if it is not valid. Failures are counted like those of other credentials. */
+export async function identifyDevice(
+  context: Context,
+  token: string | null,
+): Promise<{ device: StoredDevice; token_hash: string } | null> {
+  const found = token !== null && tokenShape.test(token) ? await deviceOfToken(context, token) : null
+  if (found) return found
+  refuseLimited(context)
+  countFailure(context)
+  return null
+}
+
+async function deviceOfToken(context: Context, token: string) {
+  const { hash, lookup } = digest(token, context.secrets)
+  const rows = await tokensByLookup(context, lookup)
+  const row = rows.find((one) => context.secrets.equal(one.hash, hash))
+  const device = row && (await findDevice(context, row.device_id))
+  return device && device.status !== 'revoked' ? { device, token_hash: hash } : null
+}
+
+/** Whether the token that opened a connection is still the token of its device. */
+export async function isTokenValid(context: Context, device: string, hash: string): Promise<boolean> {
+  const rows = await tokensByLookup(context, hash.slice(0, 8))
+  return rows.some((row) => row.device_id === device && row.hash === hash)
+}
+
+/** The context of a device: it acts as the user who paired it. */
+export const deviceContext = (context: Context, { id, name, owner_id }: StoredDevice): Context => ({
+  ...context,
+  caller: {
+    ...anonymousCaller({ address: context.caller.address, local: context.caller.local }),
+    id,
+    user_id: owner_id === '' ? null : owner_id,
+    name: `device ${name}`,
+    scopes: ['approve'],
+  },
+})
