@@ -20,6 +20,7 @@ import {
   type StoredRun,
   saveItems,
   saveRun,
+  sizeOfResults,
   storeStep,
 } from './execution-store.ts'
 import { evaluator } from './expressions.ts'
@@ -291,6 +292,7 @@ export class Engine {
       else if ('loop' in result) await this.#enterLoop(ended, result.loop, statements)
       else {
         const value = storable(result.output)
+        this.#values.refuseTooMuch(value)
         delete token.wait
         run.output = value.json
         run.output_name = result.to ?? 'main'
@@ -476,13 +478,14 @@ export class Engine {
 
   async #leaveLoop(frame: Frame): Promise<Statement[]> {
     const { id } = this.#execution
+    const size = frame.collect ? await sizeOfResults(this.#context, id, frame.id) : 0
+    if (size > maxOutput) {
+      const message = `What came back has ${size} characters as JSON, and a node returns at most ${maxOutput}; switch off collect`
+      throw new LoopFailed({ node_id: frame.node, code: 'too_large', message })
+    }
     const results = frame.collect ? await loadResults(this.#context, id, frame.id) : []
     const items = frame.collect ? `,"items":[${results.join(',')}]` : ''
     const json = `{"count":${frame.total}${items}}`
-    if (json.length > maxOutput) {
-      const message = `What came back has ${json.length} characters as JSON, and a node returns at most ${maxOutput}; switch off collect`
-      throw new LoopFailed({ node_id: frame.node, code: 'too_large', message })
-    }
     const [run] = await findRuns(this.#context, id, [frame.run])
     if (!run) throw new Error(`The run ${frame.run} of a loop is missing`)
     this.#state.frames = this.#state.frames.filter((one) => one !== frame)

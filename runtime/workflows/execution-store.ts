@@ -392,6 +392,15 @@ export const addResult = (
   args: [execution, frame, position, value],
 })
 
+/** Characters of what came back, as a list. */
+export async function sizeOfResults({ sql }: Sql, execution: string, frame: number): Promise<number> {
+  const [row] = await sql.read<{ size: number | null }>(
+    'SELECT sum(length(value) + 1) AS size FROM workflow_loop_results WHERE execution_id = ? AND frame = ?',
+    [execution, frame],
+  )
+  return row?.size ?? 0
+}
+
 export async function loadResults({ sql }: Sql, execution: string, frame: number): Promise<string[]> {
   const rows = await sql.read<{ value: string }>(
     'SELECT value FROM workflow_loop_results WHERE execution_id = ? AND frame = ? ORDER BY position',

@@ -3,6 +3,7 @@ import { iso } from '../time.ts'
 import { findRuns, latestOutputs, loadItems, type StoredExecution } from './execution-store.ts'
 import type { Data } from './expressions.ts'
 import type { Graph } from './graph.ts'
+import { NodeError } from './node-type.ts'
 import type { Definition } from './schema.ts'
 import { type Frame, frameOf, type Source, type State, type Token } from './state.ts'
 
@@ -11,6 +12,12 @@ export interface Value {
   json: string
   value: unknown
 }
+
+/** Characters of the outputs that one execution keeps in memory, as JSON. */
+const maxKept = 50 * 1024 * 1024
+
+/** Characters of outputs that are not needed any more and may stay in memory. */
+const maxUnneeded = 4 * 1024 * 1024
 
 export const parsedValue = (json: string | null): Value => ({
   json: json ?? 'null',
@@ -26,6 +33,9 @@ export class Values {
   readonly #outputs = new Map<number, Value>()
   readonly #items = new Map<number, unknown[]>()
   readonly #latest = new Map<string, number>()
+  /** Characters of `#outputs`, and how many of them were needed when they were last looked at. */
+  #size = 0
+  #needed = 0
   /** For expressions: by id, and by name where no node has that id. */
   readonly #nodes: Record<string, { output: unknown }> = Object.create(null)
 
@@ -45,19 +55,36 @@ export class Values {
     for (const { node_id, seq, output } of await latestOutputs(host, id))
       this.publish({ node_id, seq }, parsedValue(output))
     const missing = this.#referenced().filter((seq) => !this.#outputs.has(seq))
-    for (const { seq, output } of await findRuns(host, id, missing))
-      this.#outputs.set(seq, parsedValue(output))
+    for (const { seq, output } of await findRuns(host, id, missing)) this.#keep(seq, parsedValue(output))
     for (const frame of this.#state.frames) this.#items.set(frame.id, await loadItems(host, id, frame.id))
   }
 
   publish({ node_id, seq }: { node_id: string; seq: number }, value: Value): void {
     const entry = { output: value.value }
-    this.#outputs.set(seq, value)
+    this.#keep(seq, value)
     this.#latest.set(node_id, seq)
     this.#nodes[node_id] = entry
     const name = this.#graph.nodes.get(node_id)?.name
     if (name !== undefined && !this.#graph.nodes.has(name)) this.#nodes[name] = entry
+    const isMany = this.#outputs.size > 2 * this.#graph.nodes.size + 20
+    if (isMany || this.#size > this.#needed + maxUnneeded) this.#forget()
+  }
+
+  #keep(seq: number, value: Value): void {
+    this.#size += value.json.length - (this.#outputs.get(seq)?.json.length ?? 0)
+    this.#outputs.set(seq, value)
+  }
+
+  /** Throws if this output would be too much together with those that other nodes may still read. */
+  refuseTooMuch({ json }: Value): void {
+    if (this.#size + json.length <= maxKept) return
     this.#forget()
+    if (this.#size + json.length > maxKept)
+      throw new NodeError(
+        'too_large',
+        `The outputs of this execution have more than ${maxKept} characters together`,
+        { permanent: true },
+      )
   }
 
   setItems(frame: number, items: unknown[]): void {
@@ -112,8 +139,12 @@ export class Values {
 
   /** Keeps the memory of long loops bounded. */
   #forget(): void {
-    if (this.#outputs.size <= 2 * this.#graph.nodes.size + 20) return
     const needed = new Set(this.#referenced())
-    for (const seq of this.#outputs.keys()) if (!needed.has(seq)) this.#outputs.delete(seq)
+    for (const [seq, { json }] of this.#outputs) {
+      if (needed.has(seq)) continue
+      this.#outputs.delete(seq)
+      this.#size -= json.length
+    }
+    this.#needed = this.#size
   }
 }
