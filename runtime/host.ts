@@ -1,6 +1,7 @@
 import type { Area } from './area.ts'
 import type { Config } from './config.ts'
 import type { LiveConnections } from './http/connections.ts'
+import type { Backups } from './ports/backups.ts'
 import type { Browser } from './ports/browser.ts'
 import type { Bus } from './ports/bus.ts'
 import type { Clock } from './ports/clock.ts'
@@ -44,6 +45,7 @@ export interface Ports {
   browser: Browser
   script: Script
   sandbox: Sandbox
+  backups: Backups
 }
 
 /** In-memory state of one process, lost on restart. Durable data never lives only here. */

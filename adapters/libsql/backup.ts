@@ -1,57 +1,160 @@
+import { createHash } from 'node:crypto'
 import {
   chmodSync,
   closeSync,
   copyFileSync,
   existsSync,
   fsyncSync,
+  linkSync,
   mkdirSync,
   openSync,
   readdirSync,
+  readFileSync,
+  readSync,
   renameSync,
   rmSync,
   writeFileSync,
 } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import type Database from 'libsql'
+import { migrations } from '../../runtime/migrations/migrate.ts'
+import type { BackupReason } from '../../runtime/ports/backups.ts'
 import { innerDamage, lookOf, readMarker, StoreDamaged, writeMarker } from './damage.ts'
-import { databasePath, openDatabase } from './database.ts'
+import { databasePath, fileBytes, openDatabase } from './database.ts'
 
 export const backupFolder = (folder: string) => join(folder, 'backups')
 
 const keptAutomatic = 5
 const automatic = /^hearthd-\d{8}T\d{6}\d{3}Z-before-(?:migration|repair)\.db$/
+const backupName = /^hearthd-\d.*\.db$/
 
 /** `backups/hearthd-<time>-<why>.db`, readable by its owner only. */
-export function backupPath(folder: string, why: string): string {
+export function backupPath(folder: string, why: BackupReason): string {
+  return join(backupFolder(folder), newBackupName(why))
+}
+
+export function newBackupName(why: BackupReason): string {
   const time = new Date().toISOString().replace(/[-:.]/g, '')
-  return join(backupFolder(folder), `hearthd-${time}-${why}.db`)
+  return `hearthd-${time}-${why}.db`
+}
+
+/** What is recorded about a backup, in `<backup>.json`. It is written before the backup gets its name. */
+export interface Manifest {
+  /** ISO 8601, UTC. */
+  created_at: string
+  bytes: number
+  sha256: string
+  release: string
+  schema_version: number
+  /** Id of the master key that sealed its secrets. */
+  key_id?: string | undefined
 }
 
 /**
- * Writes the whole database into `target`, which must not exist, and opens the copy to verify it.
- * The copy is encrypted with the key of the original.
+ * Writes the whole database into `target`, which must not exist. The copy has a temporary name until it has been opened,
+ * checked and flushed, so a backup that was cut never looks complete. It is encrypted with the key of the original.
  */
-export function backUp(db: Database.Database, target: string, encryption_key?: string): void {
+export function backUp(
+  db: Database.Database,
+  target: string,
+  encryption_key?: string,
+  key_id?: string,
+): Manifest {
+  return publish(target, encryption_key, key_id, (partial) => {
+    db.prepare('VACUUM INTO ?').run([partial])
+  })
+}
+
+/** Makes `target` from what `write` writes into an empty temporary file, if that is a sound database. */
+export function publish(
+  target: string,
+  encryption_key: string | undefined,
+  key_id: string | undefined,
+  write: (partial: string) => void,
+): Manifest {
   mkdirSync(dirname(target), { recursive: true, mode: 0o700 })
-  writeFileSync(target, '', { mode: 0o600, flag: 'wx' })
+  if (existsSync(target))
+    throw Object.assign(new Error(`EEXIST: ${target} already exists`), { code: 'EEXIST' })
+  const partial = `${target}.partial`
+  writeFileSync(partial, '', { mode: 0o600, flag: 'wx' })
   try {
-    db.prepare('VACUUM INTO ?').run([target])
-    const damage = backupDamage(target, encryption_key)
-    if (damage) throw new Error(`The backup ${target} could not be read back: ${damage}`)
-    syncFile(target)
+    write(partial)
+    return finish(target, encryption_key, key_id)
   } catch (thrown) {
-    rmSync(target, { force: true })
+    discard(target)
     throw thrown
   }
 }
 
-/** Why a backup cannot be restored; null if it can. */
-export function backupDamage(path: string, encryption_key?: string): string | null {
+/** Verifies the temporary file of a backup, flushes it, records its checksum and gives it its name. */
+export function finish(target: string, encryption_key?: string, key_id?: string): Manifest {
+  const partial = `${target}.partial`
+  const damage = backupDamage(partial, encryption_key, 'integrity_check')
+  if (damage) throw new Error(`The backup ${target} could not be read back: ${damage}`)
+  const { release, schema_version } = versionIn(partial, encryption_key)
+  syncFile(partial)
+  const manifest: Manifest = {
+    created_at: new Date().toISOString(),
+    bytes: fileBytes(partial),
+    sha256: checksumOf(partial),
+    release,
+    schema_version,
+    ...(key_id === undefined ? {} : { key_id }),
+  }
+  writeFileSync(manifestPath(target), `${JSON.stringify(manifest)}\n`, { mode: 0o600, flush: true })
+  renameSync(partial, target)
+  discard(target)
+  syncFolder(dirname(target))
+  return manifest
+}
+
+/** Removes what a backup left besides its files. */
+export function discard(target: string): void {
+  for (const suffix of ['.partial', '.partial-wal', '.partial-shm', '.partial-journal'])
+    rmSync(target + suffix, { force: true })
+  if (!existsSync(target)) rmSync(manifestPath(target), { force: true })
+}
+
+/** Removes what killed backups left in a folder. */
+export function sweepPartial(folder: string): void {
+  if (!existsSync(folder)) return
+  for (const name of readdirSync(folder)) {
+    const [target] = /^hearthd-\d.*?\.db(?=\.(partial|json$))/.exec(name) ?? []
+    if (target) discard(join(folder, target))
+  }
+}
+
+const manifestPath = (backup: string) => `${backup}.json`
+export const keyPath = (backup: string) => `${backup}.master.key`
+
+/** Null for a backup of a release that wrote none. */
+export function readManifest(backup: string): Manifest | null {
+  try {
+    return JSON.parse(readFileSync(manifestPath(backup), 'utf8')) as Manifest
+  } catch {
+    return null
+  }
+}
+
+export function removeBackup(backup: string): boolean {
+  const found = existsSync(backup)
+  // The backup first: what is left of a cut removal is not listed.
+  for (const path of [backup, manifestPath(backup), keyPath(backup), `${backup}-wal`, `${backup}-shm`])
+    rmSync(path, { force: true })
+  return found
+}
+
+/** Why a backup cannot be restored; null if it can. The quick check reads no index. */
+export function backupDamage(
+  path: string,
+  encryption_key?: string,
+  check: 'quick_check' | 'integrity_check' = 'quick_check',
+): string | null {
   if (!existsSync(path)) return 'there is no such file'
   let db: Database.Database | undefined
   try {
     db = openDatabase(path, encryption_key)
-    const damage = innerDamage(db)
+    const damage = innerDamage(db, check)
     if (damage) return damage
     const ledger = db.prepare(`SELECT 1 FROM sqlite_schema WHERE name = 'schema_migrations'`).all([])
     return ledger.length > 0 ? null : 'it is not a hearthd database'
@@ -62,25 +165,55 @@ export function backupDamage(path: string, encryption_key?: string): string | nu
   }
 }
 
+/** Why the bytes of a backup are not those that were written; null if they are, or if no checksum was recorded. */
+export function checksumDamage(path: string): string | null {
+  const manifest = readManifest(path)
+  if (!manifest) return null
+  const bytes = fileBytes(path)
+  if (bytes !== manifest.bytes) return `it has ${bytes} bytes instead of ${manifest.bytes}`
+  return checksumOf(path) === manifest.sha256 ? null : 'its checksum is wrong: the file was changed'
+}
+
+/** Why this release cannot use the database of a backup; null if it can. */
+export function newerSchema(path: string, encryption_key?: string): string | null {
+  const { release, schema_version } = versionIn(path, encryption_key)
+  const known = migrations.at(-1)?.version ?? 0
+  return schema_version > known
+    ? `it belongs to hearthd ${release}; use that version or a newer one to restore it`
+    : null
+}
+
+export function versionIn(path: string, encryption_key?: string) {
+  const db = openDatabase(path, encryption_key)
+  try {
+    const sql = 'SELECT version, release FROM schema_migrations ORDER BY version DESC LIMIT 1'
+    const [row] = db.prepare(sql).all([]) as { version: number; release: string }[]
+    return { schema_version: row?.version ?? 0, release: row?.release ?? 'unknown' }
+  } finally {
+    db.close()
+  }
+}
+
 /** The newest backup of the folder that can be restored. */
 export function lastGoodBackup(folder: string, encryption_key?: string): string | null {
   const newestFirst = listBackups(folder).reverse()
   return newestFirst.find((path) => backupDamage(path, encryption_key) === null) ?? null
 }
 
-/** Oldest first. */
-export function listBackups(folder: string): string[] {
-  if (!existsSync(backupFolder(folder))) return []
-  const names = readdirSync(backupFolder(folder)).filter((name) => /^hearthd-\d.*\.db$/.test(name))
-  return names.sort().map((name) => join(backupFolder(folder), name))
+/** The backups of a data folder, oldest first. */
+export const listBackups = (folder: string): string[] => backupsIn(backupFolder(folder))
+
+/** The complete backups in a folder, oldest first. */
+export function backupsIn(folder: string): string[] {
+  if (!existsSync(folder)) return []
+  const names = readdirSync(folder).filter((name) => backupName.test(name))
+  return names.sort().map((name) => join(folder, name))
 }
 
 /** Keeps the last five automatic backups and all manual ones. */
 export function pruneBackups(folder: string): void {
-  const own = listBackups(folder).filter((path) =>
-    automatic.test(path.slice(backupFolder(folder).length + 1)),
-  )
-  for (const path of own.slice(0, -keptAutomatic)) rmSync(path, { force: true })
+  const own = listBackups(folder).filter((path) => automatic.test(basename(path)))
+  for (const path of own.slice(0, -keptAutomatic)) removeBackup(path)
 }
 
 export function syncFile(path: string): void {
@@ -92,32 +225,90 @@ export function syncFile(path: string): void {
   }
 }
 
+/** Makes a rename in the folder durable. Windows has no such call. */
+function syncFolder(path: string): void {
+  if (process.platform === 'win32') return
+  const folder = openSync(path, 'r')
+  try {
+    fsyncSync(folder)
+  } finally {
+    closeSync(folder)
+  }
+}
+
+/** SHA-256 in hex. */
+export function checksumOf(path: string): string {
+  const hash = createHash('sha256')
+  const piece = Buffer.alloc(1024 * 1024)
+  const file = openSync(path, 'r')
+  try {
+    for (let read = readSync(file, piece); read > 0; read = readSync(file, piece))
+      hash.update(piece.subarray(0, read))
+  } finally {
+    closeSync(file)
+  }
+  return hash.digest('hex')
+}
+
 /**
  * Replaces the database with a backup. The previous database is kept next to it; returns its path, or null.
  * The caller holds the lock of the folder.
  */
 export function restoreStore(data_dir: string, backup: string, encryption_key?: string): string | null {
-  const damage = backupDamage(backup, encryption_key)
-  if (damage) throw new StoreDamaged(`${backup} cannot be restored: ${damage}`)
+  const problem = restoreProblem(backup, encryption_key)
+  if (problem) throw new StoreDamaged(`${backup} cannot be restored: ${problem}`)
   const path = databasePath(data_dir)
   const fresh = `${path}.restoring`
-  copyFileSync(backup, fresh)
-  chmodSync(fresh, 0o600)
-  syncFile(fresh)
+  copyPrivate(backup, fresh)
   const kept = keepOld(path)
+  replaceDatabase(data_dir, fresh, encryption_key)
+  return kept
+}
+
+/** Why a backup cannot be restored; null if it can. */
+export function restoreProblem(backup: string, encryption_key?: string): string | null {
+  return (
+    backupDamage(backup, encryption_key, 'integrity_check') ??
+    checksumDamage(backup) ??
+    newerSchema(backup, encryption_key)
+  )
+}
+
+/** Copies a file that only its owner may read, durably. */
+export function copyPrivate(source: string, target: string): void {
+  copyFileSync(source, target)
+  chmodSync(target, 0o600)
+  syncFile(target)
+}
+
+/** Makes `fresh` the database. The old one must have no log left. */
+export function replaceDatabase(data_dir: string, fresh: string, encryption_key?: string): void {
+  const path = databasePath(data_dir)
+  for (const suffix of ['-wal', '-shm']) rmSync(path + suffix, { force: true })
   renameSync(fresh, path)
+  syncFolder(data_dir)
   const marker = readMarker(data_dir)
   const initialised_at = marker?.initialised_at || new Date().toISOString()
   const encrypted = encryption_key !== undefined
   writeMarker(data_dir, { ...marker, initialised_at, encrypted, clean: lookOf(path) })
-  return kept
 }
 
+/** Keeps the old database under another name. Its file stays in its place until another one replaces it. */
 function keepOld(path: string): string | null {
   const kept = `${path}.before-restore.${new Date().toISOString().replace(/[-:.]/g, '')}`
   const there = existsSync(path)
-  for (const suffix of ['', '-wal', '-shm']) {
+  for (const suffix of ['-wal', '-shm']) {
     if (existsSync(path + suffix)) renameSync(path + suffix, kept + suffix)
   }
+  if (there) linkOrCopy(path, kept)
   return there ? kept : null
+}
+
+/** Some file systems (exFAT, some network shares) have no hard links. */
+export function linkOrCopy(source: string, target: string): void {
+  try {
+    linkSync(source, target)
+  } catch {
+    copyPrivate(source, target)
+  }
 }

@@ -79,10 +79,13 @@ export function looksUntouched(path: string, marker: Marker | null): boolean {
   return look.bytes === marker.clean.bytes && look.modified_ns === marker.clean.modified_ns
 }
 
-/** What `quick_check` finds; null when the database is sound. */
-export function innerDamage(db: Database.Database): string | null {
-  const rows = db.prepare('PRAGMA quick_check(1)').all() as { quick_check: string }[]
-  const found = rows[0]?.quick_check ?? 'no answer'
+/** What the check finds; null when the database is sound. `integrity_check` also compares indexes with their tables. */
+export function innerDamage(
+  db: Database.Database,
+  check: 'quick_check' | 'integrity_check' = 'quick_check',
+): string | null {
+  const [row] = db.prepare(`PRAGMA ${check}(1)`).all() as Record<string, string>[]
+  const found = row?.[check] ?? 'no answer'
   return found === 'ok' ? null : found.replace(/\s+/g, ' ').slice(0, 200)
 }
 

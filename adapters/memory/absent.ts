@@ -1,4 +1,5 @@
 import { unsupported } from '../../runtime/fault.ts'
+import type { Backups } from '../../runtime/ports/backups.ts'
 import type { Files } from '../../runtime/ports/files.ts'
 import type { Machine } from '../../runtime/ports/machine.ts'
 import type { Mail } from '../../runtime/ports/mail.ts'
@@ -34,6 +35,23 @@ export const noOutbound: Outbound = {
   async fetch() {
     throw new OutboundBlocked('This host makes no outgoing requests')
   },
+}
+
+const noBackupsHere = 'This host makes no backups; the Node host with a local database does'
+const refuseBackup = refuse(noBackupsHere)
+
+export const noBackups: Backups = {
+  unsupported: noBackupsHere,
+  list: async () => [],
+  create: refuseBackup,
+  verify: refuseBackup,
+  inspect: refuseBackup,
+  read: async () => null,
+  receive: refuseBackup,
+  remove: async () => false,
+  stage: refuseBackup,
+  restart: () => undefined,
+  restored: async () => null,
 }
 
 const noPackageManager = 'This host installs no packages; the Node host does'

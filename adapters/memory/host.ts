@@ -5,6 +5,7 @@ import { eventsTopic } from '../../runtime/events/event.ts'
 import type { Host, Ports } from '../../runtime/host.ts'
 import { noVendors, withOffline } from '../../runtime/models/models.ts'
 import {
+  noBackups,
   noMail,
   noOutbound,
   noPackages,
@@ -67,6 +68,7 @@ export async function createMemoryHost(
     browser: noBrowser,
     script: createScript(),
     sandbox: noSandbox(files),
+    backups: noBackups,
     ...own,
   }
   const host = assembleHost({

@@ -10,6 +10,7 @@ import { sweepBrowsers } from '../browser/sweep.ts'
 import { markerFile } from '../libsql/damage.ts'
 import { holderUrl, lockFolder } from '../libsql/lock.ts'
 import { openStore, type Store } from '../libsql/open.ts'
+import { completeRestore } from '../libsql/restore.ts'
 import { sweepPacks } from '../packages/folder.ts'
 import { masterKeyId } from '../secrets/secrets.ts'
 import { prepareDataFolder } from './data-folder.ts'
@@ -25,6 +26,8 @@ import { Ticker } from './ticker.ts'
 export interface DaemonOptions {
   environment: Environment
   log: Log
+  /** Stops this daemon and starts it again, after a restore was prepared. Default: it cannot. */
+  restart?: () => void
   /** The built UI. Default: `web/dist` of this checkout. */
   web_folder?: string
 }
@@ -59,7 +62,10 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
   }
 }
 
-async function start({ environment, log, web_folder = builtUi }: DaemonOptions, undo: Undo): Promise<Daemon> {
+async function start(
+  { environment, log, restart, web_folder = builtUi }: DaemonOptions,
+  undo: Undo,
+): Promise<Daemon> {
   prepareDataFolder(environment.data_dir)
   const lock = lockFolder(environment.data_dir)
   undo.push(() => lock.release())
@@ -69,11 +75,18 @@ async function start({ environment, log, web_folder = builtUi }: DaemonOptions, 
   const port = await listen(front.server, environment.host, environment.port)
   undo.push(() => front.close())
   lock.announce({ host: environment.host, port })
+  if (!environment.database_url) completeRestore(environment.data_dir, environment.encryption_key)
   const store = await openStore(storeOptions(environment))
   undo.push(() => store.close())
   for (const warning of store.warnings) log.write('error', warning)
   requireMasterKey(environment, store.key_id)
-  const { host, ticker, stopping, close } = assemble({ environment, log, store, port })
+  const { host, ticker, stopping, close } = assemble({
+    environment,
+    log,
+    store,
+    port,
+    restart: restart ?? null,
+  })
   undo.push(close)
   await startUp(host, { alone: !store.remote })
   store.markInitialised(keyIdOf(environment) ?? undefined)
@@ -125,10 +138,11 @@ interface Parts {
   log: Log
   store: Store
   port: number
+  restart: (() => void) | null
 }
 
-function assemble({ environment, log, store, port }: Parts) {
-  const { ports, close } = nodePorts({ environment, sql: store.sql, log, own_ports: () => [port] })
+function assemble({ environment, log, store, port, restart }: Parts) {
+  const { ports, close } = nodePorts({ environment, sql: store.sql, log, own_ports: () => [port], restart })
   const stopping = new AbortController()
   const host = assembleHost({
     ports,

@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import { defaultConfig } from '../../runtime/config.ts'
 import type { Ports } from '../../runtime/host.ts'
 import { withOffline } from '../../runtime/models/models.ts'
+import type { Backups } from '../../runtime/ports/backups.ts'
 import type { Clock } from '../../runtime/ports/clock.ts'
 import type { Log } from '../../runtime/ports/log.ts'
 import type { Sandbox } from '../../runtime/ports/sandbox.ts'
@@ -11,7 +12,9 @@ import { Bubblewrap, sandboxUser } from '../bubblewrap/bubblewrap.ts'
 import { createClock } from '../clock/clock.ts'
 import { createDisk } from '../disk/files.ts'
 import { Docker } from '../docker/docker.ts'
+import { createBackups } from '../libsql/backups.ts'
 import { createMachine } from '../machine/machine.ts'
+import { noBackups } from '../memory/absent.ts'
 import { createBus } from '../memory/bus.ts'
 import { lazyModels } from '../models/lazy.ts'
 import { createOutbound } from '../outbound/outbound.ts'
@@ -19,7 +22,7 @@ import { createPackages } from '../packages/packages.ts'
 import { createMetrics } from '../prometheus/metrics.ts'
 import { ThreadReader } from '../reader/reader.ts'
 import { ThreadScript } from '../script/script.ts'
-import { openSecrets } from '../secrets/secrets.ts'
+import { masterKeyId, openSecrets } from '../secrets/secrets.ts'
 import { createVisualization } from '../visualization/visualization.ts'
 import type { Environment } from './environment.ts'
 import { browserFolder, lazyBrowser, lazyMail, lazyToolServers, nodeEmbedder } from './lazy.ts'
@@ -28,12 +31,14 @@ export interface NodeParts {
   environment: Environment
   sql: Sql
   log: Log
+  /** Stops this daemon and starts it again; null where nothing can. */
+  restart?: (() => void) | null
   /** Ports where this daemon listens; no outgoing request may reach them. */
   own_ports(): number[]
 }
 
 /** Every port of a Node host, and how to release those that hold resources. */
-export function nodePorts({ environment, sql, log, own_ports }: NodeParts): {
+export function nodePorts({ environment, sql, log, own_ports, restart = null }: NodeParts): {
   ports: Ports
   close(): Promise<void>
 } {
@@ -87,6 +92,7 @@ export function nodePorts({ environment, sql, log, own_ports }: NodeParts): {
     browser,
     script,
     sandbox: nodeSandbox(join(data_dir, 'sandbox'), clock),
+    backups: nodeBackups(environment, restart),
   }
   const close = async () => {
     await browser.end()
@@ -97,6 +103,14 @@ export function nodePorts({ environment, sql, log, own_ports }: NodeParts): {
     await outbound.close()
   }
   return { ports, close }
+}
+
+function nodeBackups(environment: Environment, restart: (() => void) | null): Backups {
+  const { data_dir, database_url, encryption_key, secret_key: master_key } = environment
+  if (database_url)
+    return { ...noBackups, unsupported: 'The database is on a server: back it up and restore it there' }
+  const key_id = () => masterKeyId({ data_dir, ...(master_key ? { master_key } : {}) })
+  return createBackups({ data_dir, encryption_key, key_id, restart })
 }
 
 /** Workspaces of a daemon that runs as root belong to the user of the commands. */

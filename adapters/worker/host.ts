@@ -6,6 +6,7 @@ import { owaspScryptSmall } from '../../runtime/secrets/password-hash.ts'
 import { createClock } from '../clock/clock.ts'
 import { createVendorEmbedder } from '../embedder/vendors.ts'
 import {
+  noBackups,
   noMail,
   noPackages,
   noSandbox,
@@ -65,6 +66,7 @@ export async function openHost(
     browser: noBrowser,
     script: noScript,
     sandbox: noSandbox(files),
+    backups: noBackups,
   }
   const never = new AbortController().signal
   const host = assembleHost({ ports, areas, config, stopping: never, wake })

@@ -46,7 +46,7 @@ export const schema = endpoint({
 export const reset = endpoint({
   method: 'POST',
   path: '/api/settings/reset',
-  summary: 'Reset the general settings to their defaults; profile, security and email are kept',
+  summary: 'Reset the general settings to their defaults; profile, security, email and backup are kept',
   access: 'admin',
   returns: AllSections,
   async run(_, context) {

@@ -1,4 +1,5 @@
 import * as avatar from './avatar.ts'
+import * as backups from './backups.ts'
 import * as general from './general.ts'
 import * as mcp from './mcp.ts'
 import * as memory from './memory.ts'
@@ -9,6 +10,7 @@ export const settings = [
   ...Object.values(general),
   ...Object.values(sections).flatMap(({ show, update }) => [show, update]),
   ...Object.values(avatar),
+  ...Object.values(backups),
   ...Object.values(memory),
   ...Object.values(skills),
   ...Object.values(mcp),

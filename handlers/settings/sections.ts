@@ -16,6 +16,8 @@ import { type Endpoint, endpoint } from '../../runtime/http/endpoint.ts'
 import { changeMemorySettings } from '../../runtime/memory/change-settings.ts'
 import { memorySettings } from '../../runtime/memory/settings.ts'
 import { sandboxConfig } from '../../runtime/sandbox/schema.ts'
+import { changeBackupSettings } from '../../runtime/settings/backup/backups.ts'
+import { backupSettings } from '../../runtime/settings/backup/schema.ts'
 import { changeEmail, emailSettings } from '../../runtime/settings/email.ts'
 import { interfaceSettings } from '../../runtime/settings/interface.ts'
 import { type Subset, subsetOf } from '../../runtime/settings/merge.ts'
@@ -85,6 +87,7 @@ export const sections = {
   email: serveSection(emailSettings, changeEmail),
   memory: serveSection(memorySettings, changeMemorySettings),
   dispatcher: serveSection(dispatcherSettings, changeDispatcherSettings),
+  backup: serveSection(backupSettings, changeBackupSettings),
   sandbox: serveSection(sandboxConfig),
   browser: serveSection(browserConfig, changeConfig),
   browser_profile: serveSection(browserProfile, changeProfile),

@@ -11,6 +11,10 @@ export const settingsArea = defineArea({
   events: async () => (await import('./events.ts')).settingsEvents,
   shared_events: [
     'settings.updated',
+    'backup.created',
+    'backup.failed',
+    'backup.restored',
+    'backup.job.updated',
     'skill.created',
     'skill.updated',
     'skill.deleted',
@@ -24,8 +28,13 @@ export const settingsArea = defineArea({
   ],
   tables: ['settings', 'user_settings', 'skills', 'builtin_skills', 'tool_servers', 'approved_tools'],
   owned_tables: ['user_settings'],
+  work: {
+    'settings.backup': async () => (await import('./backup/jobs.ts')).backupJob,
+    'settings.scheduled_backup': async () => (await import('./backup/jobs.ts')).scheduledBackup,
+  },
   async start(host) {
     await readSecurity(host)
+    if (host.backups.unsupported === null) await (await import('./backup/backups.ts')).startBackups(host)
     host.tool_servers.onChange((id, state) => {
       void publishState(host, id, state).catch((cause: unknown) =>
         host.log.write('warn', 'the state of a tool server could not be published', { server: id, cause }),

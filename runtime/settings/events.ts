@@ -1,9 +1,16 @@
 import { z } from 'zod'
 import type { EventsOf } from '../events/event.ts'
+import { BackupJob } from './backup/schema.ts'
+
+const BackupAction = z.enum(['create', 'verify', 'restore'])
 
 /** Payload of every event of this area, by type. */
 export const settingsEvents = {
   'settings.updated': z.object({ section: z.string() }),
+  'backup.created': z.object({ name: z.string(), reason: z.enum(['manual', 'scheduled']) }),
+  'backup.failed': z.object({ action: BackupAction, name: z.string().nullable(), error: z.string() }),
+  'backup.restored': z.object({ name: z.string(), by: z.string(), previous: z.string().nullable() }),
+  'backup.job.updated': z.object({ job: BackupJob }),
   'skill.created': z.object({ skill_id: z.string(), name: z.string(), enabled: z.boolean() }),
   'skill.updated': z.object({ skill_id: z.string().optional(), name: z.string(), enabled: z.boolean() }),
   'skill.deleted': z.object({ skill_id: z.string(), name: z.string(), enabled: z.boolean() }),

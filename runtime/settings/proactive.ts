@@ -4,7 +4,7 @@ import { zoneReader } from '../monitoring/zoned.ts'
 import { minute } from '../time.ts'
 import { defineSection } from './section.ts'
 
-const TimeOfDay = z.string().regex(/^([01]\d|2[0-3]):[0-5]\d$/, 'must be a time of day such as 22:00')
+export const TimeOfDay = z.string().regex(/^([01]\d|2[0-3]):[0-5]\d$/, 'must be a time of day such as 22:00')
 
 const QuietHours = z
   .object({

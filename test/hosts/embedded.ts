@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { createServerAdapter } from '@whatwg-node/server'
 import { createClock } from '../../adapters/clock/clock.ts'
 import {
+  noBackups,
   noMail,
   noOutbound,
   noPackages,
@@ -56,6 +57,7 @@ async function embeddedHost(stopping: AbortSignal) {
     browser: noBrowser,
     script: createScript(),
     sandbox: noSandbox(files),
+    backups: noBackups,
   }
   const config = { ...defaultConfig, ui: false }
   const host = assembleHost({ ports, areas, config, stopping, wake: () => ticker.wake() })

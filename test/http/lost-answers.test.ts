@@ -15,6 +15,7 @@ import type { NewProject } from '../../runtime/projects/schema.ts'
 import { iso } from '../../runtime/time.ts'
 import { planStep, projectModels, wants } from '../projects/kit.ts'
 import { configure } from '../providers/kit.ts'
+import { fakeBackups } from '../support/backups.ts'
 import { type CallOptions, call } from '../support/call.ts'
 import { parseEvents } from '../support/chat.ts'
 import { endpoints } from '../support/endpoints.ts'
@@ -42,6 +43,11 @@ const keyed = endpoints.filter(
 
 type Case = Pick<CallOptions, 'body' | 'query'> & { params?: Record<string, string | undefined> }
 type Made = Record<string, string>
+
+const backupOf = async (host: MemoryHost): Promise<string> => {
+  const options = { signal: new AbortController().signal, onProgress: () => undefined }
+  return (await host.backups.create({ ...options, reason: 'manual', folder: null, keys: false })).name
+}
 
 /** Requests that create or start something, and what must exist before them. */
 const creating: Record<string, (make: Make, host: MemoryHost) => Case | Promise<Case>> = {
@@ -177,6 +183,12 @@ const creating: Record<string, (make: Make, host: MemoryHost) => Case | Promise<
   'POST /api/workflows/templates/{id}/instantiate': () => ({ params: { id: 'calculate' } }),
   'POST /api/workflows/{id}/duplicate': async (make) => ({ params: { id: await newWorkflow(make) } }),
   'POST /api/workflows/{id}/execute': async (make) => ({ params: { id: await newWorkflow(make) } }),
+  'POST /api/settings/backup': () => ({ body: {} }),
+  'POST /api/settings/backups/{name}/verify': async (_, host) => ({ params: { name: await backupOf(host) } }),
+  'POST /api/settings/backups/{name}/restore': async (_, host) => {
+    const name = await backupOf(host)
+    return { params: { name }, body: { confirm: name } }
+  },
   'POST /api/settings/import': () => ({
     body: { format: 'hearthd.settings', version: 1, agents: [{ name: 'Imported' }] },
   }),
@@ -446,7 +458,12 @@ async function newHost(name: string): Promise<MemoryHost> {
     : name.includes('approval')
       ? scriptedModels(write)
       : scriptedModels(text('one'), text('two'))
-  const host = await testHost({ models, browser, packages: { ...noPackages, unsupported: null } })
+  const host = await testHost({
+    models,
+    browser,
+    packages: { ...noPackages, unsupported: null },
+    backups: fakeBackups(() => 0),
+  })
   const context = { ...contextOf(new Request('http://127.0.0.1:18781/'), host, peer), caller: adminCaller }
   const at = iso(host.clock.now())
   const recording = {

@@ -1,9 +1,10 @@
-import { chmodSync, copyFileSync, existsSync, statSync } from 'node:fs'
+import { existsSync, statSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import { backUp, backupPath, restoreStore } from '../../libsql/backup.ts'
+import { backUp, backupPath, copyPrivate, restoreStore } from '../../libsql/backup.ts'
 import { forgetKey } from '../../libsql/damage.ts'
 import { databasePath, openDatabase } from '../../libsql/database.ts'
 import { lockFolder, markCopied } from '../../libsql/lock.ts'
+import { masterKeyId } from '../../secrets/secrets.ts'
 import { command, environmentOf, Failure, jsonOption, print } from './command.ts'
 
 const backup = command({
@@ -14,14 +15,14 @@ const backup = command({
     ...jsonOption,
   },
   run([given], options) {
-    const { data_dir, database_url, encryption_key } = environmentOf()
+    const { data_dir, database_url, encryption_key, secret_key } = environmentOf()
     if (database_url) throw new Failure('The database is on a server; back it up there')
     const path = databasePath(data_dir)
     if (!existsSync(path)) throw new Failure(`There is no database at ${path}`, { name: 'not_found' })
     const file = given ? resolve(given) : backupPath(data_dir, 'manual')
     if (existsSync(file)) throw new Failure(`${file} already exists`, { name: 'conflict' })
     const db = openDatabase(path, encryption_key)
-    backUp(db, file, encryption_key)
+    backUp(db, file, encryption_key, masterKeyIn(data_dir, secret_key))
     db.exec('PRAGMA wal_checkpoint(TRUNCATE)')
     db.close()
     markCopied(data_dir)
@@ -59,9 +60,7 @@ const restore = command({
   },
 })
 
-function copyPrivate(source: string, target: string): void {
-  copyFileSync(source, target)
-  chmodSync(target, 0o600)
-}
+const masterKeyIn = (data_dir: string, secret_key: string | undefined): string | undefined =>
+  masterKeyId({ data_dir, ...(secret_key ? { master_key: secret_key } : {}) }) ?? undefined
 
 export const commands = [backup, restore]

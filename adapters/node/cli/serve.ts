@@ -6,8 +6,9 @@ import { networkInterfaces } from 'node:os'
 import { join } from 'node:path'
 import { NewerSchema } from '../../../runtime/migrations/migrate.ts'
 import type { Log } from '../../../runtime/ports/log.ts'
+import { undoRestore } from '../../libsql/restore.ts'
 import { createLog, logFile } from '../../log/log.ts'
-import { type Daemon, startDaemon } from '../daemon.ts'
+import { type Daemon, type DaemonOptions, startDaemon } from '../daemon.ts'
 import { prepareDataFolder } from '../data-folder.ts'
 import { type Environment, unknownVariables } from '../environment.ts'
 import { environmentOf, print } from './command.ts'
@@ -28,8 +29,7 @@ export async function serve(options: {
   prepareDataFolder(data_dir)
   await buildUiIfStale()
   const log = createLog({ level: log_level, file: logFile(data_dir), stream: process.stderr })
-  const daemon = await startDaemon({ environment, log }).catch(explainStart)
-  const stopped = stopOnSignals(daemon)
+  const { daemon, stopped } = await startRestartable(environment, log)
   logMistakes(log)
   for (const name of unknownVariables(process.env)) log.write('warn', `${name} is not a variable of hearthd`)
   const { json, text } = announcement(daemon, environment)
@@ -46,17 +46,42 @@ function explainStart(thrown: unknown): never {
   throw thrown instanceof NewerSchema ? new NewerSchema(`${thrown.message}. Nothing was changed`) : thrown
 }
 
-/** The first signal stops the daemon gracefully, the second at once. Resolves when everything is closed. */
-function stopOnSignals(daemon: Daemon): Promise<void> {
-  const { promise, resolve, reject } = Promise.withResolvers<void>()
+/**
+ * Starts the daemon. A restore restarts it in this process, so that it keeps its pid and port under any supervisor. The
+ * first signal stops it gracefully, the second at once. `stopped` resolves when everything is closed.
+ */
+async function startRestartable(environment: Environment, log: Log) {
+  const { promise: stopped, resolve, reject } = Promise.withResolvers<void>()
   let stopping = false
+  const restart = () => {
+    current = current.then((daemon) => (stopping ? daemon : restarted(daemon, { environment, log, restart })))
+    current.catch(reject)
+  }
+  const daemon = await startDaemon({ environment, log, restart }).catch(explainStart)
+  let current = Promise.resolve(daemon)
   const stop = () => {
     if (stopping) process.exit(130)
     stopping = true
-    daemon.close().then(resolve, reject)
+    current.then((running) => running.close()).then(resolve, reject)
   }
   for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, stop)
-  return promise
+  return { daemon, stopped }
+}
+
+/** Starts again on the restored data, or on the previous data if the restored data cannot be used. */
+async function restarted(daemon: Daemon, options: DaemonOptions): Promise<Daemon> {
+  const { log } = options
+  log.write('info', 'hearthd restarts to complete a restore')
+  const environment = { ...options.environment, port: daemon.port }
+  await daemon.close()
+  try {
+    return await startDaemon({ ...options, environment })
+  } catch (cause) {
+    log.write('error', 'the restored data cannot be used; hearthd returns to the previous data', { cause })
+    const why = cause instanceof Error ? cause.message : String(cause)
+    if (!undoRestore(environment.data_dir, why, environment.encryption_key)) throw cause
+    return startDaemon({ ...options, environment })
+  }
 }
 
 /**

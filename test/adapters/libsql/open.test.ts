@@ -196,10 +196,10 @@ function replace(): void {
 test('damage suggests the last good backup, and restoring it brings the rows back', async () => {
   await used()
   const db = openDatabase(path())
-  const backup = backupPath(data_dir, 'test')
+  const backup = backupPath(data_dir, 'manual')
   backUp(db, backup)
   db.close()
-  writeFileSync(backupPath(data_dir, 'worse'), 'no database at all')
+  writeFileSync(backupPath(data_dir, 'uploaded'), 'no database at all')
   overwrite(0, 100)
 
   expect(await damaged()).toContain(`hearthd restore ${backup}`)
@@ -224,7 +224,7 @@ test('restoring keeps the previous database, and refuses a file that is not a ba
 test('a backup is readable by its owner only and never overwrites a file', async () => {
   await used()
   const db = openDatabase(path())
-  const backup = backupPath(data_dir, 'test')
+  const backup = backupPath(data_dir, 'manual')
   backUp(db, backup)
 
   expect(statSync(backup).mode & 0o777).toBe(0o600)

@@ -83,7 +83,8 @@ function Reset() {
     <Panel title="Reset">
       <Group p="md" pt={4} justify="space-between">
         <Text size="sm" c="dimmed" className="words">
-          Resets the general settings to their defaults. Profile, security, email, skills and agents are kept.
+          Resets the general settings to their defaults. Profile, security, email, backup, skills and agents
+          are kept.
         </Text>
         <ConfirmByName name="settings" what="instance" verb="Reset" run={reset}>
           {(ask) => (

@@ -1,0 +1,62 @@
+import { parentPort, workerData } from 'node:worker_threads'
+import { backUp, backupDamage, checksumDamage, finish, versionIn } from './backup.ts'
+import { openDatabase } from './database.ts'
+import { stageRestore } from './restore.ts'
+
+/** One slow task on a backup, in a thread of its own so that the event loop is not blocked. */
+export type BackupTask =
+  | { task: 'create'; database: string; target: string; key_id?: string | undefined }
+  | { task: 'finish'; target: string }
+  | { task: 'verify'; path: string }
+  | { task: 'inspect'; path: string }
+  | { task: 'stage'; data_dir: string; backup: string; by: string; keys: boolean }
+
+export type ThreadData = BackupTask & { encryption_key?: string | undefined }
+
+export type ThreadAnswer = { ok: true; value: unknown } | { ok: false; message: string }
+
+function perform(data: ThreadData): unknown {
+  const { encryption_key } = data
+  switch (data.task) {
+    case 'create': {
+      const db = openDatabase(data.database, encryption_key)
+      try {
+        return backUp(db, data.target, encryption_key, data.key_id)
+      } finally {
+        db.close()
+      }
+    }
+    case 'finish':
+      return finish(data.target, encryption_key)
+    case 'verify':
+      return checksumDamage(data.path) ?? backupDamage(data.path, encryption_key, 'integrity_check')
+    case 'inspect':
+      return { ...versionIn(data.path, encryption_key), rows: countRows(data.path, encryption_key) }
+    case 'stage':
+      return stageRestore(data.data_dir, data, encryption_key)
+  }
+}
+
+function countRows(path: string, encryption_key?: string): Record<string, number> {
+  const db = openDatabase(path, encryption_key)
+  try {
+    const sql = `SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%'
+      AND sql NOT LIKE 'CREATE VIRTUAL%'`
+    const tables = db.prepare(sql).all([]) as { name: string }[]
+    const count = (name: string) =>
+      (db.prepare(`SELECT count(*) AS rows FROM "${name}"`).all([]) as { rows: number }[])[0]?.rows ?? 0
+    return Object.fromEntries(tables.map(({ name }) => [name, Number(count(name))]))
+  } finally {
+    db.close()
+  }
+}
+
+function answer(): ThreadAnswer {
+  try {
+    return { ok: true, value: perform(workerData as ThreadData) }
+  } catch (thrown) {
+    return { ok: false, message: thrown instanceof Error ? thrown.message : String(thrown) }
+  }
+}
+
+parentPort?.postMessage(answer())

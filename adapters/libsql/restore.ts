@@ -1,0 +1,134 @@
+import { copyFileSync, existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { basename, join } from 'node:path'
+import type { RestoreRecord } from '../../runtime/ports/backups.ts'
+import {
+  backUp,
+  backupFolder,
+  backupPath,
+  copyPrivate,
+  finish,
+  keyPath,
+  linkOrCopy,
+  replaceDatabase,
+  restoreProblem,
+  sweepPartial,
+} from './backup.ts'
+import { forgetKey } from './damage.ts'
+import { databasePath, fileBytes, openDatabase } from './database.ts'
+
+/**
+ * A restore while the daemon runs: `stageRestore` prepares it, and the next start completes it before it opens the
+ * database, in steps that a kill cannot leave half done. `restore.json` says that one is pending, `restored.json` that
+ * one was completed or undone and has not been announced.
+ */
+interface Pending {
+  name: string
+  by: string
+  keys: boolean
+}
+
+const pendingFile = (data_dir: string) => join(data_dir, 'restore.json')
+const doneFile = (data_dir: string) => join(data_dir, 'restored.json')
+const freshFile = (data_dir: string) => `${databasePath(data_dir)}.restoring`
+const freshKey = (data_dir: string) => join(data_dir, 'master.key.restoring')
+const oldKey = (data_dir: string) => join(data_dir, 'master.key.before-restore')
+
+/** Verifies a backup and prepares it for the next start. */
+export function stageRestore(
+  data_dir: string,
+  { backup, by, keys }: { backup: string; by: string; keys: boolean },
+  encryption_key?: string,
+): void {
+  const problem = restoreProblem(backup, encryption_key)
+  if (problem) throw new Error(`${basename(backup)} cannot be restored: ${problem}`)
+  rmSync(freshKey(data_dir), { force: true })
+  if (keys) copyPrivate(keyPath(backup), freshKey(data_dir))
+  copyPrivate(backup, freshFile(data_dir))
+  writeJson(pendingFile(data_dir), { name: basename(backup), by, keys } satisfies Pending)
+}
+
+/** Completes a prepared restore. The caller holds the lock of the folder; the database is closed. */
+export function completeRestore(data_dir: string, encryption_key?: string): void {
+  sweepPartial(backupFolder(data_dir))
+  const pending = readJson<Pending & { previous?: string | null }>(pendingFile(data_dir))
+  if (!pending) return
+  if (existsSync(freshFile(data_dir))) {
+    const previous = pending.previous === undefined ? keepCurrent(data_dir, encryption_key) : pending.previous
+    writeJson(pendingFile(data_dir), { ...pending, previous })
+    if (pending.keys) restoreKey(data_dir)
+    replaceDatabase(data_dir, freshFile(data_dir), encryption_key)
+    pending.previous = previous
+  }
+  record(data_dir, pending, null)
+}
+
+/** Returns to the data before the last restore, because it could not be started. False if there is nothing to undo. */
+export function undoRestore(data_dir: string, why: string, encryption_key?: string): boolean {
+  const done = readJson<RestoreRecord>(doneFile(data_dir))
+  if (!done?.previous || done.error !== null) return false
+  copyPrivate(join(backupFolder(data_dir), done.previous), freshFile(data_dir))
+  if (existsSync(oldKey(data_dir))) renameSync(oldKey(data_dir), join(data_dir, 'master.key'))
+  forgetKey(data_dir)
+  replaceDatabase(data_dir, freshFile(data_dir), encryption_key)
+  writeJson(doneFile(data_dir), { ...done, error: why })
+  return true
+}
+
+/** The restore that the last start completed or undid; later calls return null. */
+export function takeRestored(data_dir: string): RestoreRecord | null {
+  const done = readJson<RestoreRecord>(doneFile(data_dir))
+  rmSync(doneFile(data_dir), { force: true })
+  return done
+}
+
+function record(
+  data_dir: string,
+  { name, by, previous = null }: Pending & { previous?: string | null },
+  error: null,
+) {
+  const at = new Date().toISOString()
+  writeJson(doneFile(data_dir), { name, by, at, previous, error } satisfies RestoreRecord)
+  rmSync(pendingFile(data_dir), { force: true })
+}
+
+/** Makes a backup of the closed database: a second name of its file, if its log was emptied. */
+function keepCurrent(data_dir: string, encryption_key?: string): string | null {
+  const path = databasePath(data_dir)
+  if (!existsSync(path)) return null
+  const target = backupPath(data_dir, 'before-restore')
+  const db = openDatabase(path, encryption_key)
+  try {
+    db.prepare('PRAGMA wal_checkpoint(TRUNCATE)').all([])
+    if (fileBytes(`${path}-wal`) > 0) {
+      backUp(db, target, encryption_key)
+      return basename(target)
+    }
+  } finally {
+    db.close()
+  }
+  linkOrCopy(path, `${target}.partial`)
+  finish(target, encryption_key)
+  return basename(target)
+}
+
+/** The next start accepts the restored key. The old one is kept. */
+function restoreKey(data_dir: string): void {
+  const key = join(data_dir, 'master.key')
+  if (!existsSync(freshKey(data_dir))) return
+  if (existsSync(key)) copyFileSync(key, oldKey(data_dir))
+  renameSync(freshKey(data_dir), key)
+  forgetKey(data_dir)
+}
+
+function writeJson(path: string, value: unknown): void {
+  writeFileSync(`${path}.new`, `${JSON.stringify(value)}\n`, { mode: 0o600, flush: true })
+  renameSync(`${path}.new`, path)
+}
+
+function readJson<Value>(path: string): Value | null {
+  try {
+    return JSON.parse(readFileSync(path, 'utf8')) as Value
+  } catch {
+    return null
+  }
+}

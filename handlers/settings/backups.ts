@@ -1,0 +1,139 @@
+import { z } from 'zod'
+import type { Context } from '../../runtime/context.ts'
+import { endpoint } from '../../runtime/http/endpoint.ts'
+import { Deleted } from '../../runtime/http/page.ts'
+import { file } from '../../runtime/http/returns.ts'
+import {
+  downloadBackup,
+  inspectBackup,
+  listBackups,
+  nextBackupAt,
+  receiveBackup,
+  removeBackup,
+} from '../../runtime/settings/backup/backups.ts'
+import { requireJob, runningJob, startJob, startRestore } from '../../runtime/settings/backup/jobs.ts'
+import { Backup, BackupDetails, BackupJob, NewBackup, Restore } from '../../runtime/settings/backup/schema.ts'
+
+const access = 'admin'
+
+export const create = endpoint({
+  method: 'POST',
+  path: '/api/settings/backup',
+  summary: 'Back up the database while it is used; the copy is verified before it gets its name',
+  access,
+  body: NewBackup,
+  body_optional: true,
+  returns: BackupJob,
+  status: 202,
+  run: ({ body }, context) => startJob(context, { action: 'create', keys: body.keys }),
+})
+
+export const job = endpoint({
+  method: 'GET',
+  path: '/api/settings/backup/jobs/{id}',
+  summary: 'Get the progress of a backup, a verification or a restore',
+  access,
+  returns: BackupJob,
+  run: ({ params }, context) => requireJob(context, params.id),
+})
+
+export const list = endpoint({
+  method: 'GET',
+  path: '/api/settings/backups',
+  summary: 'List the complete backups, newest first, and the time of the next scheduled one',
+  access,
+  returns: z.object({
+    backups: z.array(Backup),
+    total: z.number().int(),
+    next_at: z.string().nullable(),
+    /** The job that is running. */
+    job: BackupJob.nullable(),
+  }),
+  async run(_, context) {
+    const backups = await listBackups(context)
+    const [next_at, running] = await Promise.all([nextBackupAt(context), runningJob(context)])
+    return { backups, total: backups.length, next_at, job: running }
+  },
+})
+
+/** The body is the file, as `application/octet-stream`. */
+export const upload = endpoint({
+  method: 'POST',
+  path: '/api/settings/backups',
+  summary: 'Upload a backup that was made elsewhere; it is verified and listed, not restored',
+  access,
+  body_kind: 'raw',
+  idempotent: false,
+  returns: Backup,
+  status: 201,
+  run: ({ request }, context) => receiveBackup(context, piecesOf(request)),
+})
+
+async function* piecesOf(request: Request): AsyncGenerator<Uint8Array> {
+  const reader = request.body?.getReader()
+  for (;;) {
+    const { done, value } = (await reader?.read()) ?? { done: true }
+    if (done || !value) return
+    yield value
+  }
+}
+
+export const show = endpoint({
+  method: 'GET',
+  path: '/api/settings/backups/{name}',
+  summary: 'Look inside a backup: its version and its rows per area',
+  access,
+  returns: BackupDetails,
+  run: ({ params }, context) => inspectBackup(context, params.name),
+})
+
+export const content = endpoint({
+  method: 'GET',
+  path: '/api/settings/backups/{name}/content',
+  summary: 'Download a backup',
+  access,
+  returns: file('application/octet-stream'),
+  run: ({ params }, context: Context) => downloadBackup(context, params.name, 'database'),
+})
+
+export const key = endpoint({
+  method: 'GET',
+  path: '/api/settings/backups/{name}/key',
+  summary: 'Download the master key that was stored with a backup',
+  access,
+  returns: file('application/octet-stream'),
+  run: ({ params }, context: Context) => downloadBackup(context, params.name, 'key'),
+})
+
+export const remove = endpoint({
+  method: 'DELETE',
+  path: '/api/settings/backups/{name}',
+  summary: 'Delete a backup and the key stored with it',
+  access,
+  returns: Deleted,
+  async run({ params }, context) {
+    await removeBackup(context, params.name)
+    return { deleted: true, id: params.name }
+  },
+})
+
+export const verify = endpoint({
+  method: 'POST',
+  path: '/api/settings/backups/{name}/verify',
+  summary: 'Read a whole backup and check its checksum and integrity',
+  access,
+  returns: BackupJob,
+  status: 202,
+  run: ({ params }, context) => startJob(context, { action: 'verify', name: params.name }),
+})
+
+export const restore = endpoint({
+  method: 'POST',
+  path: '/api/settings/backups/{name}/restore',
+  summary: 'Replace all data with a backup; the current data is backed up first, and the daemon restarts',
+  access,
+  body: Restore,
+  returns: BackupJob,
+  status: 202,
+  run: ({ params, body }, context) => startRestore(context, params.name, body),
+})

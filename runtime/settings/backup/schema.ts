@@ -1,0 +1,119 @@
+import { z } from 'zod'
+import { MachinePath } from '../../paths.ts'
+import { TimeOfDay } from '../proactive.ts'
+import { defineSection } from '../section.ts'
+
+const BackupReason = z.enum([
+  'manual',
+  'scheduled',
+  'uploaded',
+  'before-restore',
+  'before-migration',
+  'before-repair',
+])
+
+export const Backup = z.object({
+  name: z.string(),
+  /** A folder of the machine; null for `backups` in the data folder. */
+  folder: z.string().nullable(),
+  reason: BackupReason,
+  created_at: z.string(),
+  bytes: z.number().int(),
+  /** Null for a backup of a release that wrote no checksum. */
+  sha256: z.string().nullable(),
+  release: z.string().nullable(),
+  schema_version: z.number().int().nullable(),
+  /** The master key is stored next to it. */
+  has_key: z.boolean(),
+  /** Whether the current master key can read its stored secrets; null if unknown. */
+  same_key: z.boolean().nullable(),
+})
+
+/** What is inside a backup. */
+export const BackupDetails = z.object({
+  backup: Backup,
+  schema_version: z.number().int(),
+  release: z.string(),
+  /** Rows per area, without those that have none. */
+  areas: z.array(
+    z.object({
+      area: z.string(),
+      rows: z.number().int(),
+      tables: z.array(z.object({ table: z.string(), rows: z.number().int() })),
+    }),
+  ),
+  /** Why this release cannot restore it; null if it can. */
+  refused: z.string().nullable(),
+})
+
+export const BackupJob = z.object({
+  id: z.string(),
+  action: z.enum(['create', 'verify', 'restore']),
+  status: z.enum(['running', 'done', 'error']),
+  started_at: z.string(),
+  finished_at: z.string().nullable(),
+  progress: z.object({
+    phase: z.enum(['waiting', 'copying', 'verifying', 'restarting']),
+    done_bytes: z.number().int(),
+    total_bytes: z.number().int(),
+  }),
+  /** The backup that was created, verified or is restored; null until it exists. */
+  backup: z.string().nullable(),
+  error: z.string().nullable(),
+})
+export type BackupJob = z.output<typeof BackupJob>
+
+export const NewBackup = z.strictObject({
+  /** Store the master key next to the backup; without it, stored secrets of the backup can be read only here. */
+  keys: z.boolean().default(false),
+})
+
+export const Restore = z.strictObject({
+  /** The name of the backup again. */
+  confirm: z.string().max(200),
+  /** Also restore the master key that is stored next to the backup. */
+  keys: z.boolean().default(false),
+})
+
+/** Scheduled backups that were made before this many days are grouped by week. */
+const kept = (title: string, description: string) =>
+  z.number().int().min(0).max(365).meta({ title, description })
+
+export const BackupSettings = z.object({
+  enabled: z.boolean().meta({ title: 'Back up every day' }),
+  time: TimeOfDay.meta({
+    title: 'Time',
+    description: 'In the time zone of the first administrator. A missed backup is made at the next start',
+    format: 'time-of-day',
+  }),
+  keep_daily: kept('Daily backups to keep', 'The newest scheduled backup of each of the last days').min(1),
+  keep_weekly: kept('Weekly backups to keep', 'The newest of each of the weeks before').max(104),
+  folder: MachinePath.nullable().meta({
+    title: 'Folder',
+    description:
+      'For example on another disk; it must be in one of the allowed folders of the security settings. Default: backups in the data folder',
+    format: 'path',
+  }),
+  keys: z.boolean().meta({
+    title: 'Include the master key',
+    description:
+      'Whoever has the backup can then read all stored secrets. Without it they can be read only where the key is',
+  }),
+})
+export type BackupSettings = z.output<typeof BackupSettings>
+
+export const backupSettings = defineSection({
+  name: 'backup',
+  title: 'the schedule of backups',
+  access: 'admin',
+  kept_on_reset: true,
+  schema: BackupSettings,
+  defaults: (): BackupSettings => ({
+    enabled: false,
+    time: '03:30',
+    keep_daily: 7,
+    keep_weekly: 4,
+    folder: null,
+    keys: false,
+  }),
+})
