@@ -17,7 +17,7 @@ import {
 } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import type Database from 'libsql'
-import { migrations } from '../../runtime/migrations/migrate.ts'
+import { migrations, newestMigration } from '../../runtime/migrations/migrate.ts'
 import type { BackupReason } from '../../runtime/ports/backups.ts'
 import { innerDamage, lookOf, readMarker, StoreDamaged, writeMarker } from './damage.ts'
 import { databasePath, fileBytes, openDatabase } from './database.ts'
@@ -186,8 +186,7 @@ export function newerSchema(path: string, encryption_key?: string): string | nul
 export function versionIn(path: string, encryption_key?: string) {
   const db = openDatabase(path, encryption_key)
   try {
-    const sql = 'SELECT version, release FROM schema_migrations ORDER BY version DESC LIMIT 1'
-    const [row] = db.prepare(sql).all([]) as { version: number; release: string }[]
+    const [row] = db.prepare(newestMigration).all([]) as { version: number; release: string }[]
     return { schema_version: row?.version ?? 0, release: row?.release ?? 'unknown' }
   } finally {
     db.close()

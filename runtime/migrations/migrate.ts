@@ -32,6 +32,9 @@ export class UnreleasedSchema extends Error {
 const ledger = `CREATE TABLE IF NOT EXISTS schema_migrations (
   version INTEGER PRIMARY KEY, name TEXT NOT NULL, release TEXT NOT NULL, applied_at TEXT NOT NULL) STRICT`
 
+/** Reads the last step that was applied to a database, and the release that did. */
+export const newestMigration = 'SELECT version, release FROM schema_migrations ORDER BY version DESC LIMIT 1'
+
 /**
  * Steps that the database still lacks. Throws `NewerSchema` when it has steps that this release does not
  * know.

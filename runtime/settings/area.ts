@@ -34,7 +34,7 @@ export const settingsArea = defineArea({
   },
   async start(host) {
     await readSecurity(host)
-    if (host.backups.unsupported === null) await (await import('./backup/backups.ts')).startBackups(host)
+    if (host.backups.unsupported === null) await (await import('./backup/jobs.ts')).startBackups(host)
     host.tool_servers.onChange((id, state) => {
       void publishState(host, id, state).catch((cause: unknown) =>
         host.log.write('warn', 'the state of a tool server could not be published', { server: id, cause }),

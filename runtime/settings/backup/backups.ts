@@ -5,7 +5,6 @@ import { Fault, invalidField, notFound, unavailable, unsupported } from '../../f
 import type { Host } from '../../host.ts'
 import { migrations } from '../../migrations/migrate.ts'
 import { BackupError, type BackupFile } from '../../ports/backups.ts'
-import { GuardFailed } from '../../ports/sql.ts'
 import { nextRun } from '../../scheduler/next-run.ts'
 import { dropQueuedWork, enqueueOnce, listWork } from '../../work/select.ts'
 import type { Subset } from '../merge.ts'
@@ -157,17 +156,4 @@ export const queueBackup = (host: Host, due: number | null) =>
 export async function nextBackupAt(host: Host): Promise<string | null> {
   const [queued] = await listWork(host, { kind: scheduledKind, status: 'queued' })
   return queued?.due_at ?? null
-}
-
-/** At the start: announces the restore that this start completed, and queues the scheduled backup if it is not. */
-export async function startBackups(host: Host): Promise<void> {
-  if (host.backups.unsupported !== null) return
-  await host.sql.write(queueBackup(host, await nextBackup(host)))
-  const restored = await host.backups.restored()
-  if (!restored) return
-  const { announceRestored } = await import('./jobs.ts')
-  await announceRestored(host, restored).catch((cause: unknown) => {
-    if (cause instanceof GuardFailed) return
-    host.log.write('error', 'a restore could not be announced', { cause, ...restored })
-  })
 }

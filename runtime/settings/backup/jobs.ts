@@ -291,3 +291,14 @@ export async function announceRestored(host: Host, restored: RestoreRecord): Pro
       : event('backup.failed', { action: 'restore', name, error })
   await context.commit([auditStatement(context, { action: 'backup.restored', target, outcome })], [happened])
 }
+
+/** At the start: announces the restore that this start completed, and queues the scheduled backup if it is not. */
+export async function startBackups(host: Host): Promise<void> {
+  if (host.backups.unsupported !== null) return
+  await host.sql.write(queueBackup(host, await nextBackup(host)))
+  const restored = await host.backups.restored()
+  if (!restored) return
+  await announceRestored(host, restored).catch((cause: unknown) => {
+    host.log.write('error', 'a restore could not be announced', { cause, ...restored })
+  })
+}
