@@ -11,20 +11,22 @@ const maxInput = 20_000
 
 /** Sends a device what waits for its owner, now and whenever it changes, while the owner allows it. */
 export function followApprovals(live: LiveDevice): void {
-  const send = () =>
-    void sendApprovals(live).catch((cause: unknown) => {
-      live.context.log.write('warn', 'cannot send approvals to a device', {
-        device: live.id,
-        cause: String(cause),
-      })
-    })
-  const subscription = live.context.bus.subscribe(eventsTopic, ({ type, data, owner_id }) => {
+  const subscription = live.context.bus.subscribe(eventsTopic, ({ type, owner_id }) => {
     const isOwn = owner_id === live.owner_id
-    const isDecision = type === 'device.updated' && (data as { device_id: string }).device_id === live.id
-    if (isOwn && (isDecision || type === 'approval.requested' || type === 'approval.resolved')) send()
+    if (isOwn && (type === 'approval.requested' || type === 'approval.resolved')) showApprovals(live)
   })
   live.context.signal.addEventListener('abort', () => subscription.close(), { once: true })
-  send()
+  showApprovals(live)
+}
+
+/** Sends what waits for the owner now, if the device may show it. */
+export function showApprovals(live: LiveDevice): void {
+  sendApprovals(live).catch((cause: unknown) =>
+    live.context.log.write('warn', 'cannot send approvals to a device', {
+      device: live.id,
+      cause: String(cause),
+    }),
+  )
 }
 
 async function sendApprovals(live: LiveDevice): Promise<void> {

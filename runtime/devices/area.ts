@@ -17,6 +17,7 @@ export const devicesArea = defineArea({
   ],
   owned_tables: ['devices', 'device_pairing_codes', 'device_groups'],
   work: { 'devices.deadline': async () => (await import('./commands.ts')).commandDeadline },
+  tools: async () => [(await import('./tool.ts')).deviceCommand],
   async start(host, { alone }) {
     if (!alone) return
     const { anyConnected, markAllOffline } = await import('./device-store.ts')

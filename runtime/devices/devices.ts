@@ -5,6 +5,7 @@ import { event } from '../events/event.ts'
 import { conflict, invalidField, notFound } from '../fault.ts'
 import type { Host } from '../host.ts'
 import { iso } from '../time.ts'
+import { showApprovals } from './approvals.ts'
 import { commandsToCancel, deliver } from './commands.ts'
 import {
   deleteDevice,
@@ -69,6 +70,7 @@ export async function editDevice(context: Context, id: string, changes: DeviceCh
   if (live && decided) {
     live.allowed = new Set(decided.allowed_commands)
     live.send({ type: 'allowed', allowed_commands: decided.allowed_commands })
+    showApprovals(live)
     void deliver(context, id)
   }
   return answer

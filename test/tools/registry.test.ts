@@ -31,6 +31,7 @@ const all = [
   'loop',
   'workflow',
   'run_code',
+  'device_command',
   'web_fetch',
   'http_request',
   'files',

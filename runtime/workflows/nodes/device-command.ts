@@ -1,22 +1,51 @@
 import { z } from 'zod'
-import { nodeType } from '../node-type.ts'
-
-const reason = 'hearthd cannot be connected to devices yet'
+import { commandEnd, sendCommand } from '../../devices/commands.ts'
+import { findOwnDevice } from '../../devices/device-store.ts'
+import { NewCommand } from '../../devices/schema.ts'
+import { Fault } from '../../fault.ts'
+import { readable } from '../../validation.ts'
+import { NodeError, nodeType } from '../node-type.ts'
 
 export const deviceCommand = nodeType({
   type: 'device_command',
   title: 'Device command',
-  description: 'Sends a command to a device.',
+  description: 'Runs a command on a device and continues with its output.',
   category: 'action',
   params: z.object({
-    device_id: z.string().max(64).default(''),
-    command: z.string().max(200).default(''),
+    device_id: z.string().min(1).max(64),
+    command: z.string().min(1).max(64).meta({ description: 'For example notify, open_url or screenshot' }),
     args: z.record(z.string(), z.unknown()).default({}),
+    timeout_seconds: z.number().int().min(1).max(3_600).default(60),
+    queue_if_offline: z
+      .boolean()
+      .default(false)
+      .meta({ description: 'Wait for a device that is offline, at most an hour; else it fails' }),
   }),
   risk: 'high',
   side_effects: true,
-  unavailable: reason,
-  async run() {
-    throw new Error(reason)
+  effect: () => true,
+  async problems({ device_id, command }, context) {
+    const device = await findOwnDevice(context, device_id)
+    if (!device || device.status === 'revoked')
+      return [{ field: 'device_id', message: `is not a device of yours: ${device_id}` }]
+    if (!device.capabilities.includes(command))
+      return [{ field: 'command', message: `is not offered by ${device.name}: ${command}` }]
+    return device.allowed_commands.includes(command)
+      ? []
+      : [{ field: 'command', message: `needs your approval on the page of ${device.name}: ${command}` }]
+  },
+  async run({ device_id, args, ...rest }, { context }) {
+    const wanted = NewCommand.safeParse({ ...rest, params: args, queue_seconds: 3_600 }, readable)
+    if (!wanted.success)
+      throw new NodeError('invalid_params', `command ${wanted.error.issues[0]?.message}`, { permanent: true })
+    try {
+      const { id } = await sendCommand(context, device_id, wanted.data)
+      const ended = await commandEnd(context, id, context.signal)
+      if (ended?.status === 'succeeded') return { output: ended.output }
+      const status = ended?.status ?? 'deleted'
+      throw new NodeError(`device_${status}`, ended?.error ?? `The command was ${status}`)
+    } catch (thrown) {
+      throw thrown instanceof Fault ? new NodeError(thrown.code, thrown.message) : thrown
+    }
   },
 })
