@@ -145,6 +145,20 @@ export async function jsonataProblem(text: string): Promise<string | null> {
   }
 }
 
+/** The names of members that an expression reads, each once. Throws an `Error` if it cannot be parsed. */
+export async function jsonataNames(text: string): Promise<string[]> {
+  const names = new Set<string>()
+  collectNames((await compile(text)).ast(), names)
+  return [...names]
+}
+
+function collectNames(node: unknown, names: Set<string>): void {
+  if (typeof node !== 'object' || node === null) return
+  const { type, value } = node as { type?: unknown; value?: unknown }
+  if (type === 'name' && typeof value === 'string') names.add(value)
+  for (const member of Object.values(node)) collectNames(member, names)
+}
+
 /**
  * Evaluates an expression over `data`, which must be JSON. It reads own members only, cannot reach the host,
  * and is stopped when it takes too long or its values grow too large. Throws an `Error` that says why.

@@ -1,3 +1,4 @@
+import * as alerts from './alerts.ts'
 import * as budgets from './budgets.ts'
 import * as figures from './figures.ts'
 import * as health from './health.ts'
@@ -8,4 +9,5 @@ export const monitoring = [
   ...Object.values(usage),
   ...Object.values(figures),
   ...Object.values(budgets),
+  ...Object.values(alerts),
 ]

@@ -2,8 +2,10 @@ import { defineArea } from '../area.ts'
 import { commit } from '../events/commit.ts'
 import { event } from '../events/event.ts'
 import { measurements } from '../measurements.ts'
+import { processState } from '../process-state.ts'
 import { minute } from '../time.ts'
 import type { WorkSource } from '../work/source.ts'
+import { hasEnabledAlerts, pruneHistory } from './alert-store.ts'
 import { releaseReservations } from './ledger.ts'
 
 /** Stores what was measured. The modules are loaded when there is something to store. */
@@ -20,14 +22,45 @@ const storing: WorkSource = {
   clockSetBack: async () => undefined,
 }
 
+/** Checks the alerts at each whole minute while there are any. */
+const alerting: WorkSource = {
+  async queueDue(host) {
+    const now = host.clock.now()
+    if (now < nextCheck(host).at || !(await hasEnabledAlerts(host))) return
+    nextCheck(host).at = (Math.floor(now / minute) + 1) * minute
+    await (await import('./alert-check.ts')).checkAlerts(host)
+  },
+  nextDue: async (host) => ((await hasEnabledAlerts(host)) ? nextCheck(host).at : null),
+  async clockSetBack(host) {
+    nextCheck(host).at = 0
+  },
+}
+
+const nextCheck = processState(() => ({ at: 0 }))
+
 export const monitoringArea = defineArea({
   name: 'monitoring',
   events: async () => (await import('./events.ts')).monitoringEvents,
-  shared_events: ['budget.changed', 'budget.warning', 'budget.exceeded', 'daemon.started', 'daemon.stopping'],
+  shared_events: [
+    'alert.changed',
+    'alert.fired',
+    'alert.resolved',
+    'budget.changed',
+    'budget.warning',
+    'budget.exceeded',
+    'daemon.started',
+    'daemon.stopping',
+  ],
   tables: ['model_calls', 'budgets', 'performance_samples', 'alerts', 'alert_history'],
   owned_tables: ['model_calls', 'budgets'],
-  sources: [storing],
-  prune: async (host) => (await import('./performance-store.ts')).pruneSamples(host),
+  work: {
+    'monitoring.alert_delivery': async () => (await import('./alert-delivery.ts')).alertDelivery,
+  },
+  sources: [storing, alerting],
+  prune: async (host) => [
+    ...(await (await import('./performance-store.ts')).pruneSamples(host)),
+    pruneHistory(host),
+  ],
   async start(host, { alone }) {
     await releaseReservations(host, alone)
     await commit(host, [], [event('daemon.started', { version: host.config.version })])

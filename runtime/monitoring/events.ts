@@ -12,11 +12,24 @@ const mark = z.object({
   limit_tokens: z.number().nullable(),
 })
 
+const alert = z.object({
+  alert_id: z.string(),
+  name: z.string(),
+  condition: z.string(),
+  threshold: z.number(),
+  period_minutes: z.number(),
+  value: z.number().nullable(),
+})
+
 /** Payload of every event of this area, by type. */
 export const monitoringEvents = {
   'budget.changed': z.object({ budget_id: z.string() }),
   'budget.warning': mark,
   'budget.exceeded': mark,
+  'alert.changed': z.object({ alert_id: z.string() }),
+  'alert.fired': alert,
+  /** `by`: who resolved it; null if its condition has cleared. */
+  'alert.resolved': alert.extend({ by: z.string().nullable() }),
   'daemon.started': z.object({ version: z.string() }),
   'daemon.stopping': z.object({ version: z.string() }),
 }

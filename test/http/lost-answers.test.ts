@@ -138,6 +138,7 @@ const creating: Record<string, (make: Make, host: MemoryHost) => Case | Promise<
     return { params: { id }, body: { version: 1 } }
   },
   'POST /api/memory/generate-episodes': () => ({ body: {} }),
+  'POST /api/monitoring/alerts': () => ({ body: alert }),
   'POST /api/monitoring/budgets': () => ({
     body: { scope: { kind: 'global' }, window: 'day', limit_usd: 1 },
   }),
@@ -259,6 +260,12 @@ const changing: Record<string, (make: Make, host: MemoryHost) => Case | Promise<
     body: { instruction: 'In UTC' },
   }),
   'POST /api/loops/{id}/stop': async (make) => ({ params: { id: await startedLoop(make) } }),
+  'POST /api/monitoring/alerts/{id}/acknowledge': firingAlert,
+  'POST /api/monitoring/alerts/{id}/resolve': firingAlert,
+  'POST /api/monitoring/alerts/{id}/snooze': async (make, host) => ({
+    ...(await firingAlert(make, host)),
+    body: { minutes: 5 },
+  }),
   'POST /api/projects/batch/delete': async (make) => ({
     body: { ids: [await newProject(make), await newProject(make), 'proj_none'] },
   }),
@@ -426,6 +433,14 @@ const browser: Browser = {
   addCookies: async () => undefined,
   storageState: async () => ({ cookies: [], origins: [] }),
   restoreState: async () => undefined,
+}
+
+const alert = { name: 'Spent', condition: 'tokens_today', threshold: 1 }
+
+async function firingAlert(make: Make, host: MemoryHost): Promise<Case> {
+  const { id } = await make('/api/monitoring/alerts', { body: alert })
+  await host.sql.write([{ sql: `UPDATE alerts SET state = 'firing', armed = 0` }])
+  return { params: { id } }
 }
 
 const job = { name: 'Job', goal: 'Go', schedule: { type: 'every', interval: 3600 } }

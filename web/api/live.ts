@@ -45,6 +45,7 @@ const touched: Record<string, readonly string[]> = {
   dispatcher: ['/api/dispatcher'],
   provider: ['/api/providers', '/api/monitoring/health', audit],
   budget: ['/api/monitoring', audit],
+  alert: ['/api/monitoring/alerts', audit],
   key: ['/api/auth/keys', audit],
   user: ['/api/auth/users', '/api/auth/me', audit],
   auth: ['/api/auth/keys', '/api/auth/users', '/api/auth/me', audit],

@@ -1,0 +1,118 @@
+import { z } from 'zod'
+import { endpoint } from '../../runtime/http/endpoint.ts'
+import { Deleted, listOf, pageQuery } from '../../runtime/http/page.ts'
+import { Alert, AlertChange, AlertEntry, NewAlert } from '../../runtime/monitoring/alert-schema.ts'
+import { listEntries } from '../../runtime/monitoring/alert-store.ts'
+import {
+  acknowledgeAlert,
+  addAlert,
+  changeAlert,
+  listAlerts,
+  removeAlert,
+  requireAlert,
+  resolveAlert,
+  showAlert,
+  snoozeAlert,
+} from '../../runtime/monitoring/alerts.ts'
+
+export const list = endpoint({
+  method: 'GET',
+  path: '/api/monitoring/alerts',
+  owner: 'house',
+  summary: 'List alerts with their states',
+  query: pageQuery(),
+  returns: listOf('alerts', Alert),
+  async run({ query: { limit, offset } }, context) {
+    const alerts = await listAlerts(context)
+    return { alerts: alerts.slice(offset, offset + limit), total: alerts.length, limit, offset }
+  },
+})
+
+export const create = endpoint({
+  method: 'POST',
+  path: '/api/monitoring/alerts',
+  owner: 'house',
+  summary: 'Create an alert',
+  access: 'admin',
+  body: NewAlert,
+  returns: Alert,
+  status: 201,
+  run: ({ body }, context) => addAlert(context, body),
+})
+
+export const show = endpoint({
+  method: 'GET',
+  path: '/api/monitoring/alerts/{id}',
+  owner: 'house',
+  summary: 'Get an alert',
+  returns: Alert,
+  run: async ({ params }, context) => showAlert(context, await requireAlert(context, params.id)),
+})
+
+export const update = endpoint({
+  method: 'PUT',
+  path: '/api/monitoring/alerts/{id}',
+  owner: 'house',
+  summary: 'Change an alert',
+  access: 'admin',
+  body: AlertChange,
+  returns: Alert,
+  run: ({ params, body }, context) => changeAlert(context, params.id, body),
+})
+
+export const remove = endpoint({
+  method: 'DELETE',
+  path: '/api/monitoring/alerts/{id}',
+  owner: 'house',
+  summary: 'Delete an alert and its history',
+  access: 'admin',
+  returns: Deleted,
+  async run({ params }, context) {
+    await removeAlert(context, params.id)
+    return { deleted: true, id: params.id }
+  },
+})
+
+export const acknowledge = endpoint({
+  method: 'POST',
+  path: '/api/monitoring/alerts/{id}/acknowledge',
+  owner: 'house',
+  summary: 'Acknowledge a firing alert',
+  access: 'admin',
+  returns: Alert,
+  run: ({ params }, context) => acknowledgeAlert(context, params.id),
+})
+
+export const resolve = endpoint({
+  method: 'POST',
+  path: '/api/monitoring/alerts/{id}/resolve',
+  owner: 'house',
+  summary: 'Resolve an alert by hand, or end its snooze',
+  access: 'admin',
+  returns: Alert,
+  run: ({ params }, context) => resolveAlert(context, params.id),
+})
+
+export const snooze = endpoint({
+  method: 'POST',
+  path: '/api/monitoring/alerts/{id}/snooze',
+  owner: 'house',
+  summary: 'Silence an alert for some minutes',
+  access: 'admin',
+  body: z.object({ minutes: z.number().int().min(1).max(43_200) }),
+  returns: Alert,
+  run: ({ params, body }, context) => snoozeAlert(context, params.id, body.minutes),
+})
+
+export const history = endpoint({
+  method: 'GET',
+  path: '/api/monitoring/alerts/{id}/history',
+  owner: 'house',
+  summary: 'What has happened to an alert, newest first',
+  query: pageQuery(),
+  returns: listOf('history', AlertEntry),
+  async run({ params, query }, context) {
+    await requireAlert(context, params.id)
+    return { ...(await listEntries(context, params.id, query)), ...query }
+  },
+})

@@ -1,0 +1,109 @@
+import { commit } from '../events/commit.ts'
+import { event } from '../events/event.ts'
+import type { Host } from '../host.ts'
+import { GuardFailed, type Statement } from '../ports/sql.ts'
+import { processState } from '../process-state.ts'
+import { iso, minute } from '../time.ts'
+import { evaluateCondition, type Verdict } from './alert-condition.ts'
+import { deliverAlert } from './alert-delivery.ts'
+import type { StoredAlert } from './alert-schema.ts'
+import { checked, type Step } from './alert-states.ts'
+import { insertEntry, listStoredAlerts, updateAlert } from './alert-store.ts'
+
+interface Watched {
+  /** Since when each condition has been true, in milliseconds since the epoch. A restart waits again. */
+  true_since: Map<string, number>
+  /** The value of the latest check. */
+  values: Map<string, number>
+}
+
+export const watched = processState((): Watched => ({ true_since: new Map(), values: new Map() }))
+
+/** Forgets what earlier checks have shown, because the condition was changed. */
+export function forgetChecks(host: Host, id: string): void {
+  watched(host).true_since.delete(id)
+  watched(host).values.delete(id)
+}
+
+/** Checks the conditions of all enabled alerts now. */
+export async function checkAlerts(host: Host): Promise<void> {
+  for (const alert of await listStoredAlerts(host)) if (alert.enabled) await checkAlert(host, alert)
+}
+
+async function checkAlert(host: Host, alert: StoredAlert): Promise<void> {
+  try {
+    const verdict = await evaluateCondition(host, alert)
+    watched(host).values.set(alert.id, verdict.value)
+    const step = stepOf(host, alert, verdict)
+    if (step) await take(host, alert, step, verdict.value)
+  } catch (thrown) {
+    // Another daemon or a person was faster; the next check sees the result.
+    if (thrown instanceof GuardFailed) return
+    await noteError(host, alert, thrown)
+  }
+}
+
+function stepOf(host: Host, alert: StoredAlert, { holds, lasting }: Verdict): Step | null {
+  const now = host.clock.now()
+  const { true_since } = watched(host)
+  if (!holds) true_since.delete(alert.id)
+  else if (!true_since.has(alert.id)) true_since.set(alert.id, now)
+  const since = true_since.get(alert.id) ?? now
+  // The first check that is true counts as the first minute.
+  const lasted = holds && (!lasting || now - since >= (alert.period_minutes - 1) * minute)
+  const step = checked(alert, { holds, lasted, now: iso(now) })
+  if (alert.error === null) return step
+  return {
+    ...(step ?? { alert, sends: null, noted: null }),
+    alert: { ...(step?.alert ?? alert), error: null },
+  }
+}
+
+async function take(
+  host: Host,
+  old: StoredAlert,
+  { alert, sends, noted }: Step,
+  value: number,
+): Promise<void> {
+  const statements = [updateAlert(old, alert)]
+  if (noted) statements.push(insertEntry(host, alert.id, { event: noted, value }))
+  if (!sends) return void (await commit(host, statements, [alertChanged(alert.id)]))
+  const { statements: sent, events } = sendAlert(host, alert, { what: sends, value, by: null })
+  await commit(host, [...statements, ...sent], events)
+  host.process.wake()
+}
+
+export const alertChanged = (id: string) => event('alert.changed', { alert_id: id })
+
+/** The event, the history entry and the queued delivery that say that an alert has fired or was resolved. */
+export function sendAlert(
+  host: Host,
+  alert: StoredAlert,
+  { what, value, by }: { what: 'fired' | 'resolved'; value: number | null; by: string | null },
+) {
+  const { id, name, condition, threshold, period_minutes } = alert
+  const data = { alert_id: id, name, condition, threshold, period_minutes, value }
+  const statements: Statement[] = [
+    insertEntry(host, id, { event: what, value, by }),
+    ...deliverAlert(host, alert, { ...data, event: what, at: iso(host.clock.now()), by }),
+  ]
+  const events = [what === 'fired' ? event('alert.fired', data) : event('alert.resolved', { ...data, by })]
+  return { statements, events }
+}
+
+/** An alert that cannot be computed says so once, and keeps its state. */
+async function noteError(host: Host, alert: StoredAlert, thrown: unknown): Promise<void> {
+  const error = thrown instanceof Error ? thrown.message : String(thrown)
+  watched(host).values.delete(alert.id)
+  if (alert.error === error) return
+  host.log.write('warn', 'an alert cannot be computed', { alert: alert.id, cause: error })
+  try {
+    await commit(
+      host,
+      [updateAlert(alert, { ...alert, error }), insertEntry(host, alert.id, { event: 'error', note: error })],
+      [alertChanged(alert.id)],
+    )
+  } catch (cause) {
+    if (!(cause instanceof GuardFailed)) host.log.write('warn', 'cannot store an error', { cause })
+  }
+}

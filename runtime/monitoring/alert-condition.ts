@@ -1,0 +1,73 @@
+import { invalidField } from '../fault.ts'
+import type { Host } from '../host.ts'
+import { evaluateJsonata, jsonataNames, jsonataProblem } from '../jsonata.ts'
+import { momentary, readFigures } from './alert-figures.ts'
+import { FigureName } from './alert-schema.ts'
+
+export interface Condition {
+  condition: string
+  threshold: number
+  period_minutes: number
+}
+
+export interface Verdict {
+  holds: boolean
+  /** 1 or 0 for true or false. */
+  value: number
+  /** Uses a figure of this moment, so it must hold for the whole period. */
+  lasting: boolean
+}
+
+/** Throws an `Error` that says why the condition cannot be computed. */
+export async function evaluateCondition(host: Host, condition: Condition): Promise<Verdict> {
+  const names = await figuresIn(condition.condition)
+  const figures = await readFigures(host, names, condition.period_minutes)
+  const missing = names.find((name) => figures[name] === null)
+  if (missing) throw new Error(`${missing} is not known on this host`)
+  return verdictOf(condition, figures, names)
+}
+
+async function verdictOf(
+  { condition, threshold }: Condition,
+  figures: Record<string, unknown>,
+  names: readonly FigureName[],
+): Promise<Verdict> {
+  const result = await evaluateJsonata(condition, { ...figures, threshold })
+  const lasting = names.some((name) => momentary.has(name))
+  if (typeof result === 'boolean') return { holds: result, value: Number(result), lasting }
+  if (typeof result === 'number' && Number.isFinite(result))
+    return { holds: result > threshold, value: result, lasting }
+  throw new Error('the condition is neither a number nor true or false')
+}
+
+async function figuresIn(condition: string): Promise<FigureName[]> {
+  const names = (await jsonataNames(condition)).filter((name) => name !== 'threshold')
+  const unknown = names.find((name) => !FigureName.safeParse(name).success)
+  if (unknown !== undefined)
+    throw new Error(`there is no figure ${unknown}; there are ${FigureName.options.join(', ')}`)
+  if (names.length === 0) throw new Error(`it names no figure; there are ${FigureName.options.join(', ')}`)
+  return names as FigureName[]
+}
+
+/** Refuses a condition that cannot be computed on this host, with 422. */
+export async function requireComputable(host: Host, condition: Condition): Promise<void> {
+  const problem = await problemOf(host, condition)
+  if (problem !== null) throw invalidField('condition', problem)
+}
+
+async function problemOf(host: Host, condition: Condition): Promise<string | null> {
+  const syntax = await jsonataProblem(condition.condition)
+  if (syntax !== null) return syntax
+  try {
+    const names = await figuresIn(condition.condition)
+    const figures = await readFigures(host, names, condition.period_minutes)
+    const missing = names.find((name) => figures[name] === null)
+    if (missing) return `${missing} is not known on this host`
+    // Figures that are 0 now must not make a quotient fail that will have a value later.
+    const samples = Object.fromEntries(names.map((name) => [name, figures[name] || 1]))
+    await verdictOf(condition, samples, names)
+    return null
+  } catch (thrown) {
+    return (thrown as Error).message
+  }
+}

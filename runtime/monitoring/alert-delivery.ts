@@ -1,0 +1,140 @@
+import { z } from 'zod'
+import { nobody } from '../auth/owner.ts'
+import type { Context } from '../context.ts'
+import { Fault } from '../fault.ts'
+import type { Host } from '../host.ts'
+import { OutboundBlocked } from '../ports/outbound.ts'
+import type { Statement } from '../ports/sql.ts'
+import { signStandard } from '../secrets/signatures.ts'
+import { sendEmail } from '../settings/email.ts'
+import { second } from '../time.ts'
+import { within } from '../within.ts'
+import type { WorkKind } from '../work/kind.ts'
+import { Stopping } from '../work/run.ts'
+import { insertWork } from '../work/store.ts'
+import type { AlertDelivery, StoredAlert } from './alert-schema.ts'
+import { findAlert, insertEntry } from './alert-store.ts'
+
+export const alertDeliveryKind = 'monitoring.alert_delivery'
+
+const Message = z.object({
+  event: z.enum(['fired', 'resolved']),
+  at: z.string(),
+  alert_id: z.string(),
+  name: z.string(),
+  condition: z.string(),
+  threshold: z.number(),
+  period_minutes: z.number(),
+  value: z.number().nullable(),
+  by: z.string().nullable(),
+})
+type Message = z.output<typeof Message>
+
+/** Queues the delivery of a message; the event alone is the notification of the UI. */
+export function deliverAlert(host: Host, { id, delivery }: StoredAlert, message: Message): Statement[] {
+  if (delivery.type === 'notification') return []
+  return [
+    insertWork(host, { kind: alertDeliveryKind, subject: id, owner_id: nobody, payload: message }).statement,
+  ]
+}
+
+/** Seconds before each further attempt, as for webhooks. */
+const delays = [5, 30, 120, 600, 3_600, 21_600]
+
+/** Sends a message to where the alert delivers now. A receiver that is down is tried again and delays nothing else. */
+export const alertDelivery: WorkKind = {
+  kind: alertDeliveryKind,
+  max_running: 10,
+  timeout_seconds: 60,
+  retry: { max_attempts: delays.length + 1, delay_seconds: (attempt) => delays[attempt - 1] ?? 21_600 },
+  after_crash: 'retry',
+  async run({ id, subject, payload, attempt }, context) {
+    const alert = await findAlert(context, subject)
+    if (!alert) return { status: 'succeeded' }
+    try {
+      await send(context, alert.delivery, { id, message: Message.parse(payload) })
+      const note = `${describe(alert.delivery)}, attempt ${attempt}`
+      return {
+        status: 'succeeded',
+        statements: [insertEntry(context, subject, { event: 'delivered', note })],
+      }
+    } catch (thrown) {
+      if (context.signal.reason instanceof Stopping) throw thrown
+      const cause = context.signal.aborted ? context.signal.reason : thrown
+      const note = `${describe(alert.delivery)}, attempt ${attempt}: ${errorText(cause)}`
+      const noted = insertEntry(context, subject, { event: 'delivery_failed', note })
+      if (isFinal(thrown)) return { status: 'failed', output: { error: note }, statements: [noted] }
+      await context.commit([noted])
+      throw thrown
+    }
+  },
+}
+
+const isFinal = (thrown: unknown) => thrown instanceof Fault || thrown instanceof OutboundBlocked
+
+const describe = (delivery: AlertDelivery): string => {
+  if (delivery.type === 'webhook') return `webhook ${new URL(delivery.url).host}`
+  return delivery.type === 'email' ? `email to ${delivery.to.join(', ')}` : delivery.type
+}
+
+/** `fetch failed` alone does not say why. */
+function errorText(thrown: unknown): string {
+  if (!(thrown instanceof Error)) return String(thrown)
+  return thrown.cause instanceof Error ? `${thrown.message}: ${thrown.cause.message}` : thrown.message
+}
+
+interface Outgoing {
+  /** The same for each attempt, so that a receiver can recognise duplicates. */
+  id: string
+  message: Message
+}
+
+async function send(context: Context, delivery: AlertDelivery, outgoing: Outgoing): Promise<void> {
+  if (delivery.type === 'webhook') await post(context, delivery, outgoing)
+  if (delivery.type === 'email') {
+    const { message } = outgoing
+    await sendEmail(context, { to: delivery.to, subject: headline(message), text: `${textOf(message)}\n` })
+  }
+}
+
+const timeout = 20 * second
+
+async function post(
+  context: Context,
+  { url, sealed_secret }: Extract<AlertDelivery, { type: 'webhook' }>,
+  { id, message: { event, at, ...data } }: Outgoing,
+): Promise<void> {
+  const body = JSON.stringify({ type: `alert.${event}`, timestamp: at, data })
+  const secrets = sealed_secret === null ? [] : [await context.secrets.open(sealed_secret, purpose)]
+  const timestamp = Math.floor(context.clock.now() / second)
+  const signed = await signStandard(secrets, { id, timestamp, body })
+  const headers = { 'content-type': 'application/json', ...signed }
+  const response = await within(context, { milliseconds: timeout }, (signal) =>
+    context.outbound.fetch(url, { method: 'POST', headers, body, signal, redirect: 'manual' }),
+  )
+  await response.body?.cancel()
+  if (!response.ok) throw new Error(`The receiver answered ${response.status}`)
+}
+
+const purpose = 'monitoring:alert'
+
+export const sealSecret = (context: Context, secret: string): Promise<string> =>
+  context.secrets.seal(secret, purpose)
+
+export const headline = ({ event, name }: Message): string =>
+  `${event === 'fired' ? 'Alert' : 'Resolved'}: ${name}`.replace(/\s+/g, ' ')
+
+function textOf(message: Message): string {
+  const { event, condition, threshold, value, period_minutes, at, by } = message
+  const ended = by === null ? 'The condition has cleared.' : `Resolved by ${by}.`
+  return [
+    headline(message),
+    event === 'fired' ? 'The condition is met.' : ended,
+    '',
+    `Condition: ${condition}`,
+    `Threshold: ${threshold}`,
+    `Value: ${value === null ? 'unknown' : Math.round(value * 1_000) / 1_000}`,
+    `Period: ${period_minutes} min`,
+    `Time: ${at}`,
+  ].join('\n')
+}

@@ -1,0 +1,74 @@
+import { systemCaller } from '../auth/caller.ts'
+import { everyone } from '../auth/owner.ts'
+import { countAllEvents } from '../events/commit.ts'
+import type { Host } from '../host.ts'
+import { showUsage } from '../providers/limits.ts'
+import { iso, minute } from '../time.ts'
+import { countOverdueWork } from '../work/store.ts'
+import type { FigureName } from './alert-schema.ts'
+import { zoneOfHouse } from './budget-limits.ts'
+import { sumOf } from './ledger-store.ts'
+import { errorRateSince } from './performance.ts'
+import { tokensIn } from './usage.ts'
+import { dayLabel, startOfDay, zoneReader } from './zoned.ts'
+
+/** Null if this host cannot know it. `since` is the start of the alert's period. */
+type Figure = (host: Host, since: number) => Promise<number | null>
+
+const megabyte = 1024 * 1024
+
+/** What each name in a condition stands for. */
+const figures: Record<FigureName, Figure> = {
+  tokens_today: async (host) => tokensIn(await spentToday(host)),
+  cost_today: async (host) => (await spentToday(host)).cost_usd,
+  error_rate: errorRateSince,
+  failed_runs: (host, since) => countAllEvents(host, ['job.run.failed', 'workflow.run.failed'], iso(since)),
+  missed_runs: (host, since) => countAllEvents(host, ['job.run.missed'], iso(since)),
+  queue_depth: (host) => countOverdueWork(host, iso(host.clock.now())),
+  async disk_free_pct(host) {
+    const disk = await host.machine.disk()
+    return disk && disk.total_bytes > 0 ? (disk.free_bytes / disk.total_bytes) * 100 : null
+  },
+  async rss_mb(host) {
+    const bytes = host.machine.residentBytes()
+    return bytes === null ? null : bytes / megabyte
+  },
+  cpu_pct: async (host) => (await host.machine.load())?.cpu_pct ?? null,
+  async provider_heat(host) {
+    const usage = (await showUsage(host)).filter(({ configured }) => configured)
+    return Math.max(0, ...usage.map(({ heat }) => heatLevels[heat.level]))
+  },
+  devices_offline: async () => null,
+}
+
+const heatLevels = { cool: 0, near: 1, out: 2 }
+
+/** Figures of this moment: a condition that uses one fires when it was true during its whole period. */
+export const momentary: ReadonlySet<FigureName> = new Set<FigureName>([
+  'queue_depth',
+  'disk_free_pct',
+  'rss_mb',
+  'cpu_pct',
+  'provider_heat',
+  'devices_offline',
+])
+
+/** All owners' calls since the start of the day in the zone of the house. */
+async function spentToday(host: Host) {
+  const now = host.clock.now()
+  const read = zoneReader(await zoneOfHouse(host))
+  const reader = { sql: host.sql, caller: { ...systemCaller, owner_id: everyone } }
+  return sumOf(reader, { from: startOfDay(dayLabel(read(now)), read), to: now + 1 })
+}
+
+/** Computes only what is asked for. */
+export async function readFigures(
+  host: Host,
+  names: readonly FigureName[],
+  period_minutes: number,
+): Promise<Partial<Record<FigureName, number | null>>> {
+  const since = host.clock.now() - period_minutes * minute
+  const read: Partial<Record<FigureName, number | null>> = {}
+  for (const name of names) read[name] = await figures[name](host, since)
+  return read
+}

@@ -1,0 +1,198 @@
+import { auditStatement } from '../auth/audit.ts'
+import type { Context } from '../context.ts'
+import { conflict, notFound } from '../fault.ts'
+import type { Host } from '../host.ts'
+import { newId } from '../id.ts'
+import { GuardFailed } from '../ports/sql.ts'
+import { iso, minute } from '../time.ts'
+import { alertChanged, forgetChecks, sendAlert, watched } from './alert-check.ts'
+import { requireComputable } from './alert-condition.ts'
+import { sealSecret } from './alert-delivery.ts'
+import type {
+  Alert,
+  AlertChange,
+  AlertDelivery,
+  AlertEvent,
+  NewAlert,
+  NewAlertDelivery,
+  StoredAlert,
+} from './alert-schema.ts'
+import { hasFired } from './alert-states.ts'
+import {
+  deleteAlert,
+  findAlert,
+  insertAlert,
+  insertEntry,
+  listStoredAlerts,
+  updateAlert,
+} from './alert-store.ts'
+
+export function showAlert(host: Host, { armed: _, delivery, ...alert }: StoredAlert): Alert {
+  const shown =
+    delivery.type === 'webhook'
+      ? { type: delivery.type, url: delivery.url, signed: delivery.sealed_secret !== null }
+      : delivery
+  return { ...alert, delivery: shown, value: watched(host).values.get(alert.id) ?? null }
+}
+
+export const listAlerts = async (host: Host): Promise<Alert[]> =>
+  (await listStoredAlerts(host)).map((alert) => showAlert(host, alert))
+
+export async function requireAlert(host: Host, id: string): Promise<StoredAlert> {
+  const alert = await findAlert(host, id)
+  if (alert) return alert
+  throw notFound(`The alert ${id}`)
+}
+
+const audit = (context: Context, action: string, target: string) =>
+  auditStatement(context, { action, target })
+
+export async function addAlert(context: Context, input: NewAlert): Promise<Alert> {
+  await requireComputable(context, input)
+  const now = iso(context.clock.now())
+  const alert: StoredAlert = {
+    ...input,
+    id: newId('alert', context.clock.now()),
+    delivery: await sealDelivery(context, input.delivery, null),
+    state: 'ok',
+    armed: true,
+    error: null,
+    last_triggered: null,
+    snoozed_until: null,
+    created_at: now,
+    updated_at: now,
+  }
+  const answer = showAlert(context, alert)
+  const noted = insertEntry(context, alert.id, { event: 'created', by: context.caller.name })
+  await context.commit(
+    [insertAlert(alert), noted, audit(context, 'alert.created', alert.id)],
+    [alertChanged(alert.id)],
+    { answer },
+  )
+  context.process.wake()
+  return answer
+}
+
+/** A secret belongs to one receiver: a new URL drops it unless it is given again. */
+async function sealDelivery(
+  context: Context,
+  given: NewAlertDelivery,
+  old: AlertDelivery | null,
+): Promise<AlertDelivery> {
+  if (given.type !== 'webhook') return given
+  const { type, url, secret } = given
+  if (secret) return { type, url, sealed_secret: await sealSecret(context, secret) }
+  const kept = secret === undefined && old?.type === 'webhook' && old.url === url ? old.sealed_secret : null
+  return { type, url, sealed_secret: kept }
+}
+
+const ruleFields = ['condition', 'threshold', 'period_minutes', 'enabled'] as const
+
+/** Changes the given fields. An alert whose rule has changed, or that is turned on or off, starts at `ok`. */
+export async function changeAlert(context: Context, id: string, change: AlertChange): Promise<Alert> {
+  const old = await requireAlert(context, id)
+  const given = Object.fromEntries(Object.entries(change).filter(([, value]) => value !== undefined))
+  const delivery = change.delivery ? await sealDelivery(context, change.delivery, old.delivery) : old.delivery
+  const merged: StoredAlert = { ...old, ...given, delivery, updated_at: iso(context.clock.now()) }
+  const restarts = ruleFields.some((field) => merged[field] !== old[field])
+  if (restarts) await requireComputable(context, merged)
+  const alert: StoredAlert = restarts
+    ? { ...merged, state: 'ok', armed: true, error: null, snoozed_until: null }
+    : merged
+  const noted = insertEntry(context, id, { event: 'updated', by: context.caller.name })
+  const by = context.caller.name
+  const ended =
+    restarts && hasFired(old)
+      ? sendAlert(context, old, { what: 'resolved', value: null, by })
+      : { statements: [], events: [] }
+  await store(context, id, () =>
+    context.commit(
+      [updateAlert(old, alert), noted, ...ended.statements, audit(context, 'alert.updated', id)],
+      [alertChanged(id), ...ended.events],
+    ),
+  )
+  if (restarts) forgetChecks(context, id)
+  context.process.wake()
+  return showAlert(context, alert)
+}
+
+export async function removeAlert(context: Context, id: string): Promise<void> {
+  await requireAlert(context, id)
+  await store(context, id, () =>
+    context.commit([...deleteAlert(id), audit(context, 'alert.deleted', id)], [alertChanged(id)]),
+  )
+  forgetChecks(context, id)
+}
+
+async function store(context: Context, id: string, run: () => Promise<unknown>): Promise<void> {
+  try {
+    await run()
+  } catch (thrown) {
+    if (!(thrown instanceof GuardFailed)) throw thrown
+    await requireAlert(context, id)
+    throw conflict('The alert was changed by another request; read it and try again')
+  }
+}
+
+/** Someone looks at it: it stays quiet until its condition has cleared. */
+export const acknowledgeAlert = (context: Context, id: string): Promise<Alert> =>
+  move(context, id, (alert) => {
+    if (alert.state === 'acknowledged') return null
+    if (alert.state !== 'firing')
+      throw conflict(`The alert is ${alert.state}; only a firing one can be acknowledged`)
+    return { alert: { ...alert, state: 'acknowledged' }, event: 'acknowledged', note: null }
+  })
+
+/** Ends it by hand. It fires again after its condition has cleared and is met again. */
+export const resolveAlert = (context: Context, id: string): Promise<Alert> =>
+  move(context, id, (alert) => {
+    if (alert.state === 'ok') throw conflict('The alert is ok; there is nothing to resolve')
+    return { alert: { ...alert, state: 'ok', snoozed_until: null }, event: 'resolved', note: null }
+  })
+
+/** Silences it. If its condition is met when that time is over, it fires again. */
+export const snoozeAlert = (context: Context, id: string, minutes: number): Promise<Alert> =>
+  move(context, id, (alert) => {
+    const snoozed_until = iso(context.clock.now() + minutes * minute)
+    return {
+      alert: { ...alert, state: 'snoozed', snoozed_until },
+      event: 'snoozed',
+      note: `until ${snoozed_until}`,
+    }
+  })
+
+interface Move {
+  alert: StoredAlert
+  event: AlertEvent
+  note: string | null
+}
+
+async function move(
+  context: Context,
+  id: string,
+  decide: (alert: StoredAlert) => Move | null,
+): Promise<Alert> {
+  const old = await requireAlert(context, id)
+  const moved = decide(old)
+  if (moved === null) return showAlert(context, old)
+  const alert = { ...moved.alert, updated_at: iso(context.clock.now()) }
+  const answer = showAlert(context, alert)
+  const by = context.caller.name
+  const value = watched(context).values.get(id) ?? null
+  const sent =
+    moved.event === 'resolved' && hasFired(old)
+      ? sendAlert(context, alert, { what: 'resolved', value, by })
+      : {
+          statements: [insertEntry(context, id, { event: moved.event, value, by, note: moved.note })],
+          events: [alertChanged(id)],
+        }
+  await store(context, id, () =>
+    context.commit(
+      [updateAlert(old, alert), ...sent.statements, audit(context, `alert.${moved.event}`, id)],
+      sent.events,
+      { answer },
+    ),
+  )
+  context.process.wake()
+  return answer
+}
