@@ -20,7 +20,15 @@ import {
   type StoredCheckIn,
 } from './check-in-store.ts'
 import { findConversation } from './conversation-store.ts'
-import { type CheckIn, checkInKind, type Message, maxOpenCheckIns, type NewCheckIn } from './schema.ts'
+import {
+  type CheckIn,
+  type ConversationKind,
+  checkInKind,
+  type Message,
+  maxOpenCheckIns,
+  type NewCheckIn,
+} from './schema.ts'
+import type { Turn } from './turn/state.ts'
 
 export const mayCheckIn = ({ enabled, check_ins }: ProactiveSettings): boolean => enabled && check_ins
 
@@ -153,6 +161,13 @@ export function saysItWaits(answer: string): string | null {
 }
 
 /**
+ * Whether the agent may come back to such a conversation. A loop, project, workflow or delegating agent decides itself
+ * what follows a turn: another one would work next to it, outside its budget.
+ */
+export const mayReturnTo = ({ kind }: { kind: ConversationKind }): boolean =>
+  kind !== 'internal' && kind !== 'loop'
+
+/**
  * After this many check-ins without a message of a person, no more are armed automatically: they would cost
  * money unnoticed.
  */
@@ -162,11 +177,13 @@ const fallbackMinutes = 10
 const afterRestartMinutes = 1
 
 /** Arms a check-in for an agent that says it is waiting but has not armed one. */
-export async function fallbackCheckIn(
-  context: Context,
-  message: Message,
-  agentId: string,
-): Promise<Armed | null> {
+export async function fallbackCheckIn({
+  context,
+  message,
+  conversation,
+  agent,
+}: Pick<Turn, 'context' | 'message' | 'conversation' | 'agent'>): Promise<Armed | null> {
+  if (!mayReturnTo(conversation)) return null
   if (message.parts.some((part) => part.type === 'tool_use' && part.tool === 'arm_check_in')) return null
   const waiting_on = saysItWaits(message.content)
   if (!waiting_on) return null
@@ -178,7 +195,7 @@ export async function fallbackCheckIn(
   return armUnasked(context, {
     ...request,
     conversation_id: message.conversation_id,
-    agent_id: agentId,
+    agent_id: agent.id,
     source: 'fallback',
   })
 }
@@ -189,7 +206,7 @@ export async function fallbackCheckIn(
  */
 export async function systemCheckIn(context: Context, message: Message): Promise<Armed | null> {
   const conversation = await findConversation(context, message.conversation_id)
-  if (!conversation?.agent_id || conversation.kind === 'scheduled') return null
+  if (!conversation?.agent_id || conversation.kind === 'scheduled' || !mayReturnTo(conversation)) return null
   const request = {
     delay_minutes: afterRestartMinutes,
     waiting_on: 'the answer that a restart of the daemon interrupted',

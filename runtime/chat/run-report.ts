@@ -32,6 +32,10 @@ export const permanentErrors: readonly string[] = [
   'cancelled',
 ]
 
+/** What a model needs to know before it continues what was interrupted. */
+export const doneBefore =
+  'What you did before is above. Calls that succeeded have taken effect: do not repeat them. Calls that were never started have had no effect; check the others.'
+
 /** What these answers changed, one line for each call; `unknown`: it was started and has no result. */
 export async function changesIn(
   context: Context,
@@ -45,9 +49,10 @@ export async function changesIn(
   return uses.filter((use) => changes(tools, use)).map(({ summary }) => summary)
 }
 
-/** A tool that is not known here may change something. */
+/** A tool that is not known here may change something, and so may a helper. */
 function changes(tools: readonly Tool[], { tool: name, input }: ToolUsePart): boolean {
   const tool = tools.find((one) => one.name === name)
   const parsed = tool?.input.safeParse(input)
+  if (name === 'delegate') return true
   return !tool || !parsed?.success || tool.effect(parsed.data) !== 'read'
 }

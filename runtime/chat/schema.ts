@@ -4,6 +4,7 @@ import { SharedWith } from '../auth/sharing.ts'
 import type { Category, Spender } from '../monitoring/schema.ts'
 
 export const ConversationKind = z.enum(['user', 'scheduled', 'internal', 'channel', 'loop'])
+export type ConversationKind = z.infer<typeof ConversationKind>
 
 /** `chat` uses no tools, `plan` only those that read, `agent` all that are allowed. */
 export const Mode = z.enum(['chat', 'plan', 'agent'])

@@ -1,6 +1,7 @@
 import { workingAgent } from '../agents/agents.ts'
 import { findConversation, updateConversation } from '../chat/conversation-store.ts'
 import { draft, insertMessage } from '../chat/message-store.ts'
+import { doneBefore } from '../chat/run-report.ts'
 import { newTurn } from '../chat/send.ts'
 import { stopTurn } from '../chat/turns.ts'
 import type { Context } from '../context.ts'
@@ -160,11 +161,7 @@ function noteOf(
       ? [`The last check found that this is missing:\n${tainted ? wrapUntrusted(missing) : missing}`]
       : []),
     ...steering.map((text) => `The owner says: ${text}`),
-    ...(again
-      ? [
-          'The daemon stopped during this iteration. What you did in it before is above and has taken effect; do not repeat it, and check what is uncertain.',
-        ]
-      : []),
+    ...(again ? [`The daemon stopped during this iteration. ${doneBefore}`] : []),
     on_blocked === 'ask'
       ? 'If you need something that only the owner knows or may decide, call ask_user; otherwise decide yourself.'
       : 'Nobody is available to answer questions: decide what is open yourself, and say what you decided.',

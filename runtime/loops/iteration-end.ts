@@ -1,3 +1,4 @@
+import { withoutResult } from '../chat/answer.ts'
 import { taintConversation } from '../chat/conversation-store.ts'
 import { findMessage } from '../chat/message-store.ts'
 import { changesIn, permanentErrors, questionIn } from '../chat/run-report.ts'
@@ -128,7 +129,7 @@ function actionsOf(context: Context, { parts }: Message): StoredAction[] {
   return parts.flatMap((part) => {
     if (part.type !== 'tool_use') return []
     const result = parts.find((one) => one.type === 'tool_result' && one.id === part.id)
-    const output = result?.type === 'tool_result' ? unwrapUntrusted(result.output) : 'no result'
+    const output = result?.type === 'tool_result' ? unwrapUntrusted(result.output) : withoutResult(part)
     return {
       tool: part.tool,
       summary: part.summary,

@@ -1,5 +1,5 @@
 import { allMessages, findMessage } from '../chat/message-store.ts'
-import { changesIn, didSomething, permanentErrors, questionIn } from '../chat/run-report.ts'
+import { changesIn, didSomething, doneBefore, permanentErrors, questionIn } from '../chat/run-report.ts'
 import type { Message } from '../chat/schema.ts'
 import type { Context } from '../context.ts'
 import { event } from '../events/event.ts'
@@ -141,7 +141,7 @@ async function retrying(
     const text = `The task was interrupted after this: ${done.join('; ')}. Trying again repeats it.`
     return askOwner(context, project, { task, old, question: repeatQuestion(text) })
   }
-  const text = `The task is not done yet: ${wrapUntrusted(error)}\nWhat you did before is above and has taken effect; do not repeat it. Finish the task.`
+  const text = `The task is not done yet: ${wrapUntrusted(error)}\n${doneBefore} Finish the task.`
   return continueTask(context, project, { task: { ...task, attempts: task.attempts + 1, error }, old, text })
 }
 

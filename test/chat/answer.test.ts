@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { applyEvent, eventsOf, lastEventOf } from '../../runtime/chat/answer.ts'
 import type { Approval, Message, Part, StreamEvent } from '../../runtime/chat/schema.ts'
+import { answerMessages } from '../../runtime/chat/turn/prompt.ts'
 
 const empty: Message = {
   id: 'msg_1',
@@ -47,6 +48,18 @@ test('the tokens of one passage form one part, and a tool call starts another', 
   const { parts } = assemble([token('Hel'), token('lo'), use, token('Done')])
   expect(parts.map(({ type }) => type)).toEqual(['text', 'tool_use', 'text'])
   expect(parts[0]).toEqual({ type: 'text', text: 'Hello' })
+})
+
+test('after an interruption a model reads which calls were never started and which may have taken effect', () => {
+  const calls = (['proposed', 'started', 'unknown'] as const).map(
+    (state): Part => ({ type: 'tool_use', id: state, tool: 'files', input: {}, summary: 's', state }),
+  )
+  const [, results] = answerMessages(calls)
+  expect(results?.content).toMatchObject([
+    { id: 'proposed', is_error: true, output: expect.stringContaining('never started') },
+    { id: 'started', is_error: true, output: expect.stringContaining('may or may not') },
+    { id: 'unknown', is_error: true, output: expect.stringContaining('may or may not') },
+  ])
 })
 
 test('the parts of a stored answer are unchanged by their own replay', () => {

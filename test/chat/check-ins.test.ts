@@ -142,6 +142,36 @@ test('a turn interrupted by a shutdown is checked again', async () => {
   expect(await openOf(host, id)).toMatchObject([{ source: 'system' }])
 })
 
+test.each(['internal', 'loop'] as const)(
+  'an agent does not come back to a conversation of the kind %s: what has started it decides',
+  async (kind) => {
+    const models = scriptedModels(text('Hello'), text("I'll check back when it is done."))
+    const host = await testHost({ models })
+    await chat(host, { message: 'one' })
+    const { id } = await onlyConversation(host)
+    await host.sql.write([{ sql: 'UPDATE conversations SET kind = ?', args: [kind] }])
+    await chat(host, { message: 'two', conversation_id: id })
+    expect(models.calls.at(-1)?.tools.map(({ name }) => name)).not.toContain('arm_check_in')
+    expect(await openOf(host, id)).toEqual([])
+  },
+)
+
+test('a turn interrupted in a loop is not checked again, for the loop itself continues', async () => {
+  const hanging = async function* ({ signal }: { signal: AbortSignal }) {
+    yield { type: 'text' as const, text: 'so far' }
+    await new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)))
+  }
+  const host = await testHost({ models: scriptedModels(text('Hello'), hanging) })
+  await chat(host, { message: 'one' })
+  const { id } = await onlyConversation(host)
+  await host.sql.write([{ sql: "UPDATE conversations SET kind = 'loop'", args: [] }])
+  await call(send, host, { body: { message: 'two', conversation_id: id } })
+  await tick(host)
+  host.process.running.abortAll(new Stopping('stopping'))
+  await host.process.running.settled()
+  expect(await openOf(host, id)).toEqual([])
+})
+
 test.each([
   ['an hour forward', 60],
   ['a day forward', 24 * 60],

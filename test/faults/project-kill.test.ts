@@ -6,9 +6,9 @@ import { eventually } from '../support/daemon-process.ts'
 import { seeded } from './random.ts'
 import { Service } from './service.ts'
 
-/** Kills of one run; more of them with the variable KILLS. */
+/** Kills of one run; more of them with the variable KILLS, others with SEED. */
 const kills = Number(process.env.KILLS ?? 6)
-const seed = 20261122
+const seed = Number(process.env.SEED ?? 20261122)
 const count = 16
 
 const tasks = Array.from({ length: count }, (_, index) => ({

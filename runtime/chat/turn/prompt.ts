@@ -1,9 +1,10 @@
 import { type Attached, withoutContent } from '../../files/attachments.ts'
 import { recallNotes } from '../../memory/recall/notes.ts'
-import type { ModelMessage, ToolResultPart as ModelToolResult, ToolCallPart } from '../../ports/models.ts'
+import type { ModelMessage, ToolResultPart as ModelToolResult } from '../../ports/models.ts'
 import { clockIn } from '../../time.ts'
 import { cut } from '../../tools/text.ts'
 import { wrapUntrusted } from '../../untrusted.ts'
+import { withoutResult } from '../answer.ts'
 import type { FilePart, Message, Part, ToolResultPart, ToolUsePart } from '../schema.ts'
 import type { Turn } from './state.ts'
 
@@ -77,7 +78,7 @@ const isWanted = (part: Part): boolean => part.type !== 'reasoning' || part.vend
 export function answerMessages(parts: readonly Part[], attached = nothing): ModelMessage[] {
   const results = new Map(parts.filter((part) => part.type === 'tool_result').map((part) => [part.id, part]))
   const messages: ModelMessage[] = []
-  let calls: ToolCallPart[] = []
+  let calls: ToolUsePart[] = []
   let said: Extract<ModelMessage, { role: 'assistant' }>['content'] = []
   const flush = () => {
     // Vendors refuse reasoning that nothing follows.
@@ -91,15 +92,9 @@ export function answerMessages(parts: readonly Part[], attached = nothing): Mode
     calls = []
   }
   const call = (part: ToolUsePart) => {
-    const made: ToolCallPart = {
-      type: 'tool_call',
-      id: part.id,
-      name: part.tool,
-      input: part.input,
-      vendor_data: part.vendor_data,
-    }
-    calls.push(made)
-    said.push(made)
+    const { id, tool: name, input, vendor_data } = part
+    calls.push(part)
+    said.push({ type: 'tool_call', id, name, input, vendor_data })
   }
   let answered = false
   for (const part of parts) {
@@ -126,9 +121,9 @@ export function bounded(text: string): string {
 }
 
 /** Every call must have a result, or the vendors refuse the whole conversation. */
-function resultOf(call: ToolCallPart, result: ToolResultPart | undefined): ModelToolResult {
-  const base = { type: 'tool_result' as const, id: call.id, name: call.name }
-  if (!result) return { ...base, output: 'This call did not finish.', is_error: true }
+function resultOf(call: ToolUsePart, result: ToolResultPart | undefined): ModelToolResult {
+  const base = { type: 'tool_result' as const, id: call.id, name: call.tool }
+  if (!result) return { ...base, output: withoutResult(call), is_error: true }
   return {
     ...base,
     output: result.untrusted ? wrapUntrusted(result.output) : result.output,

@@ -10,7 +10,7 @@ import { type Effect, type Tool, ToolError, type ToolScope } from '../../tools/t
 import { readable } from '../../validation.ts'
 import { unlessAborted, within } from '../../within.ts'
 import { insertWork } from '../../work/store.ts'
-import { changeCall, openCalls } from '../answer.ts'
+import { changeCall, openCalls, withoutResult } from '../answer.ts'
 import {
   approvalsOfTurn,
   grantedTools,
@@ -110,7 +110,8 @@ async function dealWith(
   part: ToolUsePart,
   { call, granted }: { call: Call; granted: boolean },
 ): Promise<boolean> {
-  if (part.state === 'started') return finish(turn, part, unknownEnd)
+  // It must not be started again.
+  if (part.state === 'started') return finish(turn, part, { state: 'unknown', output: withoutResult(part) })
   if (!call.ok) return refuse(turn, part, call.reason)
   if (part.state === 'waiting') return continueAnswered(turn, part)
   const { mode, execution_mode, tainted } = turn.conversation
@@ -125,12 +126,6 @@ async function dealWith(
   if (decision.do === 'refuse') return refuse(turn, part, decision.reason)
   if (decision.do === 'ask') return ask(turn, part, call)
   return run(turn, part, call)
-}
-
-/** It was started and never seen to end, so it may have taken effect and must not be started again. */
-const unknownEnd = {
-  state: 'unknown' as const,
-  output: 'The daemon stopped while this ran; it may or may not have taken effect.',
 }
 
 /** Stores the question, the time at which it counts as refused, and the state of the call in one commit. */

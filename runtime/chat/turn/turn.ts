@@ -15,7 +15,14 @@ import type { Work } from '../../work/schema.ts'
 import { queueFollower } from '../../work/store.ts'
 import { applyEvent, isAsking, lastEventOf, openCalls } from '../answer.ts'
 import { cancelApprovals, resumeIfAnswered } from '../approval-store.ts'
-import { closeDelivered, fallbackCheckIn, systemCheckIn, withCheckIn, withDelivered } from '../check-ins.ts'
+import {
+  closeDelivered,
+  fallbackCheckIn,
+  mayReturnTo,
+  systemCheckIn,
+  withCheckIn,
+  withDelivered,
+} from '../check-ins.ts'
 import { addUsage, findConversation, refreshStatus, type StoredConversation } from '../conversation-store.ts'
 import { liveTurns, replay } from '../live.ts'
 import { findMessage, updateMessage } from '../message-store.ts'
@@ -54,7 +61,7 @@ async function answer(work: Work, context: Context, settings: Turn['settings']):
     const kept = await keepInMemory(turn)
     const ending = endAnswer(context, turn.message)
     const titled = await withTitle({ ...ending, statements: [...ending.statements, ...kept] }, context, turn)
-    const armed = await fallbackCheckIn(context, turn.message, turn.agent.id)
+    const armed = await fallbackCheckIn(turn)
     return { status: 'succeeded', ...withCheckIn(titled, armed) }
   } catch (thrown) {
     if (context.signal.reason instanceof Stopping && turn && isAsking(turn.message)) throw thrown
@@ -92,7 +99,7 @@ async function prepareTurn(work: Work, context: Context, settings: Turn['setting
     conversation,
     agent,
     settings,
-    tools: delegated ? tools.filter(({ name }) => mayDelegate(name, delegated)) : tools,
+    tools: tools.filter(({ name }) => isAllowed(name, conversation, delegated)),
     access,
     message,
     log,
@@ -114,9 +121,12 @@ async function callerOf(context: Context, { message_id }: DelegatedBy): Promise<
   return caller
 }
 
+const isAllowed = (name: string, conversation: StoredConversation, delegated?: DelegatedBy): boolean =>
+  (name !== 'arm_check_in' || mayReturnTo(conversation)) && (!delegated || mayDelegate(name, delegated))
+
 /** A helper neither delegates further nor does what needs the person or outlives it. */
 const mayDelegate = (name: string, { tools }: DelegatedBy): boolean =>
-  !['delegate', 'ask_user', 'arm_check_in', 'schedule_job', 'project', 'loop'].includes(name) &&
+  !['delegate', 'ask_user', 'schedule_job', 'project', 'loop'].includes(name) &&
   (tools === undefined || tools.includes(name))
 
 async function steps(turn: Turn): Promise<'waiting' | 'ended'> {
