@@ -23,11 +23,12 @@ interface Sent {
 
 /** Whether a call with this file may have had an effect, as far as the conversation says. */
 function mayHaveWritten(messages: Sent[], name: string): boolean {
-  const calls = messages.flatMap(({ tool_calls = [] }) => tool_calls)
-  return calls
-    .filter((call) => call.function.arguments.includes(`"${name}"`))
-    .map(({ id }) => messages.find(({ tool_call_id }) => tool_call_id === id))
-    .some((result) => !JSON.stringify(result).includes('was never started'))
+  return messages.some(({ tool_calls = [] }, index) => {
+    const call = tool_calls.find((one) => one.function.arguments.includes(`"${name}"`))
+    // Other answers use the same ids.
+    const result = messages.slice(index).find(({ tool_call_id }) => tool_call_id === call?.id)
+    return call !== undefined && !JSON.stringify(result).includes('was never started')
+  })
 }
 
 /** Appends one line to a file of each iteration, unless it is told that this may have happened. */
