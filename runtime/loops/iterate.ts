@@ -88,9 +88,10 @@ async function startIteration(
   const now = context.clock.now()
   const index = again?.index ?? loop.iteration + 1
   const id = again?.id ?? newId('iter', now)
+  const steering = [...(again?.steering ?? []), ...loop.steering]
   const note = draft(context, conversation.id, {
     role: 'system',
-    content: noteOf(loop, { index, again: again !== null, tainted: conversation.tainted }),
+    content: noteOf({ ...loop, steering }, { index, again: again !== null, tainted: conversation.tainted }),
   })
   const goal = draft(context, conversation.id, { role: 'user', content: loop.goal })
   const turn = newTurn(context, conversation.id, {
@@ -101,6 +102,7 @@ async function startIteration(
   const iteration: StoredIteration = {
     ...(again ?? { interruptions: 0, tokens: 0, cost_usd: 0, started_at: iso(now) }),
     id,
+    steering,
     run_id: loop.run_id ?? '',
     index,
     status: 'running',

@@ -242,9 +242,14 @@ export interface StoredIteration extends Omit<Iteration, 'actions'> {
   message_id: string
   /** Times that it was interrupted. */
   interruptions: number
+  /** What the owner said before it, for the case that it must be done again. */
+  steering: string[]
 }
 
-type IterationState = Pick<StoredIteration, 'summary' | 'actions' | 'verdict' | 'error' | 'interruptions'>
+type IterationState = Pick<
+  StoredIteration,
+  'summary' | 'actions' | 'verdict' | 'error' | 'interruptions' | 'steering'
+>
 
 interface IterationRow extends Omit<StoredIteration, keyof IterationState | 'index'> {
   position: number
@@ -259,10 +264,11 @@ const toIteration = ({ state, position, ...row }: IterationRow): StoredIteration
 
 export function publicIteration({
   message_id: _,
-  interruptions: __,
+  interruptions: _1,
+  steering: _2,
   ...iteration
 }: StoredIteration): Iteration {
-  return { ...iteration, actions: iteration.actions.map(({ call: _, outcome: __, ...action }) => action) }
+  return { ...iteration, actions: iteration.actions.map(({ call: _, outcome: _1, ...action }) => action) }
 }
 
 /** The iterations of a run, in order. */
@@ -280,7 +286,7 @@ export async function findIteration({ sql }: Sql, id: string): Promise<StoredIte
 }
 
 export const saveIteration = (iteration: StoredIteration): Statement => {
-  const { summary, actions, verdict, error, interruptions } = iteration
+  const { summary, actions, verdict, error, interruptions, steering } = iteration
   return {
     sql: `INSERT INTO loop_iterations (id, run_id, position, status, message_id, state, tokens, cost_usd, started_at, ended_at)
       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
@@ -288,7 +294,7 @@ export const saveIteration = (iteration: StoredIteration): Statement => {
         tokens = excluded.tokens, cost_usd = excluded.cost_usd, ended_at = excluded.ended_at`,
     args: [
       ...[iteration.id, iteration.run_id, iteration.index, iteration.status, iteration.message_id],
-      JSON.stringify({ summary, actions, verdict, error, interruptions }),
+      JSON.stringify({ summary, actions, verdict, error, interruptions, steering }),
       ...[iteration.tokens, iteration.cost_usd, iteration.started_at, iteration.ended_at],
     ],
   }

@@ -6,11 +6,13 @@ import {
   taintConversation,
 } from '../chat/conversation-store.ts'
 import { createdEvent, draftConversation } from '../chat/conversations.ts'
-import { draft, insertMessage } from '../chat/message-store.ts'
+import { allMessages, draft, insertMessage } from '../chat/message-store.ts'
+import { changesIn, doneBefore } from '../chat/run-report.ts'
 import { NewConversation } from '../chat/schema.ts'
 import type { Context } from '../context.ts'
 import { event } from '../events/event.ts'
 import { conflict, invalidField } from '../fault.ts'
+import { offlineProvider } from '../models/models.ts'
 import { iso } from '../time.ts'
 import { guardRunning, setConversation } from './project-store.ts'
 import { advanceWork } from './projects.ts'
@@ -120,10 +122,11 @@ export async function answerTask(
     throw invalidField('answer', `must be ${task.block.options.join(' or ')}`)
   const now = iso(context.clock.now())
   const block: Block = { ...task.block, answer, decided_by: 'human', answered_at: now }
+  const answered = { ...task, block }
   const change =
     task.block.kind === 'repeat'
-      ? requeue(task, { ...task, block, status: answer === 'Skip' ? 'skipped' : 'ready' }, now)
-      : await continueTask(context, project, { task: { ...task, block }, old: task, text: answer })
+      ? await afterRepeat(context, project, { task: answered, old: task })
+      : await continueTask(context, project, { task: answered, old: task, text: answer })
   await context.commit(
     [guardRunning(project, now), ...change.statements, advanceWork(context, project.id)],
     change.events,
@@ -131,6 +134,22 @@ export async function answerTask(
   )
   context.process.wake()
   return publicTask(change.task)
+}
+
+/** A task that has changed more than what was interrupted continues, so that only this is done again. */
+async function afterRepeat(
+  context: Context,
+  project: Project,
+  { task, old }: Omit<Asking, 'question'>,
+): Promise<TaskChange> {
+  const now = iso(context.clock.now())
+  if (task.block?.answer === 'Skip') return requeue(old, { ...task, status: 'skipped' }, now)
+  const messages = task.conversation_id ? await allMessages(context, task.conversation_id) : []
+  const done = await changesIn(context, messages, 'done')
+  const repeatsAll = done.length === 0 || messages.at(-1)?.provider === offlineProvider
+  if (repeatsAll) return requeue(old, { ...task, status: 'ready' }, now)
+  const text = `(asked: ${task.block?.question}) Do that again. ${doneBefore} Finish the task.`
+  return continueTask(context, project, { task: { ...task, attempts: task.attempts + 1 }, old, text })
 }
 
 /** A task that starts again or is left out. */

@@ -60,7 +60,8 @@ export async function startTask(
     conversation_id: conversation.id,
     message_id: turn.answer.id,
     error: null,
-    block: null,
+    // Another attempt needs the owner's answer as well.
+    block: task.block?.kind === 'question' ? task.block : null,
     updated_at: now,
     started_at: task.started_at ?? now,
     completed_at: null,
@@ -176,6 +177,9 @@ async function backgroundOf(
       : 'If you need something that only the owner knows or may decide, call ask_user; otherwise decide yourself.',
     ...(task.acceptance.length > 0
       ? [`The task is done when:\n${task.acceptance.map((one) => `- ${one}`).join('\n')}`]
+      : []),
+    ...(task.block?.kind === 'question' && task.block.answer
+      ? [`You asked the owner: ${wrapUntrusted(task.block.question)}\nThe answer: ${task.block.answer}`]
       : []),
     ...(task.error ? [`The last attempt failed: ${wrapUntrusted(task.error)}`] : []),
     ...results,

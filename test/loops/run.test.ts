@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import * as control from '../../handlers/loops/control.ts'
 import * as loops from '../../handlers/loops/loops.ts'
 import type { Host } from '../../runtime/host.ts'
+import { stopped } from '../projects/kit.ts'
 import { call } from '../support/call.ts'
 import { toolCall } from '../support/models.ts'
 import { workOff } from '../support/work.ts'
@@ -138,4 +139,24 @@ test.each(['stop', 'delete'])('after %s a crash leaves no turn that waits for an
   expect(await pendingApprovals(host)).toHaveLength(1)
   await workOff(host)
   expect(await pendingApprovals(host)).toEqual([])
+})
+
+test('what the owner said reaches the iteration that is done again after an interruption', async () => {
+  let runs = 0
+  const { host, models } = await loopHost([], () => {
+    runs += 1
+    if (runs === 1) return toolCall('ask_user', { question: 'Which tea?' })
+    return runs === 2 ? stopped(() => host) : undefined
+  })
+  const { id } = await ran(host)
+  expect(await shown(host, id)).toMatchObject({ status: 'blocked' })
+  await call(control.answer, host, { params: { id }, body: { answer: 'Green' } })
+  await workOff(host)
+  expect(await shown(host, id)).toMatchObject({ status: 'completed', iteration: 2 })
+  const notes = JSON.stringify(models.calls.findLast(({ tools }) => tools.length > 1)?.messages).split(
+    'Iteration 2 of',
+  )
+  expect(notes).toHaveLength(3)
+  for (const note of notes.slice(1)) expect(note).toContain('Which tea?) Green')
+  expect(notes[2]).toContain('The daemon stopped during this iteration')
 })

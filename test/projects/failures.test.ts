@@ -9,6 +9,7 @@ import type { Message } from '../../runtime/chat/schema.ts'
 import { ModelError } from '../../runtime/ports/models.ts'
 import { outputsOf } from '../../runtime/projects/outputs.ts'
 import { tick } from '../../runtime/tick.ts'
+import { Stopping } from '../../runtime/work/run.ts'
 import { listWork } from '../../runtime/work/select.ts'
 import { call } from '../support/call.ts'
 import { toolCall } from '../support/models.ts'
@@ -20,6 +21,7 @@ import {
   planStep,
   projectHost,
   shown,
+  stopped,
   taskNamed,
   wants,
 } from './kit.ts'
@@ -170,4 +172,43 @@ test('a crash right after a cancel leaves no turn in the queue', async () => {
   expect((await shown(host, id)).status).toBe('cancelled')
   await workOff(host)
   expect(await listWork(host, { kind: 'chat.turn' })).toEqual([])
+})
+
+test('the answer of the owner reaches the attempt after an interrupted one', async () => {
+  let runs = 0
+  const { host, models } = await projectHost(one, () => {
+    runs += 1
+    if (runs === 1) return toolCall('ask_user', { question: 'Which tea?' })
+    return runs === 2 ? stopped(() => host) : undefined
+  })
+  const planned = await plannedProject(host, { decision_mode: 'human' })
+  const { id } = taskNamed(await approved(host, planned.id), 'Brew tea')
+  await call(plan.answer, host, { params: { id: planned.id, task_id: id }, body: { answer: 'Green' } })
+  await workOff(host)
+  expect((await shown(host, planned.id)).status).toBe('completed')
+  expect(JSON.stringify(models.calls.at(-1)?.messages)).toMatch(/Which tea\?.*Green/)
+})
+
+test('only what was interrupted is done again, not what the task did before', async () => {
+  let runs = 0
+  const { host, models } = await projectHost(one, () => {
+    runs += 1
+    if (runs === 1) return toolCall('files', { action: 'write', path: 'a.txt', content: 'tea' })
+    return runs === 2 ? toolCall('files', { action: 'write', path: 'b.txt', content: 'tea' }) : undefined
+  })
+  const { write } = host.files
+  host.files.write = async (...args) => {
+    if (runs === 2) host.process.running.abortAll(new Stopping('stopping'))
+    return write.apply(host.files, args)
+  }
+  const planned = await plannedProject(host)
+  const task = taskNamed(await approved(host, planned.id), 'Brew tea')
+  expect(task).toMatchObject({ status: 'blocked', block: { kind: 'repeat' } })
+  const answered = { params: { id: planned.id, task_id: task.id }, body: { answer: 'Try again' } }
+  await call(plan.answer, host, answered)
+  await workOff(host)
+  expect((await shown(host, planned.id)).status).toBe('completed')
+  const prompt = JSON.stringify(models.calls.at(-1)?.messages)
+  expect(prompt).toContain('a.txt')
+  expect(prompt).toContain('Do that again')
 })

@@ -3,6 +3,7 @@ import * as projects from '../../handlers/projects/projects.ts'
 import type { Host, Ports } from '../../runtime/host.ts'
 import type { ModelCall, ModelEvent, Models } from '../../runtime/ports/models.ts'
 import type { NewProject, Project, ProjectDetails, Task } from '../../runtime/projects/schema.ts'
+import { Stopping } from '../../runtime/work/run.ts'
 import { configure } from '../providers/kit.ts'
 import { call } from '../support/call.ts'
 import { testHost } from '../support/host.ts'
@@ -98,3 +99,11 @@ export function taskNamed({ tasks }: ProjectDetails, title: string): Task {
   if (!task) throw new Error(`no task ${title}`)
   return task
 }
+
+/** A step during which the daemon stops, as far as the running work can tell. */
+export const stopped = (host: () => Host): Step =>
+  async function* ({ signal }) {
+    host().process.running.abortAll(new Stopping('stopping'))
+    signal.throwIfAborted()
+    yield { type: 'text', text: 'never' }
+  }
