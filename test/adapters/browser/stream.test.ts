@@ -29,6 +29,7 @@ async function watch(host: Host, caller: Caller = adminCaller) {
       onClose: (listener) => void leaving.push(listener),
     },
     context,
+    null,
   )
   const say = (message: unknown) => {
     for (const listener of listeners)
