@@ -2,6 +2,7 @@ import { agentsArea } from '../runtime/agents/area.ts'
 import type { Area } from '../runtime/area.ts'
 import { authArea } from '../runtime/auth/area.ts'
 import { browserArea } from '../runtime/browser/area.ts'
+import { channelsArea } from '../runtime/channels/area.ts'
 import { chatArea } from '../runtime/chat/area.ts'
 import { devicesArea } from '../runtime/devices/area.ts'
 import { dispatcherArea } from '../runtime/dispatcher/area.ts'
@@ -77,6 +78,11 @@ export const areas = [
     ...workflowsArea,
     under: ['api/workflows'],
     load: async () => (await import('./workflows/index.ts')).workflows,
+  },
+  {
+    ...channelsArea,
+    under: ['api/channels'],
+    load: async () => (await import('./channels/index.ts')).channels,
   },
   { ...sandboxArea, under: ['api/sandbox'], load: async () => (await import('./sandbox/index.ts')).sandbox },
   {

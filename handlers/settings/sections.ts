@@ -9,6 +9,7 @@ import {
   changeConfig,
 } from '../../runtime/browser/settings.ts'
 import { changeProfile, emulateDevice } from '../../runtime/browser/use.ts'
+import { channelNotifications, channelSettings } from '../../runtime/channels/settings.ts'
 import type { Context } from '../../runtime/context.ts'
 import { changeDispatcherSettings } from '../../runtime/dispatcher/change-settings.ts'
 import { dispatcherSettings } from '../../runtime/dispatcher/schema.ts'
@@ -89,6 +90,8 @@ export const sections = {
   dispatcher: serveSection(dispatcherSettings, changeDispatcherSettings),
   backup: serveSection(backupSettings, changeBackupSettings),
   sandbox: serveSection(sandboxConfig),
+  channels: serveSection(channelSettings),
+  notifications: serveSection(channelNotifications),
   browser: serveSection(browserConfig, changeConfig),
   browser_profile: serveSection(browserProfile, changeProfile),
   browser_credentials: serveSection(browserCredentials, changeCredentials),

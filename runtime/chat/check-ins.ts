@@ -202,11 +202,12 @@ export async function fallbackCheckIn({
 
 /**
  * Arms a check-in for a turn that a restart has interrupted. For a scheduled turn the retries of its job
- * decide.
+ * decide, and a message on a channel is answered again at once.
  */
 export async function systemCheckIn(context: Context, message: Message): Promise<Armed | null> {
   const conversation = await findConversation(context, message.conversation_id)
-  if (!conversation?.agent_id || conversation.kind === 'scheduled' || !mayReturnTo(conversation)) return null
+  if (!conversation?.agent_id || !mayReturnTo(conversation)) return null
+  if (conversation.kind === 'scheduled' || conversation.kind === 'channel') return null
   const request = {
     delay_minutes: afterRestartMinutes,
     waiting_on: 'the answer that a restart of the daemon interrupted',

@@ -1312,4 +1312,119 @@ CREATE TABLE device_commands (
 CREATE INDEX device_commands_open ON device_commands (device_id, seq) WHERE ended_at IS NULL;
 CREATE INDEX device_commands_ended ON device_commands (ended_at) WHERE ended_at IS NOT NULL;
 CREATE INDEX device_commands_batch ON device_commands (batch_id) WHERE batch_id IS NOT NULL;
+-- 26. Channels: messengers, who may write there, and their messages
+
+-- credentials: JSON, sealed; shown_credentials: what is shown of them. cursor: of a platform that is polled.
+CREATE TABLE channels (
+  id TEXT PRIMARY KEY,
+  owner_id TEXT NOT NULL,
+  platform TEXT NOT NULL,
+  name TEXT NOT NULL,
+  enabled INTEGER NOT NULL,
+  status TEXT NOT NULL,
+  settings TEXT NOT NULL,
+  default_agent_id TEXT,
+  sealed_credentials TEXT,
+  shown_credentials TEXT NOT NULL,
+  cursor TEXT,
+  poll_due_at TEXT,
+  poll_failures INTEGER NOT NULL,
+  last_error TEXT,
+  last_inbound_at TEXT,
+  last_outbound_at TEXT,
+  created_at TEXT NOT NULL,
+  updated_at TEXT NOT NULL
+) STRICT;
+CREATE INDEX channels_of ON channels (owner_id, id);
+CREATE INDEX channels_polled ON channels (poll_due_at) WHERE poll_due_at IS NOT NULL;
+
+CREATE TABLE channel_bindings (
+  id TEXT PRIMARY KEY,
+  channel_id TEXT NOT NULL REFERENCES channels (id) ON DELETE CASCADE,
+  match TEXT NOT NULL,
+  agent_id TEXT,
+  project_id TEXT,
+  session_scope TEXT NOT NULL,
+  priority INTEGER NOT NULL,
+  created_at TEXT NOT NULL
+) STRICT;
+CREATE INDEX channel_bindings_of ON channel_bindings (channel_id);
+
+-- peer: where they wrote, as JSON.
+CREATE TABLE channel_pairings (
+  id TEXT PRIMARY KEY,
+  channel_id TEXT NOT NULL REFERENCES channels (id) ON DELETE CASCADE,
+  sender_id TEXT NOT NULL,
+  sender_name TEXT,
+  peer TEXT NOT NULL,
+  status TEXT NOT NULL,
+  role TEXT,
+  code TEXT NOT NULL,
+  code_sent_at TEXT NOT NULL,
+  requested_at TEXT NOT NULL,
+  resolved_at TEXT,
+  UNIQUE (channel_id, sender_id)
+) STRICT;
+
+-- Which conversation the messages of a key go to, and where the last one came from.
+CREATE TABLE channel_sessions (
+  channel_id TEXT NOT NULL REFERENCES channels (id) ON DELETE CASCADE,
+  key TEXT NOT NULL,
+  conversation_id TEXT NOT NULL,
+  peer TEXT NOT NULL,
+  is_owner INTEGER NOT NULL,
+  updated_at TEXT NOT NULL,
+  PRIMARY KEY (channel_id, key)
+) STRICT;
+CREATE INDEX channel_sessions_conversation ON channel_sessions (conversation_id);
+
+-- Received messages; the ids of the last 24 hours at least, so that a repeat does nothing.
+CREATE TABLE channel_inbound (
+  id TEXT PRIMARY KEY,
+  channel_id TEXT NOT NULL REFERENCES channels (id) ON DELETE CASCADE,
+  message_id TEXT NOT NULL,
+  message TEXT NOT NULL,
+  sealed_reply TEXT,
+  status TEXT NOT NULL,
+  answer_id TEXT,
+  -- Times that a restart interrupted its answer.
+  interruptions INTEGER NOT NULL,
+  received_at TEXT NOT NULL,
+  UNIQUE (channel_id, message_id)
+) STRICT;
+CREATE INDEX channel_inbound_answer ON channel_inbound (answer_id) WHERE answer_id IS NOT NULL;
+CREATE INDEX channel_inbound_received ON channel_inbound (received_at);
+
+-- not_before: quiet hours, for this message alone. retry_at: no other message of the lane is sent before it.
+CREATE TABLE channel_outbound (
+  id TEXT PRIMARY KEY,
+  channel_id TEXT NOT NULL REFERENCES channels (id) ON DELETE CASCADE,
+  lane TEXT NOT NULL,
+  peer TEXT NOT NULL,
+  markdown TEXT NOT NULL,
+  buttons TEXT NOT NULL,
+  files TEXT NOT NULL,
+  sealed_reply TEXT,
+  approval_id TEXT,
+  status TEXT NOT NULL,
+  attempts INTEGER NOT NULL,
+  error TEXT,
+  not_before TEXT,
+  retry_at TEXT,
+  platform_message_id TEXT,
+  created_at TEXT NOT NULL,
+  sent_at TEXT
+) STRICT;
+CREATE INDEX channel_outbound_pending ON channel_outbound (lane, id) WHERE status = 'pending';
+CREATE INDEX channel_outbound_created ON channel_outbound (created_at);
+
+CREATE TABLE channel_log (
+  id TEXT PRIMARY KEY,
+  channel_id TEXT NOT NULL REFERENCES channels (id) ON DELETE CASCADE,
+  at TEXT NOT NULL,
+  direction TEXT NOT NULL,
+  outcome TEXT NOT NULL,
+  detail TEXT NOT NULL
+) STRICT;
+CREATE INDEX channel_log_of ON channel_log (channel_id, id);
 `

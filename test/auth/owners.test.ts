@@ -16,6 +16,7 @@ import {
   insertReplay,
   insertScreenRecording,
 } from '../../runtime/browser/recordings/store.ts'
+import { savePairing } from '../../runtime/channels/channel-store.ts'
 import { armCheckIn } from '../../runtime/chat/check-ins.ts'
 import type { Context } from '../../runtime/context.ts'
 import type { Endpoint } from '../../runtime/http/endpoint.ts'
@@ -119,6 +120,9 @@ const bodies: Record<string, () => unknown> = {
   'PUT /api/device-groups/{id}': () => ({ name: 'Mine now' }),
   'POST /api/device-groups/{id}/devices': () => ({ device_id: 'dev_x' }),
   'POST /api/device-groups/{id}/commands': () => ({ command: 'notify', params: { title: 'x' } }),
+  'PUT /api/channels/{id}': () => ({ name: 'Mine now' }),
+  'POST /api/channels/{id}/send': () => ({ text: 'x' }),
+  'PUT /api/channels/bindings/{id}': () => ({ priority: 1 }),
   'PUT /api/projects/{id}': () => ({ name: 'Mine now' }),
   'POST /api/projects/{id}/refine-plan': () => ({ instructions: 'x' }),
   'POST /api/projects/{id}/phases': () => ({ name: 'Mine now' }),
@@ -154,6 +158,10 @@ const mentions: Record<string, () => unknown> = {
     conversation_id: things['/api/chat/conversations/{id}']?.id,
     text: 'x',
   }),
+  'POST /api/channels/bindings': () => ({ channel_id: things['/api/channels/{id}']?.id }),
+  'PUT /api/channels/settings': () => ({
+    notifications: { channel_id: things['/api/channels/{id}']?.id },
+  }),
   'POST /api/chat/welcome': () => ({ conversation_id: things['/api/chat/conversations/{id}']?.id }),
   'POST /api/devices/pairing-codes': () => ({ group_id: things['/api/device-groups/{id}']?.id }),
   'POST /api/device-groups': () => ({ name: 'Mine', device_ids: [things['/api/devices/{id}']?.id] }),
@@ -170,6 +178,8 @@ const mentions: Record<string, () => unknown> = {
 /** Endpoints without a path parameter that make something of the caller's own, and touch nothing else. */
 const makes: Record<string, () => unknown> = {
   'POST /api/chat/conversations': () => ({ title: 'Of Ben' }),
+  'POST /api/channels': () => ({ platform: 'webhook', name: 'Of Ben' }),
+  'PUT /api/settings/notifications': () => ({ events: [] }),
   'POST /api/files': () => form('ben.txt', 'of Ben'),
   'POST /api/memory/episodes': () => ({ content: 'Ben likes coffee' }),
   'POST /api/memory/generate-episodes': () => ({}),
@@ -317,6 +327,18 @@ async function annWorks(context: Context, agent_id: string) {
     body: { name: marker, jobs: [job.id], edges: [] },
   })
 
+  const channel = await made('ann', '/api/channels', { body: { platform: 'webhook', name: marker } })
+  const binding = await made('ann', '/api/channels/bindings', { body: { channel_id: channel.id } })
+  const peerOf = { kind: 'dm' as const, id: marker, name: null, thread_id: null, team_id: null }
+  await context.commit([
+    savePairing({
+      ...{ id: 'pair_1', channel_id: channel.id ?? '', sender_id: marker, sender_name: null, peer: peerOf },
+      ...{ status: 'pending', role: null, code: 'ABCDEFGH', code_sent_at: now, requested_at: now },
+      resolved_at: null,
+    }),
+  ])
+  await send('ann', 'PUT', '/api/channels/settings', { body: { notifications: { channel_id: channel.id } } })
+
   const { decision } = await (
     await send('ann', 'POST', '/api/dispatcher/inject', { body: { text: `Open a project for ${marker}` } })
   ).json()
@@ -381,6 +403,9 @@ async function annWorks(context: Context, agent_id: string) {
     '/api/dispatcher/decisions/{id}': { id: decision.id },
     '/api/devices/{id}': { id: device_id, command_id: command.id ?? '' },
     '/api/device-groups/{id}': { id: group.id ?? '', device_id, command_id: 'gcmd_x' },
+    '/api/channels/pairings/{id}': { id: 'pair_1' },
+    '/api/channels/bindings/{id}': { id: binding.id ?? '' },
+    '/api/channels/{id}': { id: channel.id ?? '' },
     '/api/loops/{id}': { id: loop.id ?? '', run_id: looping.run_id ?? '' },
     '/api/projects/{id}': { id: project.id ?? '', phase_id: phase.id ?? '', task_id: task.id ?? '' },
     '/api/workflows/executions/{id}': { id: execution_id },

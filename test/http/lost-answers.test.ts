@@ -6,6 +6,7 @@ import { startUp } from '../../runtime/assemble.ts'
 import { ownerOf } from '../../runtime/auth/owner.ts'
 import { finishRecording, insertRecording } from '../../runtime/browser/recordings/store.ts'
 import type { Tab } from '../../runtime/browser/schema.ts'
+import { savePairing } from '../../runtime/channels/channel-store.ts'
 import type { Endpoint } from '../../runtime/http/endpoint.ts'
 import { contextOf } from '../../runtime/http/serve.ts'
 import type { Browser } from '../../runtime/ports/browser.ts'
@@ -67,6 +68,14 @@ const creating: Record<string, (make: Make, host: MemoryHost) => Case | Promise<
   'POST /api/browser/screen-recording/from-recording/{recording_id}': () => ({
     params: { recording_id: 'rec_1' },
     body: { wait_seconds: 0 },
+  }),
+  'POST /api/channels': () => ({ body: { platform: 'webhook' } }),
+  'POST /api/channels/bindings': async (make) => ({
+    body: { channel_id: (await make('/api/channels', { body: { platform: 'webhook' } })).id },
+  }),
+  'POST /api/channels/{id}/send': async (make) => ({
+    params: { id: (await make('/api/channels', { body: { platform: 'webhook' } })).id },
+    body: { text: 'x', to: 'someone' },
   }),
   'POST /api/chat/conversations': () => ({ body: { title: 'New' } }),
   'POST /api/chat/conversations/{id}/approval-response': async (make, host) => {
@@ -238,6 +247,13 @@ const changing: Record<string, (make: Make, host: MemoryHost) => Case | Promise<
     const command = await make('/api/devices/{id}/commands', { params: { id }, body: order })
     return { params: { id, command_id: command.id } }
   },
+  'POST /api/channels/pairings/{id}/approve': async (make, host) => ({
+    params: { id: await pairingRequest(make, host) },
+    body: { role: 'guest' },
+  }),
+  'POST /api/channels/pairings/{id}/deny': async (make, host) => ({
+    params: { id: await pairingRequest(make, host) },
+  }),
   'POST /api/memory/undo': async (make, host) => {
     await make('/api/memory/episodes', { body: { content: 'Ana lives in Lisbon' } })
     await make('/api/memory/consolidate/conversations', { body: { wipe: true } })
@@ -370,6 +386,20 @@ const unrepeatable = [
   'POST /api/workflows/{id}/validate',
   'POST /api/workflows/{id}/versions/{version}/restore',
 ]
+
+async function pairingRequest(make: Make, host: MemoryHost): Promise<string> {
+  const { id = '' } = await make('/api/channels', { body: { platform: 'webhook' } })
+  const at = iso(host.clock.now())
+  const peerOf = { kind: 'dm' as const, id: 'bob', name: null, thread_id: null, team_id: null }
+  await host.sql.write([
+    savePairing({
+      ...{ id: 'pair_1', channel_id: id, sender_id: 'bob', sender_name: null, peer: peerOf },
+      ...{ status: 'pending', role: null, code: 'ABCDEFGH', code_sent_at: at, requested_at: at },
+      resolved_at: null,
+    }),
+  ])
+  return 'pair_1'
+}
 
 const isTaskOf = (name: string) => name.startsWith('POST /api/projects/')
 

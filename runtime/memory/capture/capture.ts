@@ -86,7 +86,6 @@ async function store(context: Context, captured: Captured): Promise<WorkOutcome>
     message_id: asked.id,
     position: await countUserMessagesBefore(context, conversation.id, asked.id),
     agent_id: captured.agent_id,
-    kind: conversation.kind,
     tainted: conversation.tainted,
     redaction: settings.redact_secrets ? await secretRedaction(context) : null,
   })

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import type { Message, Part } from '../../chat/schema.ts'
 import { cut } from '../../tools/text.ts'
+import { separateUntrusted } from '../../untrusted.ts'
 import type { Origin } from '../episodes.ts'
 import { contentLimit, type NewEpisode } from '../schema.ts'
 import { coverage, keywordsOf, stem } from '../words.ts'
@@ -21,8 +22,6 @@ export interface Exchange {
   /** Number of earlier messages of persons in the conversation. */
   position: number
   agent_id: string | null
-  /** `channel`: the messages of the person are a stranger's words. */
-  kind: string
   /** The reply may repeat text from outside. */
   tainted: boolean
   /** Null if secrets are kept. */
@@ -35,8 +34,10 @@ export interface Exchange {
  */
 export function episodeOf(exchange: Exchange): (NewEpisode & Origin) | null {
   const clean = (text: string) => cleaned(text, exchange.redaction)
-  const content = cut(clean(exchange.said), contentLimit).text
-  const isOwners = exchange.kind !== 'channel'
+  const { own, foreign } = separateUntrusted(exchange.said)
+  // On a channel, what others than the owner write is marked.
+  const isOwners = foreign.length === 0
+  const content = cut(clean(isOwners ? own : foreign.join('\n')), contentLimit).text
   const kept = exchange.tainted && isOwners ? '' : clean(exchange.reply)
   const reply = cut(withoutRecalled(kept, exchange.recalled), maxReply).text
   if (!worthKeeping(content, exchange.reply)) return null

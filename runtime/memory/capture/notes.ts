@@ -5,6 +5,7 @@ import type { Host } from '../../host.ts'
 import { redact } from '../../secrets/redact.ts'
 import { readSection } from '../../settings/section.ts'
 import { readSecurity } from '../../settings/security.ts'
+import { separateUntrusted } from '../../untrusted.ts'
 import { addEpisode, type Origin } from '../episodes.ts'
 import type { NewEpisode, Trust } from '../schema.ts'
 import { memorySettings } from '../settings.ts'
@@ -67,15 +68,17 @@ export interface Authorship {
 
 /**
  * Who a note of an agent is attributed to: the owner if it repeats their latest message in a conversation
- * of their own, whatever else was read there. Otherwise it is external in channels and after external text,
- * else the agent's.
+ * of their own or on a channel, whatever else was read there. Otherwise it is external after external text, such as that
+ * of other people on a channel, else the agent's.
  */
 export async function authorOf(host: Pick<Host, 'sql'>, note: Note): Promise<Authorship> {
   const conversation = await findConversation(host, note.conversation_id)
-  const tainted = note.tainted || conversation?.tainted || conversation?.kind === 'channel'
+  const tainted = note.tainted || conversation?.tainted
   const others = { trust: tainted ? 'external' : 'agent' } as const
-  if (conversation?.kind !== 'user') return others
+  if (conversation?.kind !== 'user' && conversation?.kind !== 'channel') return others
   const [asked] = await listMessages(host, note.conversation_id, { before: note.message_id, limit: 1 })
-  if (asked?.role !== 'user' || !isOwnWords(note.content, asked.content)) return others
+  // On a channel, what others than the owner write is marked.
+  if (asked?.role !== 'user' || separateUntrusted(asked.content).foreign.length > 0) return others
+  if (!isOwnWords(note.content, asked.content)) return others
   return { trust: 'owner', said: asked.content }
 }

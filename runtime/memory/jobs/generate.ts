@@ -112,7 +112,6 @@ async function draftOf(
     message_id: asked.id,
     position,
     agent_id: conversation.agent_id,
-    kind: conversation.kind,
     tainted: conversation.tainted,
     redaction: settings.redact_secrets ? redaction : null,
   })

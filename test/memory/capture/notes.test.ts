@@ -66,7 +66,7 @@ test.each([
     'tainted = 1',
     ['owner', 'external'],
   ],
-  ['in a channel every note is external', 'I like green tea', `kind = 'channel'`, ['external']],
+  ["on a channel the owner's words are theirs", 'I like green tea', `kind = 'channel'`, ['owner']],
 ])('%s', async (_, note, change, trust) => {
   const host = await saving(note)
   await chat(host, { message: 'hello' })

@@ -1,0 +1,241 @@
+import { z } from 'zod'
+import { requireAccess } from '../../runtime/auth/authorise.ts'
+import { listBindings, listChannels, listLog } from '../../runtime/channels/channel-store.ts'
+import {
+  addBinding,
+  addChannel,
+  connectChannel,
+  disconnectChannel,
+  editBinding,
+  editChannel,
+  publicChannel,
+  removeBinding,
+  removeChannel,
+  requireBinding,
+  requireChannel,
+  testChannel,
+} from '../../runtime/channels/channels.ts'
+import { describePlatform, findPlatform } from '../../runtime/channels/connection.ts'
+import { platformNames } from '../../runtime/channels/platform.ts'
+import {
+  Binding,
+  BindingChanges,
+  Channel,
+  ChannelChanges,
+  ChannelTest,
+  LogEntry,
+  NewBinding,
+  NewChannel,
+  PlatformId,
+  PlatformInfo,
+  SendRequest,
+} from '../../runtime/channels/schema.ts'
+import { sendToChannel } from '../../runtime/channels/send.ts'
+import { channelNotifications, channelSettings } from '../../runtime/channels/settings.ts'
+import type { Context } from '../../runtime/context.ts'
+import { endpoint } from '../../runtime/http/endpoint.ts'
+import { Deleted, listOf, pageQuery } from '../../runtime/http/page.ts'
+import { subsetOf } from '../../runtime/settings/merge.ts'
+import { changeSection, readSection } from '../../runtime/settings/section.ts'
+
+export const platforms = endpoint({
+  method: 'GET',
+  path: '/api/channels/platforms',
+  owner: 'none',
+  summary: 'List the platforms, what each needs and how to set it up',
+  returns: z.object({ platforms: z.array(PlatformInfo) }),
+  async run(_, context) {
+    const loaded = await Promise.all(platformNames.map((name) => findPlatform(context, name)))
+    return { platforms: loaded.filter((platform) => platform !== null).map(describePlatform) }
+  },
+})
+
+const Settings = z.object({
+  public_base_url: channelSettings.schema.shape.public_base_url,
+  notifications: channelNotifications.schema,
+})
+
+const shownSettings = async (context: Context): Promise<z.output<typeof Settings>> => ({
+  ...(await readSection(context, channelSettings)),
+  notifications: await readSection(context, channelNotifications),
+})
+
+export const settings = endpoint({
+  method: 'GET',
+  path: '/api/channels/settings',
+  summary: 'Get the public base URL and your notifications',
+  returns: Settings,
+  run: (_, context) => shownSettings(context),
+})
+
+export const updateSettings = endpoint({
+  method: 'PUT',
+  path: '/api/channels/settings',
+  summary: 'Change the public base URL (administrators) and your notifications',
+  body: subsetOf(Settings),
+  returns: Settings,
+  async run({ body: { public_base_url, notifications } }, context) {
+    if (notifications?.channel_id) await requireChannel(context, notifications.channel_id)
+    if (public_base_url !== undefined) {
+      requireAccess('admin', context)
+      await changeSection(context, channelSettings, { public_base_url })
+    }
+    if (notifications) await changeSection(context, channelNotifications, notifications)
+    return shownSettings(context)
+  },
+})
+
+export const bindings = endpoint({
+  method: 'GET',
+  path: '/api/channels/bindings',
+  summary: 'List bindings: which agent answers where',
+  query: pageQuery().extend({ channel_id: z.string().optional() }),
+  returns: listOf('bindings', Binding),
+  async run({ query }, context) {
+    const { limit, offset } = query
+    return { ...(await listBindings(context, query)), limit, offset }
+  },
+})
+
+export const createBinding = endpoint({
+  method: 'POST',
+  path: '/api/channels/bindings',
+  summary: 'Bind messages to an agent; the most specific binding wins',
+  body: NewBinding,
+  returns: Binding,
+  status: 201,
+  run: ({ body }, context) => addBinding(context, body),
+})
+
+export const showBinding = endpoint({
+  method: 'GET',
+  path: '/api/channels/bindings/{id}',
+  summary: 'Get a binding',
+  returns: Binding,
+  run: ({ params }, context) => requireBinding(context, params.id),
+})
+
+export const updateBinding = endpoint({
+  method: 'PUT',
+  path: '/api/channels/bindings/{id}',
+  summary: 'Change a binding',
+  body: BindingChanges,
+  returns: Binding,
+  run: ({ params, body }, context) => editBinding(context, params.id, body),
+})
+
+export const deleteBinding = endpoint({
+  method: 'DELETE',
+  path: '/api/channels/bindings/{id}',
+  summary: 'Delete a binding',
+  returns: Deleted,
+  async run({ params }, context) {
+    await removeBinding(context, params.id)
+    return { deleted: true, id: params.id }
+  },
+})
+
+export const list = endpoint({
+  method: 'GET',
+  path: '/api/channels',
+  summary: 'List channels, the oldest first',
+  query: pageQuery().extend({ platform: PlatformId.optional() }),
+  returns: listOf('channels', Channel),
+  async run({ query }, context) {
+    const { limit, offset } = query
+    const { channels, total } = await listChannels(context, query)
+    const shown = await Promise.all(channels.map((channel) => publicChannel(context, channel)))
+    return { channels: shown, total, limit, offset }
+  },
+})
+
+export const create = endpoint({
+  method: 'POST',
+  path: '/api/channels',
+  summary: 'Create a channel; credentials need the scope admin',
+  body: NewChannel,
+  returns: Channel,
+  status: 201,
+  run: ({ body }, context) => addChannel(context, body),
+})
+
+export const show = endpoint({
+  method: 'GET',
+  path: '/api/channels/{id}',
+  summary: 'Get a channel',
+  returns: Channel,
+  run: async ({ params }, context) => publicChannel(context, await requireChannel(context, params.id)),
+})
+
+export const update = endpoint({
+  method: 'PUT',
+  path: '/api/channels/{id}',
+  summary: 'Change a channel; credentials need the scope admin, and null removes one',
+  body: ChannelChanges,
+  returns: Channel,
+  run: ({ params, body }, context) => editChannel(context, params.id, body),
+})
+
+export const remove = endpoint({
+  method: 'DELETE',
+  path: '/api/channels/{id}',
+  summary: 'Delete a channel with its bindings and pairings; conversations stay',
+  returns: Deleted,
+  async run({ params }, context) {
+    await removeChannel(context, params.id)
+    return { deleted: true, id: params.id }
+  },
+})
+
+export const test = endpoint({
+  method: 'POST',
+  path: '/api/channels/{id}/test',
+  summary: 'Call the platform with the credentials of a channel',
+  idempotent: false,
+  returns: ChannelTest,
+  run: ({ params }, context) => testChannel(context, params.id),
+})
+
+export const connect = endpoint({
+  method: 'POST',
+  path: '/api/channels/{id}/connect',
+  summary:
+    'Enable a channel, register its webhook address where the platform allows that, and check the credentials',
+  idempotent: false,
+  returns: Channel,
+  run: ({ params }, context) => connectChannel(context, params.id),
+})
+
+export const disconnect = endpoint({
+  method: 'POST',
+  path: '/api/channels/{id}/disconnect',
+  summary: 'Disable a channel: it neither receives nor sends',
+  idempotent: false,
+  returns: Channel,
+  run: ({ params }, context) => disconnectChannel(context, params.id),
+})
+
+export const send = endpoint({
+  method: 'POST',
+  path: '/api/channels/{id}/send',
+  summary: 'Send a message on a channel, to its paired owner by default',
+  body: SendRequest,
+  status: 202,
+  returns: z.object({ message_id: z.string() }),
+  async run({ params, body: { text, to, attachments } }, context) {
+    const message = { channel_id: params.id, markdown: text, to, files: attachments }
+    return { message_id: await sendToChannel(context, message) }
+  },
+})
+
+export const log = endpoint({
+  method: 'GET',
+  path: '/api/channels/{id}/log',
+  summary: 'List the last deliveries, refusals and errors of a channel, newest first',
+  query: pageQuery(),
+  returns: listOf('entries', LogEntry),
+  async run({ params, query }, context) {
+    const { id } = await requireChannel(context, params.id)
+    return { ...(await listLog(context, id, query)), ...query }
+  },
+})

@@ -1,0 +1,52 @@
+import { z } from 'zod'
+import { listPairings, publicPairing } from '../../runtime/channels/channel-store.ts'
+import { approvePairing, denyPairing, removePairing } from '../../runtime/channels/pairing.ts'
+import { Pairing, PeerRole } from '../../runtime/channels/schema.ts'
+import { endpoint } from '../../runtime/http/endpoint.ts'
+import { Deleted, listOf, pageQuery } from '../../runtime/http/page.ts'
+
+export const pairings = endpoint({
+  method: 'GET',
+  path: '/api/channels/pairings',
+  summary: 'List the people who asked to write, and what was decided, newest first',
+  query: pageQuery().extend({
+    channel_id: z.string().optional(),
+    status: Pairing.shape.status.optional(),
+  }),
+  returns: listOf('pairings', Pairing),
+  async run({ query }, context) {
+    const { limit, offset } = query
+    const found = await listPairings(context, query)
+    return { pairings: found.pairings.map(publicPairing), total: found.total, limit, offset }
+  },
+})
+
+export const approve = endpoint({
+  method: 'POST',
+  path: '/api/channels/pairings/{id}/approve',
+  summary:
+    'Allow somebody to write: as the owner of the channel, or as a guest (id: that of the request, or the code)',
+  body: z.object({ role: PeerRole.default('guest') }),
+  body_optional: true,
+  returns: Pairing,
+  run: ({ params, body }, context) => approvePairing(context, params.id, body.role),
+})
+
+export const deny = endpoint({
+  method: 'POST',
+  path: '/api/channels/pairings/{id}/deny',
+  summary: 'Never let somebody write (id: that of the request, or the code)',
+  returns: Pairing,
+  run: ({ params }, context) => denyPairing(context, params.id),
+})
+
+export const forget = endpoint({
+  method: 'DELETE',
+  path: '/api/channels/pairings/{id}',
+  summary: 'Forget a decision: the person is unknown again',
+  returns: Deleted,
+  async run({ params }, context) {
+    await removePairing(context, params.id)
+    return { deleted: true, id: params.id }
+  },
+})

@@ -1,0 +1,241 @@
+import { textOf } from '../chat/answer.ts'
+import { findApproval } from '../chat/approval-store.ts'
+import { findConversation, guardPresent } from '../chat/conversation-store.ts'
+import { draft, findMessage, insertMessage, listMessages } from '../chat/message-store.ts'
+import type { FilePart, Message } from '../chat/schema.ts'
+import { newTurn } from '../chat/send.ts'
+import type { Context } from '../context.ts'
+import type { StoredEvent } from '../events/commit.ts'
+import type { Consumed } from '../events/consumer.ts'
+import type { EventInput, EventMap } from '../events/event.ts'
+import { event } from '../events/event.ts'
+import { Fault } from '../fault.ts'
+import type { Host } from '../host.ts'
+import type { Statement } from '../ports/sql.ts'
+import { proactiveSettings, quietUntil } from '../settings/proactive.ts'
+import { profile } from '../settings/profile.ts'
+import { readSection } from '../settings/section.ts'
+import { workContext } from '../work/run.ts'
+import {
+  channelOwners,
+  findChannel,
+  ownersOn,
+  type Session,
+  type StoredChannel,
+  sessionOf,
+} from './channel-store.ts'
+import { approvalButtons, approvalCode, pairingButtons } from './commands.ts'
+import { platformOf } from './connection.ts'
+import { answerAgain, inboundOfAnswer, type StoredInbound } from './message-store.ts'
+import type { Button, Peer } from './platform.ts'
+import { channelMessage, queueMessage } from './send.ts'
+import { channelNotifications, type Notification } from './settings.ts'
+import type { announcedTypes } from './sources.ts'
+
+type Type = (typeof announcedTypes)[number]
+
+/** The messages and turns that events cause, for the commit that moves the cursor of the outbox. */
+export async function announceAll(events: readonly StoredEvent[], host: Host): Promise<Consumed> {
+  const consumed: Required<Consumed> = { statements: [], events: [], announce: () => host.process.wake() }
+  for (const one of events) {
+    const { statements = [], events: caused = [] } = await announce(host, one)
+    consumed.statements.push(...statements)
+    consumed.events.push(...caused)
+  }
+  return consumed
+}
+
+interface Announced {
+  statements?: Statement[]
+  events?: EventInput[]
+}
+
+const nothing: Announced = {}
+
+const announcers: { [Name in Type]: (context: Context, data: EventMap[Name]) => Promise<Announced> } = {
+  'message.sent': (context, { conversation_id, message_id }) =>
+    deliverAnswer(context, conversation_id, message_id),
+  'agent.run.failed': (context, { conversation_id, message_id }) =>
+    deliverAnswer(context, conversation_id, message_id),
+  'approval.requested': askForApproval,
+  'job.run.failed': async (context, { name, error, will_retry }) =>
+    will_retry
+      ? nothing
+      : notify(context, 'job_failed', {
+          markdown: `**The job ${name} failed.**${error ? `\n\n${error}` : ''}`,
+        }),
+  'budget.warning': (context, { scope, pct, window }) =>
+    notify(context, 'budget', {
+      markdown: `**A budget is at ${Math.round(pct)} %**: ${scope.kind}, per ${window}.`,
+    }),
+  'budget.exceeded': (context, { scope, window, action }) =>
+    notify(context, 'budget', {
+      markdown: `**A budget is used up**: ${scope.kind}, per ${window} (${action}).`,
+    }),
+  'channel.pairing.requested': async (context, { channel_id, pairing_id, sender_id, sender_name, code }) => {
+    const channel = await findChannel(context, channel_id)
+    const where = channel ? ` on ${channel.name}` : ''
+    const who = sender_name === null ? sender_id : `${sender_name} (${sender_id})`
+    return notify(context, 'pairing', {
+      markdown: `**${who} wants to write to me${where}.** Their code is ${code}. Answer \`pair ${code}\` or \`deny ${code}\`.`,
+      buttons: pairingButtons(pairing_id),
+    })
+  },
+}
+
+/** An event without an owner concerns everybody who has a channel. */
+async function announce(host: Host, { seq, type, data, owner_id }: StoredEvent): Promise<Announced> {
+  const run = announcers[type as Type] as (context: Context, data: unknown) => Promise<Announced>
+  const owners = owner_id === null ? await channelOwners(host) : [owner_id]
+  const all: Required<Announced> = { statements: [], events: [] }
+  for (const owner of owners) {
+    const context = workContext(host, { id: `event_${seq}`, owner_id: owner }, host.process.stopping)
+    try {
+      const { statements = [], events = [] } = await run(context, data)
+      all.statements.push(...statements)
+      all.events.push(...events)
+    } catch (thrown) {
+      // One event that cannot be announced must not hold up the others.
+      if (!(thrown instanceof Fault)) throw thrown
+      host.log.write('info', 'an event could not be announced on a channel', { type, cause: thrown.message })
+    }
+  }
+  return all
+}
+
+/** Where an answer of an agent goes, if its conversation takes place on a channel. */
+async function placeOf(context: Context, conversation: string, answer: string) {
+  const received = await inboundOfAnswer(context, answer)
+  const session = await sessionOf(context, conversation)
+  const peer = received?.message.peer ?? session?.peer
+  const channel = peer ? await findChannel(context, received?.channel_id ?? session?.channel_id ?? '') : null
+  return channel && peer ? { channel, peer, received, session } : null
+}
+
+async function deliverAnswer(context: Context, conversation: string, id: string): Promise<Announced> {
+  const place = await placeOf(context, conversation, id)
+  const answer = place && (await findMessage(context, id))
+  if (!answer) return nothing
+  const { channel, peer, received, session } = place
+  // Somebody wrote it in the web UI and reads the answer there.
+  if (!received && (await isAnswerToPerson(context, answer))) return nothing
+  if (received && answer.error?.code === 'interrupted' && received.interruptions < maxInterruptions)
+    return resume(context, received, answer)
+  const markdown = textFor(answer, session?.is_owner ?? false)
+  const files = session?.is_owner ? filesIn(answer) : []
+  if (markdown === '' && files.length === 0) return nothing
+  const sealed_reply = received?.sealed_reply ?? null
+  return queueMessage(context, channel, { peer, markdown, files, sealed_reply })
+}
+
+/** Times that an answer is begun again after a restart. */
+const maxInterruptions = 3
+
+async function isAnswerToPerson(context: Context, { conversation_id, id }: Message): Promise<boolean> {
+  const [before] = await listMessages(context, conversation_id, { before: id, limit: 1 })
+  return before?.role === 'user'
+}
+
+/** Answers a message again whose answer a restart has interrupted. */
+async function resume(
+  context: Context,
+  received: StoredInbound,
+  { conversation_id }: Message,
+): Promise<Announced> {
+  if (!(await findConversation(context, conversation_id))) return nothing
+  const content =
+    'The daemon stopped in the middle of the answer above, which was not sent. Answer the message again. Do not repeat what a tool may already have done.'
+  const note = draft(context, conversation_id, { role: 'system', content })
+  const turn = newTurn(context, conversation_id, { queued: true })
+  return {
+    statements: [
+      guardPresent(conversation_id),
+      answerAgain(received, turn.answer.id),
+      insertMessage(note),
+      ...turn.statements,
+    ],
+    events: [event('agent.run.started', { conversation_id, message_id: turn.answer.id })],
+  }
+}
+
+/** The text of an answer. Only the owner learns why one failed. */
+function textFor(answer: Message, isOwners: boolean): string {
+  const text = textOf(answer.parts).trim()
+  if (!answer.error) return text
+  if (answer.error.code === 'cancelled') return ''
+  const reason = isOwners ? `I could not answer: ${answer.error.message}.` : 'I cannot answer right now.'
+  return [text, reason].filter((part) => part !== '').join('\n\n')
+}
+
+/** The files that tools showed or that the answer links to. */
+function filesIn({ parts }: Message): string[] {
+  const shown = parts.filter((part): part is FilePart => part.type === 'file').map(({ file_id }) => file_id)
+  const linked = [...textOf(parts).matchAll(/\/api\/files\/(file_[0-9a-z]{26})\/content/g)].map(
+    ([, id = '']) => id,
+  )
+  return [...new Set([...shown, ...linked])].slice(0, 10)
+}
+
+/** Asks the paired owner: in the chat in which they talk to the agent, else in their chat of the channel, else by notification. */
+async function askForApproval(
+  context: Context,
+  { approval_id, conversation_id }: EventMap['approval.requested'],
+): Promise<Announced> {
+  const approval = await findApproval(context, approval_id)
+  if (approval?.status !== 'pending') return nothing
+  const question = (has: { buttons: boolean }) =>
+    has.buttons
+      ? `**Approval needed:** ${approval.summary}`
+      : `**Approval needed:** ${approval.summary}\n\nAnswer \`yes ${approvalCode(approval)}\` or \`no ${approvalCode(approval)}\`.`
+  const session = await sessionOf(context, conversation_id)
+  const place = session && (await ownersPlace(context, session))
+  if (place) {
+    const { has } = await platformOf(context, place.channel.platform)
+    const buttons = has.buttons ? approvalButtons(approval) : []
+    return queueMessage(context, place.channel, {
+      peer: place.peer,
+      markdown: question(has),
+      buttons,
+      approval_id,
+    })
+  }
+  return notify(context, 'approval', {
+    markdown: question,
+    buttons: approvalButtons(approval),
+    approval_id,
+  })
+}
+
+/** The chat of a channel in which its owner is asked about a session. */
+async function ownersPlace(
+  context: Context,
+  session: Session,
+): Promise<{ channel: StoredChannel; peer: Peer } | null> {
+  const channel = await findChannel(context, session.channel_id)
+  const [owner] = channel ? await ownersOn(context, channel.id) : []
+  if (!channel?.enabled || !owner) return null
+  return { channel, peer: session.is_owner ? session.peer : owner.peer }
+}
+
+interface Note {
+  markdown: string | ((has: { buttons: boolean }) => string)
+  buttons?: Button[]
+  approval_id?: string
+}
+
+/** Queues a notification on the channel that the owner has chosen, after their quiet hours. */
+async function notify(context: Context, kind: Notification, note: Note): Promise<Announced> {
+  const { channel_id, events } = await readSection(context, channelNotifications)
+  const channel = channel_id !== null && events.includes(kind) && (await findChannel(context, channel_id))
+  if (!channel) return nothing
+  const { has } = await platformOf(context, channel.platform)
+  const { quiet_hours } = await readSection(context, proactiveSettings)
+  const { timezone } = await readSection(context, profile)
+  return channelMessage(context, {
+    channel_id: channel.id,
+    markdown: typeof note.markdown === 'string' ? note.markdown : note.markdown(has),
+    buttons: has.buttons ? (note.buttons ?? []) : [],
+    not_before: quietUntil(quiet_hours, timezone, context.clock.now()),
+    ...(note.approval_id !== undefined && { approval_id: note.approval_id }),
+  })
+}

@@ -1,0 +1,34 @@
+import { defineArea } from '../area.ts'
+import { day, iso } from '../time.ts'
+import { pruneInbound, pruneOutbound } from './message-store.ts'
+import { announcements, pollSource } from './sources.ts'
+
+/** Days that sent messages are kept; received ones are kept a day longer than platforms repeat them. */
+const keptDays = { inbound: 2, outbound: 7 }
+
+export const channelsArea = defineArea({
+  name: 'channels',
+  events: async () => (await import('./events.ts')).channelEvents,
+  tables: [
+    'channels',
+    'channel_bindings',
+    'channel_pairings',
+    'channel_sessions',
+    'channel_inbound',
+    'channel_outbound',
+    'channel_log',
+  ],
+  owned_tables: ['channels'],
+  work: {
+    'channels.inbound': async () => (await import('./inbound.ts')).inbound,
+    'channels.send': async () => (await import('./send.ts')).sendWork,
+    'channels.typing': async () => (await import('./typing.ts')).typing,
+    'channels.poll': async () => (await import('./poll.ts')).poll,
+  },
+  sources: [announcements.source, pollSource],
+  tools: async () => [(await import('./tool.ts')).channelSend],
+  prune: async ({ clock }) => [
+    pruneInbound(iso(clock.now() - keptDays.inbound * day)),
+    pruneOutbound(iso(clock.now() - keptDays.outbound * day)),
+  ],
+})

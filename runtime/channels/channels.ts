@@ -1,0 +1,329 @@
+import { namedEnabledAgent } from '../agents/agents.ts'
+import { auditStatement } from '../auth/audit.ts'
+import { requireAccess } from '../auth/authorise.ts'
+import { actingFor, ownerOf } from '../auth/owner.ts'
+import type { Context } from '../context.ts'
+import { event } from '../events/event.ts'
+import { conflict, Fault, invalidField, notFound } from '../fault.ts'
+import { newId } from '../id.ts'
+import { OutboundBlocked } from '../ports/outbound.ts'
+import { findOwnProject } from '../projects/project-store.ts'
+import { iso, second } from '../time.ts'
+import { readable } from '../validation.ts'
+import { within } from '../within.ts'
+import {
+  deleteBinding,
+  deleteChannel,
+  findOwnBinding,
+  findOwnChannel,
+  insertChannel,
+  logEntry,
+  ownersOn,
+  type StoredChannel,
+  saveBinding,
+  updateChannel,
+} from './channel-store.ts'
+import {
+  connect,
+  fieldsOf,
+  openCredentials,
+  platformOf,
+  sealCredentials,
+  shownCredentials,
+  webhookPath,
+  webhookUrl,
+} from './connection.ts'
+import { type Platform, SendFailed } from './platform.ts'
+import type {
+  Binding,
+  BindingChanges,
+  Channel,
+  ChannelChanges,
+  ChannelTest,
+  NewBinding,
+  NewChannel,
+} from './schema.ts'
+import { queueWaiting } from './send.ts'
+import { announcements } from './sources.ts'
+
+/** Milliseconds within which a platform must answer a test. */
+const testLimit = 20 * second
+
+/** The channel if it belongs to the caller, else a 404. */
+export async function requireChannel(context: Context, id: string): Promise<StoredChannel> {
+  const channel = await findOwnChannel(context, id)
+  if (!channel) throw notFound(`The channel ${id}`)
+  return channel
+}
+
+/** The channel as people see it: without its secrets. */
+export async function publicChannel(context: Context, channel: StoredChannel): Promise<Channel> {
+  const {
+    sealed_credentials: _,
+    shown_credentials,
+    cursor: _1,
+    poll_due_at: _2,
+    poll_failures: _3,
+    ...known
+  } = channel
+  const fields = fieldsOf(await platformOf(context, channel.platform))
+  return {
+    ...known,
+    credentials: shown_credentials,
+    missing: fields
+      .filter(({ name, required }) => required && !shown_credentials[name]?.configured)
+      .map(({ name }) => name),
+    webhook_url: await webhookUrl(context, channel),
+    webhook_path: webhookPath(channel),
+    owner_paired: (await ownersOn(context, channel.id)).length > 0,
+  }
+}
+
+export async function addChannel(context: Context, input: NewChannel): Promise<Channel> {
+  const platform = await platformOf(context, input.platform)
+  if (input.default_agent_id !== null)
+    await namedEnabledAgent(context, input.default_agent_id, 'default_agent_id')
+  const now = context.clock.now()
+  const { credentials, ...given } = input
+  const channel: StoredChannel = {
+    ...given,
+    ...(await changedCredentials(context, platform, { old: {}, change: credentials })),
+    name: input.name ?? platform.title,
+    id: newId('chan', now),
+    owner_id: ownerOf(context),
+    status: 'disconnected',
+    cursor: null,
+    poll_due_at: platform.poll && input.enabled ? iso(now) : null,
+    poll_failures: 0,
+    last_error: null,
+    last_inbound_at: null,
+    last_outbound_at: null,
+    created_at: iso(now),
+    updated_at: iso(now),
+  }
+  const { id: channel_id, name } = channel
+  const answer = await publicChannel(context, channel)
+  await context.commit(
+    [insertChannel(channel), auditStatement(context, { action: 'channel.created', target: channel_id })],
+    [event('channel.created', { channel_id, name, platform: platform.name })],
+    { answer },
+  )
+  announcements.changed(context)
+  return answer
+}
+
+/** Merges credentials, checks what was given, and seals the result. Only administrators set credentials. */
+async function changedCredentials(
+  context: Context,
+  platform: Platform,
+  { old, change }: { old: Record<string, string>; change: Record<string, string | null> },
+): Promise<Pick<StoredChannel, 'sealed_credentials' | 'shown_credentials'>> {
+  if (Object.keys(change).length > 0) requireAccess('admin', context)
+  const values = { ...old }
+  for (const [name, value] of Object.entries(change)) {
+    const schema = Object.hasOwn(platform.credentials.shape, name) && platform.credentials.shape[name]
+    if (!schema) throw invalidField(`credentials.${name}`, `is not a credential of ${platform.title}`)
+    if (value === null || value === '') delete values[name]
+    else {
+      const checked = schema.safeParse(value, readable)
+      if (!checked.success)
+        throw invalidField(`credentials.${name}`, checked.error.issues[0]?.message ?? 'is not valid')
+      values[name] = value
+    }
+  }
+  const isEmpty = Object.keys(values).length === 0
+  return {
+    sealed_credentials: isEmpty ? null : await sealCredentials(context, values),
+    shown_credentials: shownCredentials(platform, values),
+  }
+}
+
+export async function editChannel(context: Context, id: string, changes: ChannelChanges): Promise<Channel> {
+  const channel = await requireChannel(context, id)
+  const platform = await platformOf(context, channel.platform)
+  if (changes.default_agent_id) await namedEnabledAgent(context, changes.default_agent_id, 'default_agent_id')
+  const { credentials, settings, ...given } = changes
+  const now = iso(context.clock.now())
+  const sealed =
+    credentials &&
+    (await changedCredentials(context, platform, {
+      old: await openCredentials(context, channel),
+      change: credentials,
+    }))
+  const changed: Partial<StoredChannel> = {
+    ...given,
+    ...(settings && { settings: { ...channel.settings, ...settings } }),
+    // Other credentials may be those of another account.
+    ...(sealed && { ...sealed, status: 'disconnected', last_error: null, cursor: null }),
+    ...(changes.enabled === false && { status: 'disconnected' }),
+    ...(platform.poll && {
+      poll_due_at: (changes.enabled ?? channel.enabled) ? now : null,
+      poll_failures: 0,
+    }),
+    updated_at: now,
+  }
+  const next = { ...channel, ...changed }
+  await context.commit(
+    [
+      updateChannel(id, changed),
+      auditStatement(context, { action: 'channel.updated', target: id }),
+      ...(next.enabled ? await queueWaiting(context, next) : []),
+    ],
+    [event('channel.updated', { channel_id: id, status: next.status })],
+  )
+  announcements.changed(context)
+  return publicChannel(context, next)
+}
+
+export async function removeChannel(context: Context, id: string): Promise<void> {
+  const channel = await requireChannel(context, id)
+  if (channel.status === 'connected') await tryDisconnect(context, channel)
+  await context.commit(
+    [deleteChannel(id), auditStatement(context, { action: 'channel.deleted', target: id })],
+    [event('channel.deleted', { channel_id: id })],
+  )
+}
+
+/** Calls the platform with the channel's credentials. */
+export async function testChannel(context: Context, id: string): Promise<ChannelTest> {
+  const channel = await requireChannel(context, id)
+  return { ...(await checkHealth(context, channel)).result }
+}
+
+async function checkHealth(context: Context, channel: StoredChannel) {
+  const { platform, connection } = await connect(context, channel)
+  const started = context.clock.now()
+  const outcome = await attempt(context, (signal) => platform.health(connection, { ...context, signal }))
+  const result = typeof outcome === 'string' ? { ok: false, detail: outcome } : outcome
+  return { platform, connection, result: { ...result, latency_ms: context.clock.now() - started } }
+}
+
+/** The result of a call of the platform, or why it failed in a sentence. */
+async function attempt<Result>(
+  context: Context,
+  run: (signal: AbortSignal) => Promise<Result>,
+): Promise<Result | string> {
+  try {
+    return await within(context, { milliseconds: testLimit }, run)
+  } catch (thrown) {
+    if (thrown instanceof SendFailed || thrown instanceof OutboundBlocked || thrown instanceof Fault)
+      return thrown.message
+    context.log.write('warn', 'a platform could not be called', { cause: thrown })
+    return thrown instanceof Error ? thrown.message : String(thrown)
+  }
+}
+
+/** Registers the webhook address with the platform where it has an API for that, and checks the credentials. */
+export async function connectChannel(context: Context, id: string): Promise<Channel> {
+  const channel = await requireChannel(context, id)
+  const { platform, connection } = await connect(context, channel)
+  const { connect: register } = platform
+  if (register && connection.webhook_url === '')
+    throw conflict(
+      `${platform.title} needs an address at which the internet reaches this daemon: set the public base URL first`,
+    )
+  const failed = register
+    ? await attempt(context, (signal) => register(connection, { ...context, signal }))
+    : undefined
+  const { result } =
+    typeof failed === 'string'
+      ? { result: { ok: false, detail: failed } }
+      : await checkHealth(context, channel)
+  return setStatus(context, channel, {
+    enabled: true,
+    status: result.ok ? 'connected' : 'error',
+    last_error: result.ok ? null : result.detail,
+    ...(platform.poll && { poll_due_at: iso(context.clock.now()), poll_failures: 0 }),
+  })
+}
+
+/** Neither receives nor sends any more; what waits is kept. */
+export async function disconnectChannel(context: Context, id: string): Promise<Channel> {
+  const channel = await requireChannel(context, id)
+  const failed = channel.sealed_credentials === null ? null : await tryDisconnect(context, channel)
+  return setStatus(context, channel, {
+    enabled: false,
+    status: 'disconnected',
+    last_error: failed,
+    poll_due_at: null,
+  })
+}
+
+/** Removes the webhook address from the platform; why it failed, or null. */
+async function tryDisconnect(context: Context, channel: StoredChannel): Promise<string | null> {
+  const failed = await attempt(context, async (signal) => {
+    const { platform, connection } = await connect(context, channel)
+    await platform.disconnect?.(connection, { ...context, signal })
+  })
+  return failed ?? null
+}
+
+async function setStatus(
+  context: Context,
+  channel: StoredChannel,
+  change: Partial<StoredChannel> & Pick<StoredChannel, 'status' | 'last_error'>,
+): Promise<Channel> {
+  const changed = { ...change, updated_at: iso(context.clock.now()) }
+  const next = { ...channel, ...changed }
+  const { id: channel_id, platform } = channel
+  const { status, last_error: error } = next
+  await context.commit(
+    [
+      updateChannel(channel_id, changed),
+      ...logEntry(context, channel_id, {
+        direction: 'connection',
+        outcome: error === null ? 'ok' : 'error',
+        detail: error ?? status,
+      }),
+      ...(next.enabled ? await queueWaiting(context, next) : []),
+    ],
+    [
+      event('channel.updated', { channel_id, status }),
+      ...(error === null ? [] : [event('channel.error', { channel_id, platform, error })]),
+    ],
+  )
+  announcements.changed(context)
+  return publicChannel(context, next)
+}
+
+/** The context in which a channel acts: as the user who made it. */
+export const asOwner = (context: Context, { owner_id }: Pick<StoredChannel, 'owner_id'>): Context =>
+  actingFor(context, owner_id)
+
+export async function addBinding(context: Context, input: NewBinding): Promise<Binding> {
+  await requireChannel(context, input.channel_id)
+  await checkBinding(context, input)
+  const now = context.clock.now()
+  const binding: Binding = { ...input, id: newId('bind', now), created_at: iso(now) }
+  await context.commit([saveBinding(binding)], [], { answer: binding })
+  return binding
+}
+
+async function checkBinding(
+  context: Context,
+  { agent_id, project_id }: Pick<BindingChanges, 'agent_id' | 'project_id'>,
+): Promise<void> {
+  if (agent_id) await namedEnabledAgent(context, agent_id, 'agent_id')
+  if (project_id && !(await findOwnProject(context, project_id)))
+    throw invalidField('project_id', 'is not the id of a project')
+}
+
+export async function editBinding(context: Context, id: string, changes: BindingChanges): Promise<Binding> {
+  const binding = await requireBinding(context, id)
+  await checkBinding(context, changes)
+  const given = Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined))
+  const next: Binding = { ...binding, ...given }
+  await context.commit([saveBinding(next)])
+  return next
+}
+
+export async function requireBinding(context: Context, id: string): Promise<Binding> {
+  const binding = await findOwnBinding(context, id)
+  if (!binding) throw notFound(`The binding ${id}`)
+  return binding
+}
+
+export async function removeBinding(context: Context, id: string): Promise<void> {
+  await requireBinding(context, id)
+  await context.commit([deleteBinding(id)])
+}

@@ -1,0 +1,133 @@
+import { z } from 'zod'
+import { conflict, invalidField } from '../fault.ts'
+import type { Host } from '../host.ts'
+import { processState } from '../process-state.ts'
+import { readSection } from '../settings/section.ts'
+import type { StoredChannel } from './channel-store.ts'
+import type { Connection, Platform, PlatformName } from './platform.ts'
+import { loadPlatform } from './platforms/index.ts'
+import type { PlatformInfo, ShownCredential } from './schema.ts'
+import { channelSettings } from './settings.ts'
+
+const purpose = 'channel credentials'
+
+/** Platforms that take the place of the real ones in this process, for tests. */
+export const substitutes = processState(() => new Map<PlatformName, Platform>())
+
+export async function platformOf(host: Pick<Host, 'process'>, name: PlatformName): Promise<Platform> {
+  const platform = await findPlatform(host, name)
+  if (!platform) throw invalidField('platform', `${name} is not available`)
+  return platform
+}
+
+/** Null if this release has no adapter for it. */
+export const findPlatform = async (
+  host: Pick<Host, 'process'>,
+  name: PlatformName,
+): Promise<Platform | null> => substitutes(host).get(name) ?? (await loadPlatform(name))
+
+interface Field {
+  name: string
+  title: string
+  description: string
+  secret: boolean
+  required: boolean
+}
+
+/** The credentials that a platform needs, from its schema. */
+export function fieldsOf({ credentials }: Pick<Platform, 'credentials'>): Field[] {
+  const { properties = {}, required = [] } = z.toJSONSchema(credentials, { io: 'input' })
+  return Object.entries(properties).map(([name, property]) => {
+    const { title, description, secret } = property as Partial<Field>
+    return {
+      name,
+      title: title ?? titleOf(name),
+      description: description ?? '',
+      secret: secret === true,
+      required: required.includes(name),
+    }
+  })
+}
+
+const titleOf = (name: string) => {
+  const words = name.replaceAll('_', ' ')
+  return words.charAt(0).toUpperCase() + words.slice(1)
+}
+
+export const describePlatform = (platform: Platform): PlatformInfo => {
+  const { name, title, setup_steps, limits, has } = platform
+  const polls = platform.poll !== undefined
+  return { name, title, setup_steps: [...setup_steps], credentials: fieldsOf(platform), limits, has, polls }
+}
+
+export const webhookPath = ({ id, platform }: Pick<StoredChannel, 'id' | 'platform'>): string =>
+  `/api/channels/${platform}/webhook/${id}`
+
+/** The address that the platform calls; null until the public base URL is set. */
+export async function webhookUrl(
+  host: Host,
+  channel: Pick<StoredChannel, 'id' | 'platform'>,
+): Promise<string | null> {
+  const { public_base_url } = await readSection(host, channelSettings)
+  return public_base_url === '' ? null : public_base_url + webhookPath(channel)
+}
+
+export async function openCredentials(
+  { secrets }: Pick<Host, 'secrets'>,
+  { sealed_credentials }: Pick<StoredChannel, 'sealed_credentials'>,
+): Promise<Record<string, string>> {
+  if (sealed_credentials === null) return {}
+  return JSON.parse(await secrets.open(sealed_credentials, purpose)) as Record<string, string>
+}
+
+export const sealCredentials = ({ secrets }: Pick<Host, 'secrets'>, values: Record<string, string>) =>
+  secrets.seal(JSON.stringify(values), purpose)
+
+/** What is shown of credentials: of a secret only its end. */
+export function shownCredentials(
+  platform: Platform,
+  values: Record<string, string>,
+): Record<string, ShownCredential> {
+  const shown = fieldsOf(platform).map(({ name, secret }): [string, ShownCredential] => {
+    const value = values[name]
+    if (value === undefined) return [name, { configured: false, hint: null, value: null }]
+    if (!secret) return [name, { configured: true, hint: null, value }]
+    return [name, { configured: true, hint: value.length < 12 ? '…' : `…${value.slice(-4)}`, value: null }]
+  })
+  return Object.fromEntries(shown)
+}
+
+/** A channel with its platform and credentials. Throws a `Fault` if some are missing. */
+export async function connect(
+  host: Host,
+  channel: StoredChannel,
+): Promise<{ platform: Platform; connection: Connection }> {
+  const platform = await platformOf(host, channel.platform)
+  const parsed = platform.credentials.safeParse(await openCredentials(host, channel))
+  if (!parsed.success) {
+    const names = [...new Set(parsed.error.issues.map(({ path }) => path.join('.')))]
+    throw conflict(`The channel ${channel.name} lacks credentials: ${names.join(', ')}`)
+  }
+  return {
+    platform,
+    connection: {
+      channel_id: channel.id,
+      credentials: parsed.data as Record<string, string>,
+      webhook_url: (await webhookUrl(host, channel)) ?? '',
+    },
+  }
+}
+
+const replyPurpose = 'channel reply'
+
+export const sealReply = async (
+  { secrets }: Pick<Host, 'secrets'>,
+  reply: Readonly<Record<string, string>>,
+): Promise<string | null> =>
+  Object.keys(reply).length === 0 ? null : secrets.seal(JSON.stringify(reply), replyPurpose)
+
+export const openReply = async (
+  { secrets }: Pick<Host, 'secrets'>,
+  sealed: string | null,
+): Promise<Record<string, string> | null> =>
+  sealed === null ? null : (JSON.parse(await secrets.open(sealed, replyPurpose)) as Record<string, string>)

@@ -1,0 +1,159 @@
+import { auditStatement } from '../auth/audit.ts'
+import type { Context } from '../context.ts'
+import { event } from '../events/event.ts'
+import { conflict, notFound } from '../fault.ts'
+import { newId } from '../id.ts'
+import type { Statement } from '../ports/sql.ts'
+import { hour, iso } from '../time.ts'
+import type { WorkEnding } from '../work/kind.ts'
+import {
+  countPending,
+  deletePairing,
+  findChannel,
+  findOwnPairing,
+  findPairing,
+  logEntry,
+  publicPairing,
+  resolvePairing,
+  type StoredChannel,
+  type StoredPairing,
+  savePairing,
+} from './channel-store.ts'
+import type { StoredInbound } from './message-store.ts'
+import type { Pairing, PeerRole } from './schema.ts'
+import { queueMessage } from './send.ts'
+
+/** A code is sent to one person at most once in this time. */
+const codeEvery = 1 * hour
+/** Open requests of a channel; strangers beyond get no code. */
+const maxPending = 100
+
+/** Without the letters and digits that look alike. */
+const alphabet = 'ABCDEFGHJKMNPQRSTVWXYZ2345678923'
+const codeLength = 8
+
+function newCode({ secrets }: Pick<Context, 'secrets'>): string {
+  const bytes = secrets.random(codeLength).match(/../g) ?? []
+  return bytes.map((hex) => alphabet[Number.parseInt(hex, 16) % alphabet.length]).join('')
+}
+
+/** Sends an unknown sender a code, at most once an hour. No model is called. */
+export async function offerPairing(
+  context: Context,
+  channel: StoredChannel,
+  inbound: StoredInbound,
+): Promise<WorkEnding> {
+  const { sender, peer } = inbound.message
+  const known = await findPairing(context, channel.id, sender.id)
+  const now = context.clock.now()
+  const ignored = (detail: string): WorkEnding => ({
+    statements: logEntry(context, channel.id, { direction: 'inbound', outcome: 'ignored', detail }),
+  })
+  const name = sender.name ?? sender.id
+  if (known && now - Date.parse(known.code_sent_at) < codeEvery)
+    return ignored(`${name} is not paired; a code was sent to them less than an hour ago`)
+  if (!known && (await countPending(context, channel.id)) >= maxPending)
+    return ignored(`${name} is not paired, and ${maxPending} requests already wait for an answer`)
+  const pairing: StoredPairing = {
+    id: known?.id ?? newId('pair', now),
+    channel_id: channel.id,
+    sender_id: sender.id,
+    sender_name: sender.name,
+    peer,
+    status: 'pending',
+    role: null,
+    code: known?.code ?? newCode(context),
+    code_sent_at: iso(now),
+    requested_at: known?.requested_at ?? iso(now),
+    resolved_at: null,
+  }
+  const markdown = `I do not know you yet. Your pairing code is **${pairing.code}**. Give it to my owner, who can allow you to write to me.`
+  const message = { peer, markdown, sealed_reply: inbound.sealed_reply }
+  const { statements } = await queueMessage(context, channel, message)
+  const data = {
+    channel_id: channel.id,
+    pairing_id: pairing.id,
+    sender_id: sender.id,
+    sender_name: sender.name,
+    code: pairing.code,
+  }
+  return {
+    statements: [
+      savePairing(pairing),
+      ...statements,
+      ...logEntry(context, channel.id, {
+        direction: 'inbound',
+        outcome: 'ignored',
+        detail: `${name} is not paired and gets a code`,
+      }),
+    ],
+    events: known ? [] : [event('channel.pairing.requested', data)],
+  }
+}
+
+/** The statements and events that store a decision. */
+async function decide(
+  context: Context,
+  pairing: StoredPairing,
+  { status, role }: { status: 'approved' | 'denied'; role: PeerRole | null },
+) {
+  const at = iso(context.clock.now())
+  const channel = await findChannel(context, pairing.channel_id)
+  const welcome: Statement[] =
+    channel?.enabled && status === 'approved'
+      ? (
+          await queueMessage(context, channel, {
+            peer: pairing.peer,
+            markdown:
+              role === 'owner' ? 'You are paired as my owner.' : 'My owner has allowed you to write to me.',
+          })
+        ).statements
+      : []
+  return {
+    pairing: { ...pairing, status, role, resolved_at: at },
+    statements: [
+      resolvePairing(pairing, { status, role, at }),
+      ...welcome,
+      auditStatement(context, { action: `channel.pairing.${status}`, target: pairing.id }),
+    ],
+    events: [
+      event('channel.pairing.resolved', { channel_id: pairing.channel_id, pairing_id: pairing.id, status }),
+    ],
+  }
+}
+
+async function requirePairing(context: Context, idOrCode: string): Promise<StoredPairing> {
+  const pairing = await findOwnPairing(context, idOrCode)
+  if (!pairing) throw notFound(`The pairing ${idOrCode}`)
+  return pairing
+}
+
+/** Allows somebody to write, as the owner or as a guest. Somebody who is approved can get another role. */
+export async function approvePairing(context: Context, idOrCode: string, role: PeerRole): Promise<Pairing> {
+  const pairing = await requirePairing(context, idOrCode)
+  if (pairing.status === 'approved' && pairing.role === role)
+    throw conflict('This pairing is already approved')
+  return store(context, await decide(context, pairing, { status: 'approved', role }))
+}
+
+export async function denyPairing(context: Context, idOrCode: string): Promise<Pairing> {
+  const pairing = await requirePairing(context, idOrCode)
+  if (pairing.status === 'denied') throw conflict('This pairing is already denied')
+  return store(context, await decide(context, pairing, { status: 'denied', role: null }))
+}
+
+async function store(context: Context, decided: Awaited<ReturnType<typeof decide>>): Promise<Pairing> {
+  const answer = publicPairing(decided.pairing)
+  await context.commit(decided.statements, decided.events, { answer })
+  context.process.wake()
+  return answer
+}
+
+/** Forgets a decision: the sender is unknown again. */
+export async function removePairing(context: Context, id: string): Promise<void> {
+  const pairing = await requirePairing(context, id)
+  await context.commit([
+    deletePairing(pairing.id),
+    auditStatement(context, { action: 'channel.pairing.removed', target: pairing.id }),
+  ])
+}

@@ -1,0 +1,121 @@
+import { requireAccess } from '../auth/authorise.ts'
+import type { Context } from '../context.ts'
+import { badRequest, Fault, notFound, unauthorized, unavailable } from '../fault.ts'
+import type { Host } from '../host.ts'
+import { newId } from '../id.ts'
+import type { Statement } from '../ports/sql.ts'
+import { processState } from '../process-state.ts'
+import { iso, second } from '../time.ts'
+import { workContext } from '../work/run.ts'
+import { enqueueOnce } from '../work/select.ts'
+import { findChannel, logEntry, type StoredChannel, updateChannel } from './channel-store.ts'
+import { connect, sealReply } from './connection.ts'
+import { inboundKind } from './kinds.ts'
+import { editPending, insertInbound, isStored, type StoredInbound } from './message-store.ts'
+import type { InboundMessage, RawRequest } from './platform.ts'
+
+/** Characters of a message that reach the agent. */
+const maxText = 50_000
+
+/** The answer to a request of a platform. What it brought is stored before; the agent works on it afterwards. */
+export async function receiveWebhook(
+  context: Context,
+  { platform: name, channel_id }: { platform: string; channel_id: string },
+  request: RawRequest,
+): Promise<Response> {
+  requireAccess('public', context)
+  const channel = await findChannel(context, channel_id)
+  if (!channel?.enabled || channel.platform !== name) throw notFound('This channel')
+  const owner = workContext(context, { id: context.request_id, owner_id: channel.owner_id }, context.signal)
+  const received = await verify(owner, channel, request)
+  if (received.kind === 'refused') {
+    await logRefusal(owner, channel, received.reason)
+    throw unauthorized('The request is not signed by the platform')
+  }
+  if (received.kind === 'answered') return received.response
+  await storeMessages(owner, channel, received.messages)
+  return received.response ?? new Response(null, { status: 200 })
+}
+
+async function verify(context: Context, channel: StoredChannel, request: RawRequest) {
+  try {
+    const { platform, connection } = await connect(context, channel)
+    return await platform.receive(request, connection, context)
+  } catch (thrown) {
+    const reason = thrown instanceof Error ? thrown.message : String(thrown)
+    // Without credentials no signature is valid.
+    if (thrown instanceof Fault && thrown.status === 409) return { kind: 'refused' as const, reason }
+    await logRefusal(context, channel, reason)
+    if (thrown instanceof Fault) throw thrown
+    if (thrown instanceof SyntaxError || (thrown instanceof Error && thrown.name === 'ZodError'))
+      throw badRequest('The request cannot be read')
+    context.log.write('warn', 'a request of a platform could not be verified', {
+      channel: channel.id,
+      cause: thrown,
+    })
+    throw unavailable('The request could not be verified now; send it again')
+  }
+}
+
+/** When a refusal of each channel was last stored: a stranger must not fill the log. */
+const refusals = processState(() => new Map<string, number>())
+
+async function logRefusal(context: Context, channel: StoredChannel, reason: string): Promise<void> {
+  const now = context.clock.now()
+  const last = refusals(context).get(channel.id) ?? Number.NEGATIVE_INFINITY
+  if (Math.abs(now - last) < second) return
+  refusals(context).set(channel.id, now)
+  await context.commit(
+    logEntry(context, channel.id, { direction: 'inbound', outcome: 'refused', detail: reason }),
+  )
+}
+
+/** Stores messages with the work on each in one commit. A repeat is not stored again. */
+export async function storeMessages(
+  context: Context,
+  channel: StoredChannel,
+  messages: readonly InboundMessage[],
+  also: readonly Statement[] = [],
+): Promise<void> {
+  const stored = await Promise.all(messages.map((message) => statementsOf(context, channel, message)))
+  const now = iso(context.clock.now())
+  const seen = messages.length > 0 ? [updateChannel(channel.id, { last_inbound_at: now })] : []
+  const statements = [...stored.flat(), ...seen, ...also]
+  if (statements.length > 0) await context.commit(statements)
+  if (messages.length > 0) context.process.wake()
+}
+
+async function statementsOf(
+  context: Host,
+  channel: StoredChannel,
+  { reply, ...message }: InboundMessage,
+): Promise<Statement[]> {
+  const now = context.clock.now()
+  const text = message.text.replaceAll('\u0000', '').slice(0, maxText)
+  const inbound: StoredInbound = {
+    id: newId('in', now),
+    channel_id: channel.id,
+    message_id: message.id,
+    message: { ...message, text },
+    sealed_reply: await sealReply(context, reply),
+    status: 'pending',
+    answer_id: null,
+    interruptions: 0,
+    received_at: iso(now),
+  }
+  const { id, thread_id } = message.peer
+  const work = {
+    kind: inboundKind,
+    subject: inbound.id,
+    owner_id: channel.owner_id,
+    // Messages of one chat are taken in one after the other.
+    lane: `in ${channel.id} ${id}${thread_id === null ? '' : ` ${thread_id}`}`,
+  }
+  return [
+    ...(message.kind === 'edit' && message.edits !== null
+      ? [editPending(channel.id, message.edits, text)]
+      : []),
+    insertInbound(inbound),
+    enqueueOnce(context, work, { per_subject: true, when: isStored(inbound.id) }),
+  ]
+}

@@ -1,0 +1,209 @@
+import { z } from 'zod'
+import { platformNames } from './platform.ts'
+
+export const PlatformId = z.enum(platformNames)
+
+/**
+ * Who may write to the bot in direct messages. `pairing`: people whom the owner has approved; others get a code.
+ * `allowlist`: people in `allow_from`, and those who are paired. `open`: everybody.
+ */
+export const DmPolicy = z.enum(['pairing', 'allowlist', 'open', 'disabled'])
+
+/** `mention`: messages in a group that address the bot. `allowlist`: all messages. Both only of groups and people that the owner allows. */
+export const GroupPolicy = z.enum(['mention', 'allowlist', 'disabled'])
+
+export const ChannelSettings = z.object({
+  dm_policy: DmPolicy.default('pairing'),
+  group_policy: GroupPolicy.default('mention'),
+  /** Ids of people and of groups, as the platform writes them. */
+  allow_from: z.array(z.string().trim().min(1).max(320)).max(1_000).default([]),
+})
+export type ChannelSettings = z.output<typeof ChannelSettings>
+
+/** `connected`: the platform has accepted the credentials. */
+export const ChannelStatus = z.enum(['disconnected', 'connected', 'error'])
+export type ChannelStatus = z.output<typeof ChannelStatus>
+
+/** What is shown of a credential. `value` only of those that are not secret. */
+export const ShownCredential = z.object({
+  configured: z.boolean(),
+  hint: z.string().nullable(),
+  value: z.string().nullable(),
+})
+export type ShownCredential = z.output<typeof ShownCredential>
+
+export const Channel = z.object({
+  id: z.string(),
+  owner_id: z.string(),
+  platform: PlatformId,
+  name: z.string(),
+  enabled: z.boolean(),
+  status: ChannelStatus,
+  settings: ChannelSettings,
+  default_agent_id: z.string().nullable(),
+  credentials: z.record(z.string(), ShownCredential),
+  /** The credentials that are still missing. */
+  missing: z.array(z.string()),
+  /** The address to enter on the platform; null until the public base URL is set. */
+  webhook_url: z.string().nullable(),
+  webhook_path: z.string(),
+  /** Somebody on this channel is paired as its owner. */
+  owner_paired: z.boolean(),
+  last_error: z.string().nullable(),
+  last_inbound_at: z.string().nullable(),
+  last_outbound_at: z.string().nullable(),
+  created_at: z.string(),
+  updated_at: z.string(),
+})
+export type Channel = z.output<typeof Channel>
+
+const name = z.string().trim().min(1).max(100)
+/** Null removes one. */
+const Credentials = z.record(z.string().max(64), z.string().max(20_000).nullable())
+
+export const NewChannel = z.object({
+  platform: PlatformId,
+  name: name.optional(),
+  enabled: z.boolean().default(true),
+  settings: ChannelSettings.default({ dm_policy: 'pairing', group_policy: 'mention', allow_from: [] }),
+  default_agent_id: z.string().nullable().default(null),
+  credentials: Credentials.default({}),
+})
+export type NewChannel = z.output<typeof NewChannel>
+
+export const ChannelChanges = z
+  .object({
+    name,
+    enabled: z.boolean(),
+    settings: z
+      .object({
+        dm_policy: DmPolicy,
+        group_policy: GroupPolicy,
+        allow_from: ChannelSettings.shape.allow_from.unwrap(),
+      })
+      .partial(),
+    default_agent_id: z.string().nullable(),
+    credentials: Credentials,
+  })
+  .partial()
+export type ChannelChanges = z.output<typeof ChannelChanges>
+
+/**
+ * Which messages share a conversation with the agent. `per_peer`: those of one chat. `per_channel`: all of the channel.
+ * `main`: the owner's messages of all channels. People other than the owner never join a conversation of the owner.
+ */
+export const SessionScope = z.enum(['per_peer', 'per_channel', 'main'])
+export type SessionScope = z.output<typeof SessionScope>
+
+const peerId = z.string().trim().min(1).max(320)
+
+/** Null matches everything. */
+export const BindingMatch = z.object({
+  peer_kind: z.enum(['dm', 'group']).nullable().default(null),
+  peer_id: peerId.nullable().default(null),
+  thread_id: peerId.nullable().default(null),
+  team_id: peerId.nullable().default(null),
+})
+export type BindingMatch = z.output<typeof BindingMatch>
+
+const bound = {
+  agent_id: z.string().nullable(),
+  project_id: z.string().nullable(),
+  session_scope: SessionScope,
+  priority: z.number().int().min(-1_000).max(1_000),
+}
+
+export const Binding = z.object({
+  id: z.string(),
+  channel_id: z.string(),
+  match: BindingMatch,
+  ...bound,
+  created_at: z.string(),
+})
+export type Binding = z.output<typeof Binding>
+
+export const NewBinding = z.object({
+  channel_id: z.string(),
+  match: BindingMatch.default({ peer_kind: null, peer_id: null, thread_id: null, team_id: null }),
+  agent_id: bound.agent_id.default(null),
+  project_id: bound.project_id.default(null),
+  session_scope: SessionScope.default('per_peer'),
+  priority: bound.priority.default(0),
+})
+export type NewBinding = z.output<typeof NewBinding>
+
+export const BindingChanges = z.object({ match: BindingMatch, ...bound }).partial()
+export type BindingChanges = z.output<typeof BindingChanges>
+
+/** `owner`: it is the owner of the channel who writes there. `guest`: somebody whom the owner allows. */
+export const PeerRole = z.enum(['owner', 'guest'])
+export type PeerRole = z.output<typeof PeerRole>
+
+/** Somebody who has written to a channel and whom the owner has approved or denied, or not yet. */
+export const Pairing = z.object({
+  id: z.string(),
+  channel_id: z.string(),
+  sender_id: z.string(),
+  sender_name: z.string().nullable(),
+  status: z.enum(['pending', 'approved', 'denied']),
+  role: PeerRole.nullable(),
+  /** The code that was sent to them. */
+  code: z.string(),
+  requested_at: z.string(),
+  resolved_at: z.string().nullable(),
+})
+export type Pairing = z.output<typeof Pairing>
+
+export const LogEntry = z.object({
+  id: z.string(),
+  at: z.string(),
+  direction: z.enum(['inbound', 'outbound', 'connection']),
+  /** `ignored`: a policy kept it from the agent. `refused`: its signature was wrong. */
+  outcome: z.enum(['ok', 'ignored', 'refused', 'error']),
+  detail: z.string(),
+})
+export type LogEntry = z.output<typeof LogEntry>
+
+export const PlatformInfo = z.object({
+  name: PlatformId,
+  title: z.string(),
+  /** Markdown; `{webhook_url}` stands for the address of a channel. */
+  setup_steps: z.array(z.string()),
+  credentials: z.array(
+    z.object({
+      name: z.string(),
+      title: z.string(),
+      description: z.string(),
+      secret: z.boolean(),
+      required: z.boolean(),
+    }),
+  ),
+  limits: z.object({
+    text_characters: z.number(),
+    messages_per_second: z.number(),
+    file_bytes: z.number(),
+    acknowledge_seconds: z.number(),
+  }),
+  has: z.object({
+    buttons: z.boolean(),
+    typing: z.boolean(),
+    files: z.boolean(),
+    groups: z.boolean(),
+    inbound: z.boolean(),
+  }),
+  /** It fetches messages itself, so it needs no public address. */
+  polls: z.boolean(),
+})
+export type PlatformInfo = z.output<typeof PlatformInfo>
+
+export const ChannelTest = z.object({ ok: z.boolean(), detail: z.string(), latency_ms: z.number().int() })
+export type ChannelTest = z.output<typeof ChannelTest>
+
+export const SendRequest = z.object({
+  text: z.string().trim().min(1).max(100_000),
+  /** The platform's id of a chat, room or address. Default: the paired owner. */
+  to: peerId.optional(),
+  /** Ids of files. */
+  attachments: z.array(z.string()).max(10).default([]),
+})
+export type SendRequest = z.output<typeof SendRequest>

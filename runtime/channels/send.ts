@@ -1,0 +1,317 @@
+import { findApproval } from '../chat/approval-store.ts'
+import type { Context } from '../context.ts'
+import { event } from '../events/event.ts'
+import { conflict, Fault, notFound } from '../fault.ts'
+import { blobPath, root } from '../files/blobs.ts'
+import { requireFile } from '../files/files.ts'
+import type { Host } from '../host.ts'
+import { newId } from '../id.ts'
+import { OutboundBlocked } from '../ports/outbound.ts'
+import { GuardFailed, type Statement } from '../ports/sql.ts'
+import { processState } from '../process-state.ts'
+import { iso, second } from '../time.ts'
+import { within } from '../within.ts'
+import type { WorkKind, WorkOutcome } from '../work/kind.ts'
+import { Stopping } from '../work/run.ts'
+import type { Work } from '../work/schema.ts'
+import { enqueueOnce } from '../work/select.ts'
+import {
+  findChannel,
+  findOwnChannel,
+  findPeer,
+  logEntry,
+  ownersOn,
+  type StoredChannel,
+  updateChannel,
+} from './channel-store.ts'
+import { connect, openReply, platformOf } from './connection.ts'
+import { sendKind } from './kinds.ts'
+import {
+  endUnsent,
+  insertOutbound,
+  markSent,
+  nextOutbound,
+  pendingLanes,
+  retryOutbound,
+  type StoredOutbound,
+} from './message-store.ts'
+import { type Button, type OutboundFile, type Peer, SendFailed } from './platform.ts'
+import { splitMarkdown } from './split.ts'
+
+export interface NewOutbound {
+  peer: Peer
+  markdown: string
+  buttons?: readonly Button[]
+  /** Ids of files. */
+  files?: readonly string[]
+  /** `StoredInbound.sealed_reply` of the message that it answers. */
+  sealed_reply?: string | null
+  approval_id?: string
+  /** Milliseconds since the epoch before which it is not sent. */
+  not_before?: number
+}
+
+const laneOf = (channel: string, { id, thread_id }: Peer): string =>
+  `${channel} ${id}${thread_id === null ? '' : ` ${thread_id}`}`
+
+/** The statements that queue a message, split at the platform's limit. */
+export async function queueMessage(
+  host: Host,
+  channel: StoredChannel,
+  message: NewOutbound,
+): Promise<{ ids: string[]; statements: Statement[] }> {
+  const { limits } = await platformOf(host, channel.platform)
+  const now = host.clock.now()
+  const pieces = splitMarkdown(message.markdown, limits.text_characters)
+  const texts = pieces.length === 0 ? [''] : pieces
+  const lane = laneOf(channel.id, message.peer)
+  const rows = texts.map((markdown, index): StoredOutbound => {
+    const isLast = index === texts.length - 1
+    return {
+      id: newId('out', now),
+      channel_id: channel.id,
+      lane,
+      peer: message.peer,
+      markdown,
+      buttons: isLast ? (message.buttons ?? []) : [],
+      files: isLast ? (message.files ?? []) : [],
+      // Platforms whose messages can be answered once count one piece as the answer.
+      sealed_reply: index === 0 ? (message.sealed_reply ?? null) : null,
+      approval_id: message.approval_id ?? null,
+      status: 'pending',
+      attempts: 0,
+      error: null,
+      not_before:
+        message.not_before !== undefined && message.not_before > now ? iso(message.not_before) : null,
+      retry_at: null,
+      platform_message_id: null,
+      created_at: iso(now),
+      sent_at: null,
+    }
+  })
+  const due = Math.max(now, message.not_before ?? now)
+  return {
+    ids: rows.map(({ id }) => id),
+    statements: [...rows.map(insertOutbound), queueLane(host, channel, lane, due)],
+  }
+}
+
+/** One unit sends all that waits in a lane. */
+const queueLane = (
+  host: Host,
+  { id, owner_id }: Pick<StoredChannel, 'id' | 'owner_id'>,
+  lane: string,
+  due: number,
+): Statement =>
+  enqueueOnce(
+    host,
+    { kind: sendKind, subject: lane, lane, owner_id, due, payload: { channel_id: id } },
+    { per_subject: true, or_sooner: true },
+  )
+
+/** Sends what waited while the channel was disconnected. */
+export async function queueWaiting(host: Host, channel: StoredChannel): Promise<Statement[]> {
+  const lanes = await pendingLanes(host, channel.id)
+  return lanes.map((lane) => queueLane(host, channel, lane, host.clock.now()))
+}
+
+export interface ChannelMessage {
+  channel_id: string
+  markdown: string
+  /** The platform's id of a chat, room or address. Default: the paired owner. */
+  to?: string | undefined
+  /** Ids of files. */
+  files?: readonly string[]
+  buttons?: readonly Button[]
+  approval_id?: string
+  not_before?: number
+}
+
+/**
+ * The statements that send a message on a channel of the caller's owner, for the commit of what it reports. Throws a
+ * `Fault` that says what is missing. For notifications, jobs, workflows, hooks, alerts and agents.
+ */
+export async function channelMessage(
+  context: Context,
+  { channel_id, markdown, to, ...more }: ChannelMessage,
+): Promise<{ ids: string[]; statements: Statement[]; peer: Peer }> {
+  const channel = await findOwnChannel(context, channel_id)
+  if (!channel) throw notFound(`The channel ${channel_id}`)
+  if (!channel.enabled) throw conflict(`The channel ${channel.name} is disconnected`)
+  for (const id of more.files ?? []) await requireFile(context, id)
+  const peer = await recipient(context, channel, to)
+  return { ...(await queueMessage(context, channel, { ...more, markdown, peer })), peer }
+}
+
+/** Sends a message on a channel of the caller's owner. Returns its id; it is delivered with retries. */
+export async function sendToChannel(context: Context, message: ChannelMessage): Promise<string> {
+  const { ids, statements } = await channelMessage(context, message)
+  const [message_id = ''] = ids
+  await context.commit(statements, [], { answer: { message_id } })
+  context.process.wake()
+  return message_id
+}
+
+async function recipient(context: Context, channel: StoredChannel, to: string | undefined): Promise<Peer> {
+  const owners = await ownersOn(context, channel.id)
+  if (to === undefined) {
+    const [owner] = owners
+    if (owner) return owner.peer
+    throw conflict(
+      `Nobody is paired as the owner of the channel ${channel.name}: write to the bot and approve the code, or name a recipient`,
+    )
+  }
+  const known = await findPeer(context, channel.id, to)
+  if (known) return known
+  const paired = owners.find(({ sender_id, peer }) => sender_id === to || peer.id === to)
+  return paired?.peer ?? { kind: 'dm', id: to, name: null, thread_id: null, team_id: null }
+}
+
+/** When each channel may send its next message, in milliseconds since the epoch. */
+const pace = processState(() => new Map<string, number>())
+
+/** Seconds before each further attempt, unless the platform names a time. */
+const delays = [2, 10, 30, 120, 600, 1_800, 3_600, 3_600]
+/** Messages of one unit, so that a long lane does not hold a place of the queue. */
+const maxMessages = 50
+const sendLimit = 60 * second
+
+/** Sends the messages of a lane in order. A message is stored as sent before the next; after a crash in between it is sent again under the same id. */
+export const sendWork: WorkKind = {
+  kind: sendKind,
+  max_running: 10,
+  after_crash: 'retry',
+  retry: { max_attempts: 10, delay_seconds: (attempt) => 10 * attempt },
+  async run(work, context) {
+    const channel = await findChannel(context, String(work.payload.channel_id))
+    if (!channel?.enabled) return { status: 'succeeded' }
+    for (let count = 0; count < maxMessages; count += 1) {
+      context.signal.throwIfAborted()
+      const later = await sendNext(work, context, channel)
+      if (later !== 'sent') return again(context, channel, work, later)
+    }
+    return again(context, channel, work, context.clock.now())
+  },
+}
+
+function again(host: Host, channel: StoredChannel, { subject }: Work, due: number | null): WorkOutcome {
+  if (due === null) return { status: 'succeeded' }
+  return {
+    status: 'succeeded',
+    statements: [queueLane(host, channel, subject, due)],
+    announce: () => host.process.wake(),
+  }
+}
+
+/** Sends the next message. Otherwise, when to continue: null if nothing waits. */
+async function sendNext(
+  work: Work,
+  context: Context,
+  channel: StoredChannel,
+): Promise<'sent' | number | null> {
+  const now = context.clock.now()
+  const { message, later } = await nextOutbound(context, work.subject, iso(now))
+  if (!message) return later === null ? null : Date.parse(later)
+  if (message.retry_at !== null && Date.parse(message.retry_at) > now) return Date.parse(message.retry_at)
+  if (await isAnswered(context, message)) {
+    await context.commit([endUnsent(message.id, 'dropped', 'It has been answered')])
+    return 'sent'
+  }
+  const free = pace(context).get(channel.id) ?? 0
+  if (free > now) return free
+  return deliver(context, channel, message)
+}
+
+async function isAnswered(context: Context, { approval_id }: StoredOutbound): Promise<boolean> {
+  return approval_id !== null && (await findApproval(context, approval_id))?.status !== 'pending'
+}
+
+async function deliver(
+  context: Context,
+  channel: StoredChannel,
+  message: StoredOutbound,
+): Promise<'sent' | number> {
+  try {
+    const { platform, connection } = await connect(context, channel)
+    const interval = second / platform.limits.messages_per_second
+    pace(context).set(channel.id, context.clock.now() + interval)
+    const outbound = {
+      ...{ id: message.id, peer: message.peer, markdown: message.markdown, buttons: message.buttons },
+      files: await filesOf(context, message, platform.limits.file_bytes),
+      reply: await openReply(context, message.sealed_reply),
+    }
+    const { platform_message_id } = await within(context, { milliseconds: sendLimit }, (signal) =>
+      platform.send(outbound, connection, { ...context, signal }),
+    )
+    await context.commit(sent(context, channel, message, platform_message_id), [
+      event('channel.message.sent', {
+        channel_id: channel.id,
+        platform: channel.platform,
+        message_id: message.id,
+      }),
+    ])
+    return 'sent'
+  } catch (thrown) {
+    if (thrown instanceof GuardFailed || context.signal.reason instanceof Stopping) throw thrown
+    return failed(context, channel, message, thrown)
+  }
+}
+
+function sent(host: Host, channel: StoredChannel, message: StoredOutbound, id: string | null): Statement[] {
+  const now = iso(host.clock.now())
+  const name = message.peer.name ?? message.peer.id
+  return [
+    markSent(message.id, now, id),
+    updateChannel(channel.id, { last_outbound_at: now, last_error: null }),
+    ...logEntry(host, channel.id, { direction: 'outbound', outcome: 'ok', detail: `Sent to ${name}` }),
+  ]
+}
+
+async function failed(
+  context: Context,
+  channel: StoredChannel,
+  message: StoredOutbound,
+  thrown: unknown,
+): Promise<'sent' | number> {
+  const now = context.clock.now()
+  const error = thrown instanceof Error ? thrown.message : String(thrown)
+  const wait = thrown instanceof SendFailed ? thrown.retry_after_seconds : null
+  const isFinal =
+    (thrown instanceof SendFailed && thrown.is_permanent) ||
+    thrown instanceof OutboundBlocked ||
+    thrown instanceof Fault ||
+    message.attempts >= delays.length
+  const { id: channel_id, platform } = channel
+  const noted = [
+    updateChannel(channel_id, { last_error: error }),
+    ...logEntry(context, channel_id, {
+      direction: 'outbound',
+      outcome: 'error',
+      detail: isFinal ? `Not sent: ${error}` : `Attempt ${message.attempts + 1} failed: ${error}`,
+    }),
+  ]
+  if (isFinal) {
+    await context.commit(
+      [endUnsent(message.id, 'failed', error), ...noted],
+      [event('channel.error', { channel_id, platform, error })],
+    )
+    return 'sent'
+  }
+  const retry = now + Math.max(1, wait ?? delays[message.attempts] ?? 3_600) * second
+  // The limit that a platform names counts for all chats of the channel.
+  if (wait !== null) pace(context).set(channel_id, retry)
+  await context.commit([retryOutbound(message.id, iso(retry), error), ...noted])
+  return retry
+}
+
+/** The files of a message. One that was deleted or is too large is left out. */
+async function filesOf(context: Context, { files }: StoredOutbound, limit: number): Promise<OutboundFile[]> {
+  const found: OutboundFile[] = []
+  for (const id of files) {
+    const file = await requireFile(context, id).catch(() => null)
+    if (!file || file.size_bytes > limit) continue
+    const bytes = await context.files.read(root, blobPath(file.sha256))
+    if (bytes) found.push({ name: file.name, mime_type: file.mime_type, bytes })
+  }
+  return found
+}

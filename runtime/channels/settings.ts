@@ -1,0 +1,54 @@
+import { z } from 'zod'
+import { defineSection } from '../settings/section.ts'
+
+/** An origin, perhaps with a path: `https://hearth.example.com`. Without a slash at its end. */
+const BaseUrl = z
+  .string()
+  .trim()
+  .max(500)
+  .overwrite((text) => (text.endsWith('/') ? text.slice(0, -1) : text))
+  .refine((text) => {
+    if (text === '') return true
+    const url = URL.parse(text)
+    return (
+      url !== null &&
+      (url.protocol === 'https:' || url.protocol === 'http:') &&
+      url.search === '' &&
+      url.hash === '' &&
+      url.username === '' &&
+      url.password === ''
+    )
+  }, 'must be an address such as https://hearth.example.com, or empty')
+
+export const channelSettings = defineSection({
+  name: 'channels',
+  title: 'the public address for messengers',
+  access: 'admin',
+  schema: z.object({
+    public_base_url: BaseUrl.meta({
+      title: 'Public base URL',
+      description:
+        'The address at which the internet reaches this daemon, through a reverse proxy or a tunnel. Messengers send messages to it',
+    }),
+  }),
+  defaults: () => ({ public_base_url: '' }),
+  kept_on_reset: true,
+})
+
+export const Notification = z.enum(['approval', 'job_failed', 'budget', 'pairing'])
+export type Notification = z.output<typeof Notification>
+
+/** Notifications of one user. */
+export const channelNotifications = defineSection({
+  name: 'notifications',
+  title: 'the notifications on a channel',
+  per_user: true,
+  schema: z.object({
+    channel_id: z.string().max(64).nullable().meta({
+      title: 'Channel',
+      description: 'Its paired owner gets the notifications. Quiet hours of proactive agents apply',
+    }),
+    events: z.array(Notification).max(Notification.options.length).meta({ title: 'Events' }),
+  }),
+  defaults: () => ({ channel_id: null, events: [...Notification.options] }),
+})

@@ -1,0 +1,60 @@
+/**
+ * A long Markdown text in pieces of at most `limit` characters: cut between paragraphs if possible, else between lines,
+ * sentences or words. A code block that is cut is closed and opened again. Pure.
+ */
+export function splitMarkdown(text: string, limit: number): string[] {
+  const pieces: string[] = []
+  let rest = text.trim()
+  let fence = ''
+  while (rest !== '') {
+    const prefix = fence === '' ? '' : `${fence}\n`
+    if (prefix.length + rest.length <= limit) {
+      pieces.push(prefix + rest)
+      break
+    }
+    // Room to close a code block that is open at the cut.
+    const room = Math.max(1, limit - prefix.length - fenceRoom)
+    const at = cutPoint(rest, room)
+    const part = rest.slice(0, at)
+    const open = openFence(fence, part)
+    pieces.push(prefix + part.trimEnd() + (open === '' ? '' : `\n${closingOf(open)}`))
+    rest = open === '' ? rest.slice(at).trimStart() : rest.slice(at).replace(/^\n/, '')
+    fence = open
+  }
+  return pieces
+}
+
+/** Characters of a line that closes a code block, with its line break. */
+const fenceRoom = 12
+/** A piece is at least this part of the limit, so that a cut at an early paragraph does not make many small ones. */
+const leastFilled = 0.4
+
+const separators = ['\n\n', '\n', '. ', ' ']
+
+function cutPoint(text: string, room: number): number {
+  const window = text.slice(0, room)
+  for (const separator of separators) {
+    const at = window.lastIndexOf(separator)
+    if (at >= room * leastFilled) return at + separator.length
+  }
+  // Not in the middle of a surrogate pair.
+  const last = window.charCodeAt(window.length - 1)
+  return last >= 0xd800 && last <= 0xdbff && window.length > 1 ? window.length - 1 : window.length
+}
+
+/** The line that opened the code block in which `part` ends; empty if it ends outside of one. */
+function openFence(before: string, part: string): string {
+  let open = before
+  for (const line of part.split('\n')) {
+    const fence = /^ {0,3}(`{3,10}|~{3,10})/.exec(line)?.[1]
+    if (fence === undefined) continue
+    if (open === '') open = line.trim().slice(0, maxFence)
+    else if (line.trim() === closingOf(open)) open = ''
+  }
+  return open
+}
+
+/** Characters of an opening line that are repeated. */
+const maxFence = 40
+
+const closingOf = (open: string): string => /^(`+|~+)/.exec(open)?.[0] ?? '```'

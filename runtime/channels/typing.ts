@@ -1,0 +1,45 @@
+import { findMessage } from '../chat/message-store.ts'
+import { second } from '../time.ts'
+import { within } from '../within.ts'
+import type { WorkKind } from '../work/kind.ts'
+import { insertWork } from '../work/store.ts'
+import { findChannel } from './channel-store.ts'
+import { connect } from './connection.ts'
+import { typingKind } from './kinds.ts'
+import type { Peer } from './platform.ts'
+
+/** Platforms show it for five seconds at least. */
+const every = 4 * second
+/** Nobody waits longer for an answer. */
+const maxTimes = 75
+
+/** Shows that an answer is being written, until it has ended or waits for a person. */
+export const typing: WorkKind = {
+  kind: typingKind,
+  max_running: 20,
+  timeout_seconds: 15,
+  after_crash: 'lose',
+  async run({ subject, payload }, context) {
+    const { channel_id, peer, times = 1 } = payload as { channel_id: string; peer: Peer; times?: number }
+    const answer = await findMessage(context, subject)
+    const channel = await findChannel(context, channel_id)
+    const isWaiting = answer?.parts.some((part) => part.type === 'tool_use' && part.state === 'waiting')
+    if (!channel?.enabled || answer?.status !== 'streaming' || isWaiting) return { status: 'succeeded' }
+    try {
+      const { platform, connection } = await connect(context, channel)
+      await within(context, { milliseconds: every }, (signal) =>
+        Promise.resolve(platform.typing?.(peer, connection, { ...context, signal })),
+      )
+    } catch (thrown) {
+      context.log.write('debug', 'cannot show that an answer is being written', { cause: String(thrown) })
+      return { status: 'succeeded' }
+    }
+    if (times >= maxTimes) return { status: 'succeeded' }
+    const again = { channel_id, peer, times: times + 1 }
+    const due = context.clock.now() + every
+    return {
+      status: 'succeeded',
+      statements: [insertWork(context, { kind: typingKind, subject, payload: again, due }).statement],
+    }
+  },
+}
