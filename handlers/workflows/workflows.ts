@@ -13,12 +13,7 @@ import {
 } from '../../runtime/workflows/schema.ts'
 import { describeTriggers } from '../../runtime/workflows/triggers.ts'
 import { allIssues } from '../../runtime/workflows/validate.ts'
-import {
-  listVersions,
-  listWorkflows,
-  publicWorkflow,
-  sortOrders,
-} from '../../runtime/workflows/workflow-store.ts'
+import { listVersions, listWorkflows, sortOrders } from '../../runtime/workflows/workflow-store.ts'
 import {
   activateWorkflow,
   addWorkflow,
@@ -70,7 +65,7 @@ export const show = endpoint({
   summary: 'Get a workflow',
   returns: Workflow,
   async run({ params }, context) {
-    return publicWorkflow(await requireWorkflow(context, params.id))
+    return await requireWorkflow(context, params.id)
   },
 })
 

@@ -23,10 +23,11 @@ import {
   type Execution,
   type ExecutionDetails,
   type NodeRun,
+  type Workflow,
 } from './schema.ts'
 import { type Start, type StartedExecution, startExecution, stateAt, stepWork } from './start.ts'
 import { allIssues, refuse } from './validate.ts'
-import { findWorkflow, type StoredWorkflow } from './workflow-store.ts'
+import { findWorkflow } from './workflow-store.ts'
 import { requireWorkflow } from './workflows.ts'
 
 /** Runs of nodes in the details of an execution. */
@@ -58,7 +59,7 @@ export interface Started {
   status: Execution['status']
 }
 
-async function requireRunnable(context: Context, id: string): Promise<StoredWorkflow> {
+async function requireRunnable(context: Context, id: string): Promise<Workflow> {
   const workflow = await requireWorkflow(context, id)
   if (workflow.status === 'disabled') throw conflict('The workflow is disabled; activate it first')
   refuse(await allIssues(context, workflow))
@@ -90,7 +91,7 @@ export async function begin(context: Context, started: StartedExecution): Promis
 /** A start at a node, with the input that it had in an earlier execution and the outputs of the nodes before it. */
 async function startAt(
   context: Context,
-  workflow: StoredWorkflow,
+  workflow: Workflow,
   { node, last }: { node: string; last: StoredExecution | null },
 ): Promise<NonNullable<Start['from']> & { input: unknown }> {
   const graph = new Graph(workflow)

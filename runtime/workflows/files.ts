@@ -4,10 +4,10 @@ import { readable } from '../validation.ts'
 import { importN8n } from './n8n/import.ts'
 import { type ImportReport, type Workflow, WorkflowFile } from './schema.ts'
 import { allIssues } from './validate.ts'
-import { definitionOf, type StoredWorkflow } from './workflow-store.ts'
+import { definitionOf } from './workflow-store.ts'
 import { addWorkflow } from './workflows.ts'
 
-export const exportWorkflow = (workflow: StoredWorkflow): WorkflowFile => {
+export const exportWorkflow = (workflow: Workflow): WorkflowFile => {
   const { name, description, tags } = workflow
   const definition = definitionOf(workflow)
   const settings = { ...definition.settings, error_workflow_id: null }

@@ -84,12 +84,13 @@ export type Definition = z.output<typeof Definition>
 
 export const Workflow = Definition.extend({
   id: z.string(),
+  owner_id: z.string(),
   name: z.string(),
   description: z.string(),
   status: WorkflowStatus,
   version: z.number().int(),
   tags: z.array(z.string()),
-  /** User ids, or `everyone`, who may read and run it. */
+  /** User ids, or `everyone`, who may read and run it; only its owner changes it. */
   shared_with: z.array(z.string()),
   created_at: z.string(),
   updated_at: z.string(),
@@ -135,6 +136,7 @@ export type WorkflowChanges = z.output<typeof WorkflowChanges>
 /** A workflow in a list, without its nodes. */
 export const WorkflowSummary = Workflow.pick({
   id: true,
+  owner_id: true,
   name: true,
   description: true,
   status: true,

@@ -17,9 +17,8 @@ import {
 } from './execution-store.ts'
 import { inputProblems } from './input.ts'
 import { promoteKind, stepKind } from './kinds.ts'
-import type { Definition, TriggerKind } from './schema.ts'
+import type { Definition, TriggerKind, Workflow } from './schema.ts'
 import { addToken, emptyState, type State } from './state.ts'
-import type { StoredWorkflow } from './workflow-store.ts'
 
 /** Workflows that start each other, as sub-workflows, by events or by agents. */
 export const maxDepth = 10
@@ -55,7 +54,7 @@ export interface StartedExecution {
 /** The rows and events of a new execution, for one commit. Throws a `Fault` that says why it cannot start. */
 export async function startExecution(
   context: Context,
-  workflow: StoredWorkflow,
+  workflow: Workflow,
   start: Start,
 ): Promise<StartedExecution> {
   // An error workflow reports that this was refused, and none reports its own errors.
@@ -98,7 +97,7 @@ export async function startExecution(
 /** An execution that fails at once, so that its owner sees why an event at the end of a chain started nothing. */
 export async function refusedExecution(
   context: Context,
-  workflow: StoredWorkflow,
+  workflow: Workflow,
   start: Start,
 ): Promise<StartedExecution> {
   const execution = newExecution(context, workflow, { ...start, isQueued: false })
@@ -117,7 +116,7 @@ export async function refusedExecution(
   }
 }
 
-async function replaced(context: Context, { name }: StoredWorkflow, { id }: OpenExecution) {
+async function replaced(context: Context, { name }: Workflow, { id }: OpenExecution) {
   const execution = await findExecution(context, id)
   if (!execution) throw conflict('The execution has already ended')
   return cancelled(context, { ...execution, name }, 'A newer execution has replaced it')
@@ -136,7 +135,7 @@ export const deadlineOf = (now: number, { timeout_seconds }: Definition['setting
 
 function newExecution(
   context: Context,
-  workflow: StoredWorkflow,
+  workflow: Workflow,
   start: Start & { isQueued: boolean },
 ): StoredExecution {
   const now = context.clock.now()

@@ -9,8 +9,8 @@ import { publicExecution } from './execution-store.ts'
 import { execute, requireExecution } from './executions.ts'
 import { schemaOf } from './input.ts'
 import { findNodeType } from './nodes/index.ts'
-import { Execute, type WorkflowNode } from './schema.ts'
-import { exposedWorkflows, listWorkflows, type StoredWorkflow } from './workflow-store.ts'
+import { Execute, type Workflow, type WorkflowNode } from './schema.ts'
+import { exposedWorkflows, listWorkflows } from './workflow-store.ts'
 
 /** Seconds for which a tool waits for an execution. */
 const patience = 50
@@ -124,7 +124,7 @@ export async function exposedTools(context: Pick<Context, 'sql' | 'caller'>): Pr
   })
 }
 
-const nameOf = ({ name }: StoredWorkflow): string =>
+const nameOf = ({ name }: Workflow): string =>
   `workflow_${name
     .toLowerCase()
     .replace(/[^a-z0-9]+/g, '_')
@@ -134,7 +134,7 @@ const nameOf = ({ name }: StoredWorkflow): string =>
 const isRisky = ({ type, disabled }: WorkflowNode): boolean =>
   !disabled && (type === 'sub_workflow' || findNodeType(type)?.risk === 'high')
 
-const toolOf = ({ id, name, description, input_schema, nodes }: StoredWorkflow, tool_name: string): Tool =>
+const toolOf = ({ id, name, description, input_schema, nodes }: Workflow, tool_name: string): Tool =>
   tool({
     name: tool_name,
     description: `Runs the workflow "${name}" and returns its output. ${description}`.trim(),

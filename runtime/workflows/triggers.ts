@@ -5,9 +5,8 @@ import type { Statement } from '../ports/sql.ts'
 import { findJob } from '../scheduler/job-store.ts'
 import { draftJob, removalOf } from '../scheduler/jobs.ts'
 import { NewJob } from '../scheduler/schema.ts'
-import type { TriggerInfo, WorkflowNode } from './schema.ts'
+import type { TriggerInfo, Workflow, WorkflowNode } from './schema.ts'
 import { dropTrigger, saveTrigger, type Trigger, triggersOf } from './trigger-store.ts'
-import type { StoredWorkflow } from './workflow-store.ts'
 
 const tokenPurpose = 'workflow webhook'
 
@@ -17,7 +16,7 @@ interface Change {
 }
 
 /** Makes the triggers of a workflow what its definition and status say, in the commit that changes them. */
-export async function changeTriggers(context: Context, workflow: StoredWorkflow): Promise<Change> {
+export async function changeTriggers(context: Context, workflow: Workflow): Promise<Change> {
   const change: Change = { statements: [], events: [] }
   const existing = new Map(
     (await triggersOf(context, workflow.id)).map((trigger) => [trigger.node_id, trigger]),
@@ -35,7 +34,7 @@ export async function changeTriggers(context: Context, workflow: StoredWorkflow)
 }
 
 /** The end of all triggers of a workflow that is deleted. */
-export async function removeTriggers(context: Context, { id }: StoredWorkflow): Promise<Change> {
+export async function removeTriggers(context: Context, { id }: Workflow): Promise<Change> {
   const change: Change = { statements: [], events: [] }
   for (const trigger of await triggersOf(context, id)) await drop(context, trigger, change)
   return change
@@ -47,7 +46,7 @@ function kindOf({ type }: WorkflowNode): Trigger['kind'] | null {
 }
 
 interface Making {
-  workflow: StoredWorkflow
+  workflow: Workflow
   node: WorkflowNode
   before: Trigger | undefined
   change: Change
@@ -102,7 +101,7 @@ const makers: Record<Trigger['kind'], (context: Context, making: Making) => Prom
   },
 }
 
-const base = (workflow: StoredWorkflow, { id, params }: WorkflowNode) => ({
+const base = (workflow: Workflow, { id, params }: WorkflowNode) => ({
   workflow_id: workflow.id,
   node_id: id,
   config: params,
@@ -119,10 +118,7 @@ async function drop(context: Context, trigger: Trigger, change: Change): Promise
 }
 
 /** What starts a workflow, for its owner: with the addresses of its webhooks. */
-export async function describeTriggers(
-  context: Context,
-  { id, nodes }: StoredWorkflow,
-): Promise<TriggerInfo[]> {
+export async function describeTriggers(context: Context, { id, nodes }: Workflow): Promise<TriggerInfo[]> {
   const stored = await triggersOf(context, id)
   const found = await Promise.all(
     stored.map(async ({ node_id, kind, key, enabled, sealed_token }): Promise<TriggerInfo> => {

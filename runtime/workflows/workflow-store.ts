@@ -7,34 +7,27 @@ import type { Definition, Workflow, WorkflowSummary, WorkflowVersion } from './s
 type Sql = Pick<Host, 'sql'>
 type Reader = Pick<Context, 'sql' | 'caller'>
 
-/** A workflow with the field that only the runtime needs. */
-export interface StoredWorkflow extends Workflow {
-  owner_id: string
-}
-
 const fields = ['nodes', 'edges', 'settings', 'variables', 'input_schema', 'pin_data'] as const
 
-interface Row extends Omit<StoredWorkflow, keyof Definition | 'tags' | 'shared_with'> {
+interface Row extends Omit<Workflow, keyof Definition | 'tags' | 'shared_with'> {
   conversation_id: string | null
   tags: string
   shared_with: string
   definition: string
 }
 
-const toWorkflow = ({ definition, tags, shared_with, conversation_id: _, ...row }: Row): StoredWorkflow => ({
+const toWorkflow = ({ definition, tags, shared_with, conversation_id: _, ...row }: Row): Workflow => ({
   ...row,
   ...(JSON.parse(definition) as Definition),
   tags: JSON.parse(tags) as string[],
   shared_with: JSON.parse(shared_with) as string[],
 })
 
-export const publicWorkflow = ({ owner_id: _, ...workflow }: StoredWorkflow): Workflow => workflow
-
 export const definitionOf = (workflow: Definition): Definition =>
   Object.fromEntries(fields.map((name) => [name, workflow[name]])) as Definition
 
 /** A workflow whoever owns it, for the daemon's own work. */
-export async function findWorkflow({ sql }: Sql, id: string): Promise<StoredWorkflow | null> {
+export async function findWorkflow({ sql }: Sql, id: string): Promise<Workflow | null> {
   const [row] = await sql.read<Row>('SELECT * FROM workflows WHERE id = ?', [id])
   return row ? toWorkflow(row) : null
 }
@@ -50,14 +43,14 @@ function shown(context: Reader): Condition {
 }
 
 /** A workflow that the caller may read and run. */
-export const findShownWorkflow = (context: Reader, id: string): Promise<StoredWorkflow | null> =>
+export const findShownWorkflow = (context: Reader, id: string): Promise<Workflow | null> =>
   findWhere(context, id, shown(context))
 
 /** A workflow that the caller may change. */
-export const findOwnWorkflow = (context: Reader, id: string): Promise<StoredWorkflow | null> =>
+export const findOwnWorkflow = (context: Reader, id: string): Promise<Workflow | null> =>
   findWhere(context, id, owned(context))
 
-async function findWhere({ sql }: Sql, id: string, where: Condition): Promise<StoredWorkflow | null> {
+async function findWhere({ sql }: Sql, id: string, where: Condition): Promise<Workflow | null> {
   const [row] = await sql.read<Row>(`SELECT * FROM workflows WHERE id = ? AND ${where.sql}`, [
     id,
     ...where.args,
@@ -112,7 +105,7 @@ function conditions(context: Reader, { status, search, tag }: WorkflowFilter): C
 }
 
 function summaryOf({ last_execution, ...row }: Row & { last_execution: string | null }): WorkflowSummary {
-  const { nodes, ...workflow } = publicWorkflow(toWorkflow(row))
+  const { nodes, ...workflow } = toWorkflow(row)
   const { edges: _, settings: __, variables: ___, input_schema: ____, pin_data: _____, ...summary } = workflow
   return {
     ...summary,
@@ -126,7 +119,7 @@ function summaryOf({ last_execution, ...row }: Row & { last_execution: string | 
 }
 
 /** The caller's workflows that agents may call as tools. */
-export async function exposedWorkflows(context: Reader): Promise<StoredWorkflow[]> {
+export async function exposedWorkflows(context: Reader): Promise<Workflow[]> {
   // Not those that others share: their names and descriptions are not the caller's.
   const where = owned(context)
   const rows = await context.sql.read<Row>(
@@ -137,7 +130,7 @@ export async function exposedWorkflows(context: Reader): Promise<StoredWorkflow[
   return rows.map(toWorkflow)
 }
 
-export const insertWorkflow = (workflow: StoredWorkflow): Statement => ({
+export const insertWorkflow = (workflow: Workflow): Statement => ({
   sql: `INSERT INTO workflows (id, owner_id, name, description, status, version, tags, definition, created_at, updated_at)
     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
   args: [
@@ -155,7 +148,7 @@ export const insertWorkflow = (workflow: StoredWorkflow): Statement => ({
 })
 
 /** The guard refuses it if somebody else has changed the workflow meanwhile. */
-export const updateWorkflow = (workflow: StoredWorkflow, before: StoredWorkflow): Statement => ({
+export const updateWorkflow = (workflow: Workflow, before: Workflow): Statement => ({
   sql: `UPDATE workflows SET name = ?, description = ?, status = ?, version = ?, tags = ?, shared_with = ?, definition = ?, updated_at = ?
     WHERE id = ? AND updated_at = ? AND version = ?`,
   args: [
@@ -192,7 +185,7 @@ export const setConversation = (id: string, owner: string, conversation: string)
   args: [conversation, id, owner],
 })
 
-export const insertVersion = (workflow: StoredWorkflow): Statement => ({
+export const insertVersion = (workflow: Workflow): Statement => ({
   sql: 'INSERT INTO workflow_versions (workflow_id, version, definition, created_at) VALUES (?, ?, ?, ?)',
   args: [workflow.id, workflow.version, JSON.stringify(definitionOf(workflow)), workflow.updated_at],
 })
@@ -201,7 +194,7 @@ export const insertVersion = (workflow: StoredWorkflow): Statement => ({
 const keptVersions = 100
 
 /** Deletes old versions that no execution has used. */
-export const pruneVersions = ({ id, version }: StoredWorkflow): Statement => ({
+export const pruneVersions = ({ id, version }: Workflow): Statement => ({
   sql: `DELETE FROM workflow_versions WHERE workflow_id = ? AND version <= ? AND version NOT IN (
     SELECT version FROM workflow_executions WHERE workflow_id = ?)`,
   args: [id, version - keptVersions, id],

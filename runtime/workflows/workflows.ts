@@ -26,20 +26,18 @@ import {
   insertVersion,
   insertWorkflow,
   pruneVersions,
-  publicWorkflow,
-  type StoredWorkflow,
   updateWorkflow,
 } from './workflow-store.ts'
 
 /** The workflow if the caller may read and run it, else a 404. */
-export async function requireWorkflow(context: Context, id: string): Promise<StoredWorkflow> {
+export async function requireWorkflow(context: Context, id: string): Promise<Workflow> {
   const workflow = await findShownWorkflow(context, id)
   if (!workflow) throw notFound(`The workflow ${id}`)
   return workflow
 }
 
 /** The workflow if the caller may change it, else a 404. */
-export async function requireOwnWorkflow(context: Context, id: string): Promise<StoredWorkflow> {
+export async function requireOwnWorkflow(context: Context, id: string): Promise<Workflow> {
   const workflow = await findOwnWorkflow(context, id)
   if (!workflow) throw notFound(`A workflow ${id} of yours`)
   return workflow
@@ -53,7 +51,7 @@ export async function addWorkflow(
 ): Promise<Workflow> {
   refuse(await structureIssues(input))
   const now = context.clock.now()
-  const workflow: StoredWorkflow = {
+  const workflow: Workflow = {
     ...input,
     id: newId('wf', now),
     owner_id: ownerOf(context),
@@ -63,13 +61,12 @@ export async function addWorkflow(
     created_at: iso(now),
     updated_at: iso(now),
   }
-  const shown = publicWorkflow(workflow)
   await context.commit(
     [insertWorkflow(workflow), insertVersion(workflow)],
     [event('workflow.created', { workflow_id: workflow.id, name: workflow.name })],
-    { answer: answer(shown) },
+    { answer: answer(workflow) },
   )
-  return shown
+  return workflow
 }
 
 export function withChanges<Changed extends Workflow>(workflow: Changed, changes: WorkflowChanges): Changed {
@@ -90,12 +87,12 @@ export async function changeWorkflow(
 }
 
 /** Stores a changed workflow, checked: an active one must be able to run. */
-async function store(context: Context, before: StoredWorkflow, after: StoredWorkflow): Promise<Workflow> {
+async function store(context: Context, before: Workflow, after: Workflow): Promise<Workflow> {
   const isNew = JSON.stringify(definitionOf(after)) !== JSON.stringify(definitionOf(before))
   if (isNew)
     refuse(after.status === 'active' ? await allIssues(context, after) : await structureIssues(after))
   await checkErrorWorkflow(context, after)
-  const changed: StoredWorkflow = {
+  const changed: Workflow = {
     ...after,
     version: before.version + Number(isNew),
     updated_at: laterThan(before.updated_at, context.clock.now()),
@@ -110,13 +107,13 @@ async function store(context: Context, before: StoredWorkflow, after: StoredWork
     [event('workflow.updated', { workflow_id: changed.id }), ...triggers.events],
   )
   eventTriggers.changed(context)
-  return publicWorkflow(changed)
+  return changed
 }
 
 /** Two changes within a millisecond must not look like one. */
 const laterThan = (before: string, now: number): string => iso(Math.max(now, Date.parse(before) + 1))
 
-async function checkErrorWorkflow(context: Context, { id, settings }: StoredWorkflow): Promise<void> {
+async function checkErrorWorkflow(context: Context, { id, settings }: Workflow): Promise<void> {
   const { error_workflow_id } = settings
   if (error_workflow_id === null) return
   if (error_workflow_id === id || !(await findOwnWorkflow(context, error_workflow_id)))
@@ -125,7 +122,7 @@ async function checkErrorWorkflow(context: Context, { id, settings }: StoredWork
 
 async function checkShared(
   context: Context,
-  { owner_id }: StoredWorkflow,
+  { owner_id }: Workflow,
   shared: readonly string[],
 ): Promise<string[]> {
   const users = [...new Set(shared)].filter((user) => user !== owner_id)
@@ -139,14 +136,14 @@ async function checkShared(
 export async function activateWorkflow(context: Context, id: string): Promise<Workflow> {
   const workflow = await requireOwnWorkflow(context, id)
   refuse(await allIssues(context, workflow))
-  if (workflow.status === 'active') return publicWorkflow(workflow)
+  if (workflow.status === 'active') return workflow
   return store(context, workflow, { ...workflow, status: 'active' })
 }
 
 /** Switches the triggers of a workflow off. What runs continues. */
 export async function deactivateWorkflow(context: Context, id: string): Promise<Workflow> {
   const workflow = await requireOwnWorkflow(context, id)
-  if (workflow.status === 'disabled') return publicWorkflow(workflow)
+  if (workflow.status === 'disabled') return workflow
   return store(context, workflow, { ...workflow, status: 'disabled' })
 }
 
@@ -154,7 +151,7 @@ export async function deactivateWorkflow(context: Context, id: string): Promise<
 export async function duplicateWorkflow(context: Context, id: string): Promise<Workflow> {
   const { name, description, tags, ...workflow } = await requireWorkflow(context, id)
   return addWorkflow(context, {
-    ...definitionOf(workflow as StoredWorkflow),
+    ...definitionOf(workflow as Workflow),
     name: `${name} (copy)`,
     description,
     tags,

@@ -53,7 +53,8 @@ const titles = async (caller: Caller) =>
 test('a reader runs a shared workflow as themselves, and notifies nobody else', async () => {
   const id = await shared({ start, report }, ['start → report'])
   for (const caller of [ann, ben]) {
-    expect((await ask(caller, workflows.show, { params: { id } })).status).toBe(200)
+    const { status, body } = await ask(caller, workflows.show, { params: { id } })
+    expect({ status, owner: body.owner_id }).toEqual({ status: 200, owner: ann.user_id })
     expect((await ask(caller, executions.execute, { params: { id }, body: {} })).status).toBe(202)
     await workOff(host)
   }

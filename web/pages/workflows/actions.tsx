@@ -9,12 +9,13 @@ import { ConfirmByName } from '../../parts/confirm-by-name.tsx'
 import { lazily } from '../../parts/lazily.ts'
 import { saveFile } from '../../parts/save-file.ts'
 import { useChange } from '../../parts/use-change.ts'
+import { useIsMine } from '../../parts/use-is-mine.ts'
 
 const ShareDialog = lazily(() => import('../../parts/share-dialog.tsx'), 'ShareDialog')
 
 export const stale = ['/api/workflows']
 
-type Named = Pick<Workflow, 'id' | 'name' | 'status' | 'shared_with'>
+type Named = Pick<Workflow, 'id' | 'owner_id' | 'name' | 'status' | 'shared_with'>
 
 /** The actions on a workflow, wherever it is shown. */
 export function useWorkflowActions({ id, name, status }: Named) {
@@ -56,6 +57,7 @@ export function useWorkflowActions({ id, name, status }: Named) {
 export function WorkflowMenu({ workflow }: { workflow: Named }) {
   const { duplicate, download, share, remove } = useWorkflowActions(workflow)
   const { name, shared_with } = workflow
+  const isMine = useIsMine(workflow)
   const [sharing, setSharing] = useState(false)
   return (
     <>
@@ -71,9 +73,9 @@ export function WorkflowMenu({ workflow }: { workflow: Named }) {
             actions={[
               { label: 'Duplicate', icon: <IconCopy size={16} />, onClick: () => duplicate.mutate() },
               { label: 'Export', icon: <IconDownload size={16} />, onClick: () => download.mutate() },
-              { label: 'Share…', icon: <IconUsers size={16} />, onClick: () => setSharing(true) },
-              'divider',
-              { label: 'Delete…', color: 'red', icon: <IconTrash size={16} />, onClick: ask },
+              isMine && { label: 'Share…', icon: <IconUsers size={16} />, onClick: () => setSharing(true) },
+              isMine && 'divider',
+              isMine && { label: 'Delete…', color: 'red', icon: <IconTrash size={16} />, onClick: ask },
             ]}
           >
             <ActionIcon variant="subtle" color="gray" aria-label={`More actions for ${name}`}>

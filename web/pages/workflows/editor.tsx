@@ -76,17 +76,21 @@ export function Editor({ workflow, state, kinds, execution, issues, runFrom }: E
       ({ node_id, status }) => node_id === of.id && status === 'succeeded',
     )
     const isPinned = of.id in draft.pin_data
-    return [
+    const first: (Action | false)[] = [
       { label: 'Open', icon: <IconSettings size={16} />, onClick: () => open(of.id) },
-      {
-        label: 'Connect to…',
-        icon: <IconArrowRight size={16} />,
-        onClick: () => setConnecting(of.id),
-      },
       execution !== null && {
         label: 'Run from here',
         icon: <IconPlayerPlay size={16} />,
         onClick: () => runFrom(of.id),
+      },
+    ]
+    if (state.readonly) return first
+    return [
+      ...first,
+      {
+        label: 'Connect to…',
+        icon: <IconArrowRight size={16} />,
+        onClick: () => setConnecting(of.id),
       },
       (isPinned || lastRun !== undefined) && {
         label: isPinned ? 'Unpin output' : 'Pin output',
@@ -113,13 +117,22 @@ export function Editor({ workflow, state, kinds, execution, issues, runFrom }: E
   }
   return (
     <div className={classes.editor}>
-      <Palette kinds={[...kinds.values()]} add={add} />
+      {!state.readonly && <Palette kinds={[...kinds.values()]} add={add} />}
       <NodeActions value={actions}>
-        <Canvas flow={draft} dataOf={dataOf} selected={selected} events={events} open={open} opened={opened}>
-          <Panel position="top-left">
-            <CanvasTools state={state} />
-          </Panel>
-          {draft.nodes.length === 0 && (
+        <Canvas
+          flow={draft}
+          dataOf={dataOf}
+          selected={selected}
+          {...(!state.readonly && { events })}
+          open={open}
+          opened={opened}
+        >
+          {!state.readonly && (
+            <Panel position="top-left">
+              <CanvasTools state={state} />
+            </Panel>
+          )}
+          {draft.nodes.length === 0 && !state.readonly && (
             <Panel position="top-center">
               <Text c="dimmed" size="sm" mt="xl">
                 Add a trigger from the list at the left, then the nodes that follow it.

@@ -22,6 +22,7 @@ import { EmptyState, SkeletonRows } from '../../parts/states.tsx'
 import { StatusBadge } from '../../parts/status.tsx'
 import { Time } from '../../parts/time.tsx'
 import { useChange } from '../../parts/use-change.ts'
+import { useIsMine } from '../../parts/use-is-mine.ts'
 import { useWorkflowActions, WorkflowMenu } from './actions.tsx'
 import { labelOfRun, triggerLabels, workflowLabels } from './labels.ts'
 import classes from './workflows.module.css'
@@ -167,6 +168,7 @@ const NoWorkflows = () => (
 function WorkflowRow({ workflow }: { workflow: WorkflowSummary }) {
   const { id, name, status, description, tags, triggers, last_execution } = workflow
   const { toggle, run } = useWorkflowActions(workflow)
+  const isMine = useIsMine(workflow)
   return (
     <article className={classes.row} aria-label={name}>
       <div className={classes.about}>
@@ -200,13 +202,15 @@ function WorkflowRow({ workflow }: { workflow: WorkflowSummary }) {
         )}
       </Hint>
       <Group gap="xs" wrap="nowrap" justify="flex-end">
-        <Switch
-          size="sm"
-          aria-label={`Activate ${name}`}
-          checked={status === 'active'}
-          disabled={toggle.isPending}
-          onChange={() => toggle.mutate()}
-        />
+        {isMine && (
+          <Switch
+            size="sm"
+            aria-label={`Activate ${name}`}
+            checked={status === 'active'}
+            disabled={toggle.isPending}
+            onChange={() => toggle.mutate()}
+          />
+        )}
         {status !== 'disabled' && (
           <ActionButton run={run} icon={IconPlayerPlay} aria-label={`Run ${name}`}>
             Run

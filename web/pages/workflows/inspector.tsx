@@ -73,7 +73,9 @@ export function Inspector({ workflow, node, kinds, state, execution, issues, clo
           {kind.reason}
         </Alert>
       )}
-      {node.type === 'trigger.webhook' && <WebhookAddress workflow={workflow} node={node.id} />}
+      {node.type === 'trigger.webhook' && !state.readonly && (
+        <WebhookAddress workflow={workflow} node={node.id} />
+      )}
       <Issues issues={issues} />
       <Tabs defaultValue="parameters" keepMounted={false}>
         <Tabs.List mb="sm">
@@ -83,15 +85,19 @@ export function Inspector({ workflow, node, kinds, state, execution, issues, clo
         </Tabs.List>
         <Tabs.Panel value="parameters">
           <ExpressionScope node={node.id} after={after} execution={execution?.id ?? null}>
-            <Parameters node={node} kinds={kinds} issues={issues} change={change} />
+            <fieldset disabled={state.readonly} className={classes.form}>
+              <Parameters node={node} kinds={kinds} issues={issues} change={change} />
+            </fieldset>
           </ExpressionScope>
         </Tabs.Panel>
         <Tabs.Panel value="options">
-          <Options node={node} change={change} />
+          <fieldset disabled={state.readonly} className={classes.form}>
+            <Options node={node} change={change} />
+          </fieldset>
         </Tabs.Panel>
         <Tabs.Panel value="data">
           <Stack>
-            <PinnedOutput node={node} state={state} execution={execution} />
+            {!state.readonly && <PinnedOutput node={node} state={state} execution={execution} />}
             <NodeData node={node.id} execution={execution} />
           </Stack>
         </Tabs.Panel>

@@ -1,5 +1,6 @@
 import { useEffect, useState } from 'react'
 import type { Workflow } from '../../../runtime/workflows/schema.ts'
+import { useIsMine } from '../../parts/use-is-mine.ts'
 import { changed, type History, historyOf, isDirty, redone, undone } from './editor-state.ts'
 
 const members = [
@@ -21,6 +22,8 @@ export const draftOf = (workflow: Draft): Draft =>
   Object.fromEntries(members.map((name) => [name, workflow[name]])) as Draft
 
 export interface DraftState {
+  /** The workflow is somebody else's, who has shared it: it can be read and run. */
+  readonly: boolean
   draft: Draft
   dirty: boolean
   canUndo: boolean
@@ -45,13 +48,15 @@ export function useDraft(workflow: Workflow): DraftState {
   const dirty = isDirty(history)
   if (stale && !dirty) setHistory(historyOf(draftOf(workflow)))
   usePersistence(workflow.id, history, dirty)
+  const readonly = !useIsMine(workflow)
   return {
+    readonly,
     draft: history.draft,
     dirty,
     canUndo: history.past.length > 0,
     canRedo: history.future.length > 0,
     conflict: stale && dirty,
-    edit: (change, step) => setHistory((last) => changed(last, change(last.draft), step)),
+    edit: (change, step) => readonly || setHistory((last) => changed(last, change(last.draft), step)),
     undo: () => setHistory(undone),
     redo: () => setHistory(redone),
     saved(sent, result) {

@@ -70,7 +70,7 @@ function Versions({ versions, workflow, state }: VersionsViewProps & { versions:
             onChange={(event) => setCompared(Number(event.currentTarget.value))}
           />
         )}
-        {shown.version !== workflow.version && (
+        {!state.readonly && shown.version !== workflow.version && (
           <Confirm
             question={`Restore version ${shown.version}? It is saved as a new version${
               state.dirty ? ', and your unsaved changes are discarded' : ''

@@ -7,6 +7,7 @@ import type { Workflow } from '../../../runtime/workflows/schema.ts'
 import { useEndpoint, useOptional } from '../../api/query.ts'
 import { ActionMenu } from '../../parts/action-menu.tsx'
 import { SmallButton } from '../../parts/buttons.tsx'
+import { Hint } from '../../parts/hint.tsx'
 import { lazily } from '../../parts/lazily.ts'
 import { Found, Loaded } from '../../parts/loaded.tsx'
 import { SkeletonRows } from '../../parts/states.tsx'
@@ -105,7 +106,7 @@ interface HeaderProps {
 function Header({ workflow, state, actions, ask }: HeaderProps) {
   const { toggle } = useWorkflowActions(workflow)
   const { status } = workflow
-  const { draft, dirty } = state
+  const { draft, dirty, readonly } = state
   const { save, run } = actions
   const hasPins = Object.keys(draft.pin_data).length > 0
   const start = () => (draft.input_schema ? ask() : run.mutate({}))
@@ -126,21 +127,27 @@ function Header({ workflow, state, actions, ask }: HeaderProps) {
         )}
       </Group>
       <Group gap="xs">
-        <Switch
-          size="sm"
-          label="Active"
-          checked={status === 'active'}
-          disabled={toggle.isPending}
-          onChange={() => toggle.mutate()}
-        />
-        <SmallButton
-          icon={IconDeviceFloppy}
-          loading={save.isPending}
-          disabled={!dirty}
-          onClick={() => save.mutate()}
-        >
-          Save
-        </SmallButton>
+        {readonly ? (
+          <Hint>Shared with you. Duplicate it to change it.</Hint>
+        ) : (
+          <>
+            <Switch
+              size="sm"
+              label="Active"
+              checked={status === 'active'}
+              disabled={toggle.isPending}
+              onChange={() => toggle.mutate()}
+            />
+            <SmallButton
+              icon={IconDeviceFloppy}
+              loading={save.isPending}
+              disabled={!dirty}
+              onClick={() => save.mutate()}
+            >
+              Save
+            </SmallButton>
+          </>
+        )}
         <Button.Group>
           <SmallButton variant="filled" icon={IconPlayerPlay} loading={run.isPending} onClick={start}>
             {dirty ? 'Save and run' : 'Run'}
