@@ -9,11 +9,15 @@ export function fromBase64Url(text: string): Uint8Array<ArrayBuffer> | null {
   return fromBase64(text.replaceAll('-', '+').replaceAll('_', '/'))
 }
 
+/** Bytes encoded at once: a multiple of three, so that only the last part is padded. */
+const part = 12_288
+
 /** Base64 without padding, as password hashes are written. */
 export function toBase64(bytes: Uint8Array): string {
-  let binary = ''
-  for (const byte of bytes) binary += String.fromCharCode(byte)
-  return btoa(binary).replace(/={1,2}$/, '')
+  let text = ''
+  for (let at = 0; at < bytes.length; at += part)
+    text += btoa(String.fromCharCode(...bytes.subarray(at, at + part)))
+  return text.replace(/={1,2}$/, '')
 }
 
 /** Null unless canonical, as above. */

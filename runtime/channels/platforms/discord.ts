@@ -72,7 +72,7 @@ const Interaction = z.object({
     .object({
       name: z.string().optional(),
       custom_id: z.string().optional(),
-      options: z.array(z.object({ name: z.string(), value: z.unknown() })).optional(),
+      options: z.array(z.object({ name: z.string(), value: z.unknown().optional() })).optional(),
       resolved: z.object({ attachments: z.record(z.string(), Attachment).optional() }).optional(),
     })
     .nullish(),

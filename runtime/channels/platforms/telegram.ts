@@ -199,7 +199,7 @@ async function call(
 
 const Answer = z.object({
   ok: z.boolean(),
-  result: z.unknown(),
+  result: z.unknown().optional(),
   description: z.string().optional(),
   parameters: z.object({ retry_after: z.number().optional() }).optional(),
 })

@@ -65,6 +65,9 @@ export const webhook: Platform = {
 
   async receive({ headers, body }, { credentials }, context) {
     const now = context.clock.now()
+    // Several signatures are separated by spaces; a comma with a space joins headers that were sent twice.
+    if ((headers.get('webhook-signature') ?? '').includes(', '))
+      return { kind: 'refused', reason: 'the signature was sent twice' }
     if (!(await verifyStandard(credentials.secret ?? '', { headers, body, now })))
       return { kind: 'refused', reason: 'the signature or the timestamp is missing, wrong or too old' }
     const posted = Posted.safeParse(parseJson(body))
