@@ -5,6 +5,8 @@ const loaders: Readonly<Partial<Record<PlatformName, () => Promise<Platform>>>> 
   discord: async () => (await import('./discord.ts')).discord,
   slack: async () => (await import('./slack.ts')).slack,
   telegram: async () => (await import('./telegram.ts')).telegram,
+  whatsapp: async () => (await import('./whatsapp.ts')).whatsapp,
+  line: async () => (await import('./line.ts')).line,
   webhook: async () => (await import('./webhook.ts')).webhook,
 }
 

@@ -306,3 +306,10 @@ export const simpleMarkdown: Dialect = {
   item: (inner, mark, depth) => `${'  '.repeat(depth)}${mark} ${inner}`,
   rule: '---',
 }
+
+/** Names the files, for platforms on which a bot cannot send any. */
+export function withFileNames(text: string, files: readonly { name: string }[]): string {
+  if (files.length === 0) return text
+  const note = `(Not sent, because bots cannot send files here: ${files.map(({ name }) => name).join(', ')})`
+  return text === '' ? note : `${text}\n\n${note}`
+}
