@@ -28,15 +28,11 @@ const dataApi = 'https://api-data.line.me/v2/bot'
 const title = 'LINE'
 
 const credentials = z.object({
-  channel_secret: z
-    .string()
-    .min(16)
-    .max(100)
-    .meta({
-      title: 'Channel secret',
-      description: 'LINE Developers → your channel → Basic settings',
-      secret: true,
-    }),
+  channel_secret: z.string().min(16).max(100).meta({
+    title: 'Channel secret',
+    description: 'LINE Developers → your channel → Basic settings',
+    secret: true,
+  }),
   channel_access_token: z.string().min(20).max(1_000).meta({
     title: 'Channel access token',
     description: 'LINE Developers → your channel → Messaging API → long-lived token',

@@ -42,15 +42,11 @@ const credentials = z.object({
     .string()
     .regex(/^[0-9a-f]{32}$/, 'must be 32 hexadecimal digits')
     .meta({ title: 'App secret', description: 'App settings → Basic', secret: true }),
-  verify_token: z
-    .string()
-    .min(8)
-    .max(200)
-    .meta({
-      title: 'Verify token',
-      description: 'A text of your choice; enter the same text at Meta',
-      secret: true,
-    }),
+  verify_token: z.string().min(8).max(200).meta({
+    title: 'Verify token',
+    description: 'A text of your choice; enter the same text at Meta',
+    secret: true,
+  }),
 })
 
 const Media = z.object({

@@ -1,0 +1,307 @@
+import { importPKCS8, SignJWT } from 'jose'
+import { z } from 'zod'
+import type { Context } from '../../context.ts'
+import { iso, second } from '../../time.ts'
+import {
+  type Connection,
+  type InboundFile,
+  type InboundMessage,
+  type OutboundMessage,
+  type Platform,
+  type Received,
+  SendFailed,
+} from '../platform.ts'
+import { type Dialect, singleMarks, translateMarkdown, withFileNames } from './markdown.ts'
+import { type ApiAnswer, type ApiRequest, failureOf, parseJson, requestApi, requireFile } from './request.ts'
+import { bearerOf, type JwtRules, verifyJwt, withAccessToken } from './tokens.ts'
+
+const api = 'https://chat.googleapis.com/v1'
+const title = 'Google Chat'
+const sender = 'chat@system.gserviceaccount.com'
+const tokenUrl = 'https://oauth2.googleapis.com/token'
+/** Seconds. */
+const tolerance = 300
+
+const credentials = z.object({
+  service_account: z
+    .string()
+    .max(10_000)
+    .refine((text) => accountOf(text) !== null, 'must be the JSON key of a service account')
+    .meta({
+      title: 'Service account key',
+      description: 'The JSON key file of the service account, as text',
+      secret: true,
+    }),
+  audience: z
+    .union([z.literal(''), z.string().regex(/^\d{5,20}$/, 'must be the number of the project')])
+    .default('')
+    .meta({
+      title: 'Project number',
+      description:
+        'Only if the authentication audience of the app is the project number, not the endpoint URL',
+    }),
+})
+
+const Account = z.object({
+  client_email: z.email(),
+  private_key: z.string().startsWith('-----BEGIN PRIVATE KEY-----'),
+})
+
+const accountOf = (text: string) => Account.safeParse(parseJson(text)).data ?? null
+
+const User = z.object({ name: z.string(), displayName: z.string().optional(), type: z.string().optional() })
+
+const Attachment = z.object({
+  contentName: z.string().optional(),
+  contentType: z.string().optional(),
+  attachmentDataRef: z.object({ resourceName: z.string() }).optional(),
+})
+
+const Space = z.object({
+  name: z.string().regex(/^spaces\/[\w-]{1,100}$/),
+  type: z.string().optional(),
+  spaceType: z.string().optional(),
+  displayName: z.string().optional(),
+})
+
+const Message = z.object({
+  name: z.string(),
+  sender: User.optional(),
+  text: z.string().optional(),
+  argumentText: z.string().optional(),
+  createTime: z.string().optional(),
+  thread: z.object({ name: z.string() }).optional(),
+  attachment: z.array(Attachment).optional(),
+})
+
+/** https://developers.google.com/workspace/chat/api/reference/rest/v1/Event */
+const Event = z.object({
+  type: z.string(),
+  eventTime: z.string().optional(),
+  user: User,
+  space: Space,
+  message: Message.optional(),
+  action: z
+    .object({ parameters: z.array(z.object({ key: z.string(), value: z.string() })).optional() })
+    .optional(),
+  common: z.object({ parameters: z.record(z.string(), z.string()).optional() }).optional(),
+})
+type Event = z.output<typeof Event>
+
+export const googleChat: Platform = {
+  name: 'google_chat',
+  title,
+  credentials,
+  setup_steps: [
+    'In the [Google Cloud console](https://console.cloud.google.com), create a project and enable the Google Chat API.',
+    'Under **IAM → Service accounts**, create a service account and a JSON key for it. Paste the file into **Service account key**.',
+    'In the settings of the Google Chat API, under **Configuration**, turn off "Build this Chat app as a Workspace add-on", turn on interactive features, and enter `{webhook_url}` as the HTTP endpoint URL.',
+    'Choose **HTTP endpoint URL** as the authentication audience, or **Project number** and enter the number here.',
+    'Make the app visible to the people who are to use it; they find it in Google Chat under its name.',
+  ],
+  limits: {
+    text_characters: 4_000,
+    messages_per_second: 1,
+    file_bytes: 200_000_000,
+    acknowledge_seconds: 30,
+  },
+  has: { buttons: true, typing: false, files: true, groups: true, inbound: true },
+
+  async receive({ headers, body }, connection, context) {
+    const token = bearerOf(headers)
+    if (token === null) return { kind: 'refused', reason: 'the token is missing' }
+    const verified = await verifyJwt(context, token, rulesOf(connection))
+    if (!verified.ok) return { kind: 'refused', reason: verified.reason }
+    const { email, email_verified } = verified.payload
+    if (!connection.credentials.audience && (email !== sender || email_verified !== true))
+      return { kind: 'refused', reason: 'the token is not of Google Chat' }
+    return accepted(Event.safeParse(parseJson(body)).data, context.clock.now())
+  },
+
+  async send(message, connection, context) {
+    const { peer } = message
+    // Google returns the first message for a repeated request id.
+    const query = new URLSearchParams({
+      requestId: context.secrets.sha256(message.id).slice(0, 36),
+      ...(peer.thread_id !== null && { messageReplyOption: 'REPLY_MESSAGE_FALLBACK_TO_NEW_THREAD' }),
+    })
+    const json = {
+      ...contentOf(message),
+      ...(peer.thread_id !== null && { thread: { name: peer.thread_id } }),
+    }
+    const answer = await call(context, connection, `/${spaceOf(peer.id)}/messages?${query}`, {
+      method: 'POST',
+      json,
+    })
+    return { platform_message_id: z.object({ name: z.string() }).safeParse(answer.body).data?.name ?? null }
+  },
+
+  download({ reference }, connection, context) {
+    const name = (reference.resource ?? '').split('/').map(encodeURIComponent).join('/')
+    const url = `https://chat.googleapis.com/v1/media/${name}?alt=media`
+    return withAccessToken(context, connection, {
+      fetchToken: () => fetchToken(context, connection),
+      send: (bearer) => requireFile(context, url, { title, bearer }),
+    })
+  },
+
+  async health(connection, context) {
+    try {
+      await call(context, connection, '/spaces?pageSize=1', {})
+      return {
+        ok: true,
+        detail: `Connected as ${accountOf(connection.credentials.service_account ?? '')?.client_email}`,
+      }
+    } catch (thrown) {
+      if (thrown instanceof SendFailed) return { ok: false, detail: thrown.message }
+      throw thrown
+    }
+  },
+}
+
+/** https://developers.google.com/workspace/chat/verify-requests-from-chat */
+function rulesOf({ credentials, webhook_url }: Connection): JwtRules {
+  const { audience = '' } = credentials
+  return audience === ''
+    ? {
+        issuer: 'https://accounts.google.com',
+        audience: webhook_url,
+        jwks_url: async () => 'https://www.googleapis.com/oauth2/v3/certs',
+        tolerance,
+      }
+    : {
+        issuer: sender,
+        audience,
+        jwks_url: async () => `https://www.googleapis.com/service_accounts/v1/jwk/${sender}`,
+        tolerance,
+      }
+}
+
+function accepted(event: Event | undefined, now: number): Received {
+  const message = event && toInbound(event, now)
+  // Google shows an error for a response without JSON.
+  return { kind: 'accepted', messages: message ? [message] : [], response: Response.json({}) }
+}
+
+function toInbound(event: Event, now: number): InboundMessage | null {
+  const { type, user, space, message } = event
+  const value =
+    event.common?.parameters?.value ?? event.action?.parameters?.find(({ key }) => key === 'value')?.value
+  const isPressed = type === 'CARD_CLICKED'
+  if ((!isPressed && type !== 'MESSAGE') || user.type === 'BOT' || !message) return null
+  if (isPressed && value === undefined) return null
+  const files = isPressed ? [] : (message.attachment ?? []).flatMap(toFile)
+  const text = isPressed ? '' : (message.argumentText ?? message.text ?? '').trim()
+  if (!isPressed && text === '' && files.length === 0) return null
+  const isDirect = (space.spaceType ?? space.type) === 'DIRECT_MESSAGE' || space.type === 'DM'
+  const sent_at = Date.parse((isPressed ? event.eventTime : message.createTime) ?? '')
+  return {
+    id: isPressed ? `button:${message.name}:${user.name}:${event.eventTime ?? ''}` : message.name,
+    kind: isPressed ? 'button' : 'message',
+    edits: null,
+    sender: { id: user.name, name: user.displayName ?? null },
+    peer: {
+      kind: isDirect ? 'dm' : 'group',
+      id: space.name,
+      name: space.displayName || null,
+      thread_id: isDirect ? null : (message.thread?.name ?? null),
+      team_id: null,
+    },
+    text,
+    value: isPressed ? (value ?? null) : null,
+    // In a space, an app receives only the messages that mention it.
+    is_mention: true,
+    files,
+    sent_at: iso(Number.isNaN(sent_at) ? now : sent_at),
+    reply: {},
+  }
+}
+
+function toFile({ contentName, contentType, attachmentDataRef }: z.output<typeof Attachment>): InboundFile[] {
+  const resource = attachmentDataRef?.resourceName
+  if (!resource) return []
+  return [
+    {
+      name: contentName ?? 'file',
+      mime_type: contentType ?? null,
+      size_bytes: null,
+      reference: { resource },
+    },
+  ]
+}
+
+function spaceOf(id: string): string {
+  if (!Space.shape.name.safeParse(id).success)
+    throw new SendFailed(`${id.slice(0, 100)} is not a space such as spaces/AAAA`, { is_permanent: true })
+  return id
+}
+
+/** https://developers.google.com/workspace/chat/format-messages */
+const chatText: Dialect = {
+  ...singleMarks,
+  link: (inner, url) => (inner === url || inner === '' ? url : `<${url}|${inner.replaceAll(/[|<>]/g, ' ')}>`),
+  item: (inner, mark, depth) => `${'    '.repeat(depth)}${mark === '-' ? '*' : mark} ${inner}`,
+}
+
+/** An app cannot upload files with its own account, so they are named. */
+function contentOf({ markdown, buttons, files }: OutboundMessage): object {
+  const text = withFileNames(translateMarkdown(markdown, chatText), files)
+  if (buttons.length === 0) return { text }
+  const list = buttons.map(({ label, value, style }) => ({
+    text: label,
+    ...(style === 'primary' && { type: 'FILLED' }),
+    onClick: { action: { function: 'press', parameters: [{ key: 'value', value }] } },
+  }))
+  const card = { sections: [{ widgets: [{ buttonList: { buttons: list } }] }] }
+  return { text, cardsV2: [{ cardId: 'buttons', card }] }
+}
+
+async function call(
+  context: Context,
+  connection: Connection,
+  path: string,
+  request: ApiRequest,
+): Promise<ApiAnswer> {
+  const answer = await withAccessToken(context, connection, {
+    fetchToken: () => fetchToken(context, connection),
+    send: (bearer) => requestApi(context, `${api}${path}`, { ...request, bearer }),
+  })
+  if (answer.status === 200) return answer
+  const error = z.object({ error: z.object({ message: z.string() }) }).safeParse(answer.body).data?.error
+  throw failureOf(answer, { title, reason: error?.message.slice(0, 300) }, context.clock.now())
+}
+
+const Token = z.object({ access_token: z.string(), expires_in: z.number() })
+const TokenError = z.object({ error: z.string(), error_description: z.string().optional() })
+
+/** https://developers.google.com/identity/protocols/oauth2/service-account#httprest */
+async function fetchToken(context: Context, { credentials }: Connection) {
+  const account = accountOf(credentials.service_account ?? '')
+  if (!account) throw new SendFailed('The service account key is not valid', { is_permanent: true })
+  const assertion = await signAssertion(account, Math.floor(context.clock.now() / second))
+  const form = { grant_type: 'urn:ietf:params:oauth:grant-type:jwt-bearer', assertion }
+  const answer = await requestApi(context, tokenUrl, { method: 'POST', body: new URLSearchParams(form) })
+  const token = Token.safeParse(answer.body).data
+  if (answer.status === 200 && token)
+    return { value: token.access_token, expires_in_seconds: token.expires_in }
+  const error = TokenError.safeParse(answer.body).data
+  const failed = answer.status === 200 ? { ...answer, status: 502 } : answer
+  const reason = (error?.error_description ?? error?.error)?.slice(0, 300)
+  throw failureOf(failed, { title: 'Google', reason }, context.clock.now())
+}
+
+async function signAssertion(
+  { client_email, private_key }: z.output<typeof Account>,
+  now: number,
+): Promise<string> {
+  const key = await importPKCS8(private_key, 'RS256').catch(() => null)
+  if (!key)
+    throw new SendFailed('The private key of the service account is not valid', { is_permanent: true })
+  return new SignJWT({ scope: 'https://www.googleapis.com/auth/chat.bot' })
+    .setProtectedHeader({ alg: 'RS256', typ: 'JWT' })
+    .setIssuer(client_email)
+    .setAudience(tokenUrl)
+    .setIssuedAt(now)
+    .setExpirationTime(now + 3_600)
+    .sign(key)
+}

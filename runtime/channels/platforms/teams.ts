@@ -1,0 +1,354 @@
+import { z } from 'zod'
+import type { Context } from '../../context.ts'
+import { toPaddedBase64 } from '../../secrets/signatures.ts'
+import { iso } from '../../time.ts'
+import {
+  type Connection,
+  type InboundFile,
+  type InboundMessage,
+  type OutboundFile,
+  type OutboundMessage,
+  type Peer,
+  type Platform,
+  type RawRequest,
+  type Received,
+  SendFailed,
+} from '../platform.ts'
+import { simpleMarkdown, translateMarkdown, withFileNames } from './markdown.ts'
+import { type ApiAnswer, type ApiRequest, failureOf, parseJson, requestApi, requireFile } from './request.ts'
+import { bearerOf, verifyJwt, withAccessToken } from './tokens.ts'
+
+const title = 'Teams'
+const issuer = 'https://api.botframework.com'
+const openIdConfiguration = 'https://login.botframework.com/v1/.well-known/openidconfiguration'
+const scope = 'https://api.botframework.com/.default'
+/** The service for messages to people who have not written since the start. */
+const globalService = 'https://smba.trafficmanager.net/teams/'
+/** Seconds; the documentation allows five minutes. */
+const tolerance = 300
+
+const guid = z.guid('must be a GUID')
+
+const credentials = z.object({
+  app_id: guid.meta({ title: 'App ID', description: 'The Microsoft App ID of the bot' }),
+  app_password: z
+    .string()
+    .min(10)
+    .max(200)
+    .meta({
+      title: 'Client secret',
+      description: 'Certificates & secrets → the value of a client secret',
+      secret: true,
+    }),
+  tenant_id: z
+    .union([z.literal(''), guid])
+    .default('')
+    .meta({
+      title: 'Tenant ID',
+      description: 'The directory of a single-tenant bot; empty for a multi-tenant bot',
+    }),
+})
+
+const Account = z.object({ id: z.string(), name: z.string().optional(), aadObjectId: z.string().optional() })
+
+const Attachment = z.object({
+  contentType: z.string(),
+  contentUrl: z.string().optional(),
+  name: z.string().optional(),
+  content: z.unknown().optional(),
+})
+
+/** https://learn.microsoft.com/azure/bot-service/rest-api/bot-framework-rest-connector-api-reference#activity-object */
+const Activity = z.object({
+  type: z.string(),
+  id: z.string(),
+  timestamp: z.string().optional(),
+  serviceUrl: z.string(),
+  channelId: z.string(),
+  from: Account,
+  recipient: Account,
+  conversation: z.object({
+    id: z.string(),
+    conversationType: z.string().optional(),
+    name: z.string().optional(),
+    tenantId: z.string().optional(),
+  }),
+  text: z.string().nullish(),
+  value: z.unknown().optional(),
+  entities: z.array(z.looseObject({ type: z.string() })).nullish(),
+  attachments: z.array(z.unknown()).nullish(),
+  channelData: z
+    .object({
+      tenant: z.object({ id: z.string() }).nullish(),
+      team: z.object({ id: z.string() }).nullish(),
+      eventType: z.string().nullish(),
+    })
+    .nullish(),
+})
+type Activity = z.output<typeof Activity>
+
+export const teams: Platform = {
+  name: 'teams',
+  title,
+  credentials,
+  setup_steps: [
+    'In the [Azure portal](https://portal.azure.com), create an **Azure Bot**. Copy its Microsoft App ID and, for a single-tenant bot, the tenant ID.',
+    'In the app registration, under **Certificates & secrets**, create a client secret and copy its value. Save everything here.',
+    'In the Azure Bot, under **Configuration**, enter `{webhook_url}` as the messaging endpoint. Under **Channels**, add Microsoft Teams.',
+    'In the [Teams developer portal](https://dev.teams.microsoft.com), create an app with this bot for the scopes personal, team and group chat, and install it.',
+  ],
+  limits: { text_characters: 8_000, messages_per_second: 1, file_bytes: 256_000, acknowledge_seconds: 10 },
+  has: { buttons: true, typing: true, files: true, groups: true, inbound: true },
+
+  async receive(request, { credentials }, context) {
+    const token = bearerOf(request.headers)
+    const { app_id = '', tenant_id = '' } = credentials
+    if (token === null || app_id === '') return refused('the token or the app ID is missing')
+    const verified = await verifyJwt(context, token, {
+      jwks_url: () => keysUrl(context),
+      issuer,
+      audience: app_id,
+      tolerance,
+    })
+    if (!verified.ok) return refused(verified.reason)
+    return judge(request, { ...verified, tenant_id })
+  },
+
+  async send(message, connection, context) {
+    const path = `/v3/conversations/${encodeURIComponent(conversationOf(message.peer))}/activities`
+    const answer = await call(context, connection, message.reply, {
+      path,
+      json: activityOf(message, connection),
+    })
+    return { platform_message_id: z.object({ id: z.string() }).safeParse(answer.body).data?.id ?? null }
+  },
+
+  async typing(peer, connection, context, reply) {
+    const path = `/v3/conversations/${encodeURIComponent(conversationOf(peer))}/activities`
+    await call(context, connection, reply ?? null, { path, json: { type: 'typing' } })
+  },
+
+  async download({ reference }, connection, context) {
+    const { url = '', service_url } = reference
+    // Pictures are with the connector, which needs the bot's token. Other files have an address of their own.
+    if (!service_url) return requireFile(context, url, { title })
+    if (URL.parse(url)?.origin !== URL.parse(service_url)?.origin)
+      throw new SendFailed('The picture is on an unknown host', { is_permanent: true })
+    return withAccessToken(context, connection, {
+      fetchToken: () => fetchToken(context, connection),
+      send: (bearer) => requireFile(context, url, { title, bearer }),
+    })
+  },
+
+  async health(connection, context) {
+    try {
+      await fetchToken(context, connection)
+      return { ok: true, detail: 'Microsoft accepts the app ID and the client secret' }
+    } catch (thrown) {
+      if (thrown instanceof SendFailed) return { ok: false, detail: thrown.message }
+      throw thrown
+    }
+  },
+}
+
+const refused = (reason: string): Received => ({ kind: 'refused', reason })
+
+async function keysUrl(context: Context): Promise<string> {
+  const { body } = await requestApi(context, openIdConfiguration, {})
+  return z.object({ jwks_uri: z.url({ protocol: /^https$/ }) }).parse(body).jwks_uri
+}
+
+interface Proof {
+  payload: { serviceurl?: unknown }
+  key: { endorsements?: unknown }
+  tenant_id: string
+}
+
+/** The token must be for this service and, for a single-tenant bot, the tenant must be the own one. */
+function judge({ body }: RawRequest, { payload, key, tenant_id }: Proof): Received {
+  const found = Activity.safeParse(parseJson(body)).data
+  const claimed = (parseJson(body) as { serviceUrl?: unknown } | null)?.serviceUrl
+  if (
+    typeof payload.serviceurl !== 'string' ||
+    typeof claimed !== 'string' ||
+    !isSameService(payload.serviceurl, claimed)
+  )
+    return refused('the serviceurl claim is missing or not that of the message')
+  if (!found) return { kind: 'accepted', messages: [] }
+  if (Array.isArray(key.endorsements) && !key.endorsements.includes(found.channelId))
+    return refused('the key is not endorsed for this channel')
+  const tenant = found.channelData?.tenant?.id ?? found.conversation.tenantId
+  if (tenant_id !== '' && tenant !== undefined && tenant !== tenant_id)
+    return refused('the message is of another tenant')
+  return { kind: 'accepted', messages: toInbound(found) }
+}
+
+const isSameService = (left: string, right: string): boolean =>
+  left.toLowerCase().replace(/\/$/, '') === right.toLowerCase().replace(/\/$/, '')
+
+function toInbound(activity: Activity): InboundMessage[] {
+  const { type, from, recipient, conversation, channelData, serviceUrl } = activity
+  const isEdit = type === 'messageUpdate' && channelData?.eventType !== 'softDeleteMessage'
+  if ((type !== 'message' && !isEdit) || from.id === recipient.id) return []
+  const value = z.object({ hearthd: z.string() }).safeParse(activity.value).data?.hearthd ?? null
+  const files = (activity.attachments ?? []).flatMap((one) => toFile(one, serviceUrl))
+  const text = readable(activity)
+  if (value === null && text === '' && files.length === 0) return []
+  const { id, thread_id } = splitConversation(conversation.id)
+  const isPersonal = conversation.conversationType === 'personal'
+  const sent_at = Date.parse(activity.timestamp ?? '')
+  return [
+    {
+      id: isEdit ? `${activity.id}:${activity.timestamp ?? ''}` : activity.id,
+      kind: value !== null ? 'button' : isEdit ? 'edit' : 'message',
+      edits: isEdit ? activity.id : null,
+      sender: { id: from.aadObjectId ?? from.id, name: from.name ?? null },
+      peer: {
+        kind: isPersonal ? 'dm' : 'group',
+        id,
+        name: isPersonal ? (from.name ?? null) : (conversation.name ?? null),
+        thread_id,
+        team_id: channelData?.team?.id ?? channelData?.tenant?.id ?? null,
+      },
+      text,
+      value,
+      is_mention: isPersonal || value !== null || mentionsOf(activity).some(({ id }) => id === recipient.id),
+      files,
+      sent_at: iso(Number.isNaN(sent_at) ? 0 : sent_at),
+      reply: { service_url: serviceUrl, activity_id: activity.id },
+    },
+  ]
+}
+
+const Mention = z.object({ type: z.literal('mention'), text: z.string().optional(), mentioned: Account })
+
+const mentionsOf = ({ entities }: Activity): { id: string; text: string }[] =>
+  (entities ?? []).flatMap((one) => {
+    const found = Mention.safeParse(one).data
+    return found ? [{ id: found.mentioned.id, text: found.text ?? '' }] : []
+  })
+
+/** Without the bot's own mention; other mentions lose their tags. */
+function readable(activity: Activity): string {
+  const own = mentionsOf(activity).filter(({ id, text }) => id === activity.recipient.id && text !== '')
+  const text = own.reduce((rest, mention) => rest.replace(mention.text, ''), activity.text ?? '')
+  return text
+    .replace(/<\/?at>/g, '')
+    .replaceAll('&nbsp;', ' ')
+    .trim()
+}
+
+/** Replies in a team's channel have the id of their first message after the channel's. */
+function splitConversation(conversation: string): { id: string; thread_id: string | null } {
+  const [id = '', thread_id] = conversation.split(';messageid=')
+  return { id, thread_id: thread_id ?? null }
+}
+
+const conversationOf = ({ id, thread_id }: Peer): string =>
+  thread_id === null ? id : `${id};messageid=${thread_id}`
+
+const downloadInfo = 'application/vnd.microsoft.teams.file.download.info'
+
+function toFile(attachment: unknown, service_url: string): InboundFile[] {
+  const found = Attachment.safeParse(attachment).data
+  if (!found) return []
+  const { contentType, contentUrl, name } = found
+  if (contentType === downloadInfo) {
+    const url = z.object({ downloadUrl: z.url({ protocol: /^https$/ }) }).safeParse(found.content)
+      .data?.downloadUrl
+    return url ? [{ name: name ?? 'file', mime_type: null, size_bytes: null, reference: { url } }] : []
+  }
+  if (!contentType.startsWith('image/') || !contentUrl?.startsWith('https://')) return []
+  const mime_type = contentType === 'image/*' ? null : contentType
+  return [
+    { name: name ?? 'picture', mime_type, size_bytes: null, reference: { url: contentUrl, service_url } },
+  ]
+}
+
+/** Characters of a picture in the message itself, as base64. */
+const maxPicture = 256_000
+
+const isPicture = ({ mime_type, bytes }: OutboundFile): boolean =>
+  /^image\/(png|jpeg|gif)$/.test(mime_type) && bytes.length <= (maxPicture * 3) / 4
+
+/** Small pictures are sent; bots have no simple way to send other files, so those are named. */
+function activityOf(
+  { markdown, buttons, files, reply }: OutboundMessage,
+  { credentials }: Connection,
+): object {
+  const pictures = files.filter(isPicture).map(({ name, mime_type, bytes }) => ({
+    contentType: mime_type,
+    contentUrl: `data:${mime_type};base64,${toPaddedBase64(bytes)}`,
+    name,
+  }))
+  const card = {
+    contentType: 'application/vnd.microsoft.card.hero',
+    content: {
+      buttons: buttons.map(({ label, value }) => ({
+        type: 'messageBack',
+        title: label,
+        displayText: label,
+        text: label,
+        value: { hearthd: value },
+      })),
+    },
+  }
+  const text = translateMarkdown(markdown, simpleMarkdown)
+  return {
+    type: 'message',
+    from: { id: `28:${credentials.app_id}` },
+    textFormat: 'markdown',
+    text: withFileNames(
+      text,
+      files.filter((file) => !isPicture(file)),
+    ),
+    ...(reply?.activity_id && { replyToId: reply.activity_id }),
+    attachments: [...pictures, ...(buttons.length > 0 ? [card] : [])],
+  }
+}
+
+async function call(
+  context: Context,
+  connection: Connection,
+  reply: Readonly<Record<string, string>> | null,
+  { path, json }: { path: string; json: object },
+): Promise<ApiAnswer> {
+  const service = (reply?.service_url ?? globalService).replace(/\/$/, '')
+  const request = (bearer: string): ApiRequest => ({ method: 'POST', json, bearer })
+  const answer = await withAccessToken(context, connection, {
+    fetchToken: () => fetchToken(context, connection),
+    send: (bearer) => requestApi(context, `${service}${path}`, request(bearer)),
+  })
+  if (answer.status < 200 || answer.status > 299) throw failure(answer, context)
+  return answer
+}
+
+const Failure = z.object({ error: z.object({ code: z.string().optional(), message: z.string().optional() }) })
+
+function failure(answer: ApiAnswer, context: Context): SendFailed {
+  const error = Failure.safeParse(answer.body).data?.error
+  // A bot that may not write to a conversation is refused with 403, a removed one with 404.
+  const reason = error && [error.code, error.message].filter(Boolean).join(': ').slice(0, 300)
+  return failureOf(answer, { title, reason }, context.clock.now())
+}
+
+const Token = z.object({ access_token: z.string(), expires_in: z.number() })
+const TokenError = z.object({ error: z.string(), error_description: z.string().optional() })
+
+/** https://learn.microsoft.com/azure/bot-service/rest-api/bot-framework-rest-connector-authentication#bot-to-connector */
+async function fetchToken(context: Context, { credentials }: Connection) {
+  const { app_id = '', app_password = '', tenant_id } = credentials
+  const url = `https://login.microsoftonline.com/${tenant_id || 'botframework.com'}/oauth2/v2.0/token`
+  const form = { grant_type: 'client_credentials', client_id: app_id, client_secret: app_password, scope }
+  const answer = await requestApi(context, url, { method: 'POST', body: new URLSearchParams(form) })
+  const token = Token.safeParse(answer.body).data
+  if (answer.status === 200 && token)
+    return { value: token.access_token, expires_in_seconds: token.expires_in }
+  const error = TokenError.safeParse(answer.body).data
+  const reason = error && (error.error_description?.split('\n')[0] ?? error.error).slice(0, 300)
+  throw failureOf(
+    answer.status === 200 ? { ...answer, status: 502 } : answer,
+    { title: 'Microsoft', reason },
+    context.clock.now(),
+  )
+}
