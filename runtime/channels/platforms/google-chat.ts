@@ -12,7 +12,15 @@ import {
   SendFailed,
 } from '../platform.ts'
 import { type Dialect, singleMarks, translateMarkdown, withFileNames } from './markdown.ts'
-import { type ApiAnswer, type ApiRequest, failureOf, parseJson, requestApi, requireFile } from './request.ts'
+import {
+  type ApiAnswer,
+  type ApiRequest,
+  failureOf,
+  parseJson,
+  requestApi,
+  requestFile,
+  requireSuccess,
+} from './request.ts'
 import { bearerOf, type JwtRules, verifyJwt, withAccessToken } from './tokens.ts'
 
 const api = 'https://chat.googleapis.com/v1'
@@ -136,13 +144,14 @@ export const googleChat: Platform = {
     return { platform_message_id: z.object({ name: z.string() }).safeParse(answer.body).data?.name ?? null }
   },
 
-  download({ reference }, connection, context) {
+  async download({ reference }, connection, context) {
     const name = (reference.resource ?? '').split('/').map(encodeURIComponent).join('/')
     const url = `https://chat.googleapis.com/v1/media/${name}?alt=media`
-    return withAccessToken(context, connection, {
+    const response = await withAccessToken(context, connection, {
       fetchToken: () => fetchToken(context, connection),
-      send: (bearer) => requireFile(context, url, { title, bearer }),
+      send: (bearer) => requestFile(context, url, { bearer }),
     })
+    return requireSuccess(response, title, context.clock.now())
   },
 
   async health(connection, context) {

@@ -6,6 +6,8 @@ const loaders: Readonly<Partial<Record<PlatformName, () => Promise<Platform>>>> 
   slack: async () => (await import('./slack.ts')).slack,
   telegram: async () => (await import('./telegram.ts')).telegram,
   whatsapp: async () => (await import('./whatsapp.ts')).whatsapp,
+  teams: async () => (await import('./teams.ts')).teams,
+  google_chat: async () => (await import('./google-chat.ts')).googleChat,
   line: async () => (await import('./line.ts')).line,
   webhook: async () => (await import('./webhook.ts')).webhook,
 }

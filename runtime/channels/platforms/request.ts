@@ -129,10 +129,14 @@ export async function requireFile(
   { title, bearer }: { title: string; bearer?: string },
 ): Promise<Response> {
   const response = await requestFile(context, url, bearer === undefined ? {} : { bearer })
+  return requireSuccess(response, title, context.clock.now())
+}
+
+export async function requireSuccess(response: Response, title: string, now: number): Promise<Response> {
   if (response.ok) return response
   await response.body?.cancel()
   const { status, headers } = response
-  throw failureOf({ status, headers, body: null }, { title }, context.clock.now())
+  throw failureOf({ status, headers, body: null }, { title }, now)
 }
 
 /** Refuses to send a credential to a host that is not the platform's. */

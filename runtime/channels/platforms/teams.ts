@@ -1,3 +1,4 @@
+import type { JWTPayload } from 'jose'
 import { z } from 'zod'
 import type { Context } from '../../context.ts'
 import { toPaddedBase64 } from '../../secrets/signatures.ts'
@@ -15,7 +16,16 @@ import {
   SendFailed,
 } from '../platform.ts'
 import { simpleMarkdown, translateMarkdown, withFileNames } from './markdown.ts'
-import { type ApiAnswer, type ApiRequest, failureOf, parseJson, requestApi, requireFile } from './request.ts'
+import {
+  type ApiAnswer,
+  type ApiRequest,
+  failureOf,
+  parseJson,
+  requestApi,
+  requestFile,
+  requireFile,
+  requireSuccess,
+} from './request.ts'
 import { bearerOf, verifyJwt, withAccessToken } from './tokens.ts'
 
 const title = 'Teams'
@@ -31,15 +41,11 @@ const guid = z.guid('must be a GUID')
 
 const credentials = z.object({
   app_id: guid.meta({ title: 'App ID', description: 'The Microsoft App ID of the bot' }),
-  app_password: z
-    .string()
-    .min(10)
-    .max(200)
-    .meta({
-      title: 'Client secret',
-      description: 'Certificates & secrets → the value of a client secret',
-      secret: true,
-    }),
+  app_password: z.string().min(10).max(200).meta({
+    title: 'Client secret',
+    description: 'Certificates & secrets → the value of a client secret',
+    secret: true,
+  }),
   tenant_id: z
     .union([z.literal(''), guid])
     .default('')
@@ -111,7 +117,7 @@ export const teams: Platform = {
       tolerance,
     })
     if (!verified.ok) return refused(verified.reason)
-    return judge(request, { ...verified, tenant_id })
+    return judge(request, { ...verified, tenant_id, now: context.clock.now() })
   },
 
   async send(message, connection, context) {
@@ -134,10 +140,11 @@ export const teams: Platform = {
     if (!service_url) return requireFile(context, url, { title })
     if (URL.parse(url)?.origin !== URL.parse(service_url)?.origin)
       throw new SendFailed('The picture is on an unknown host', { is_permanent: true })
-    return withAccessToken(context, connection, {
+    const response = await withAccessToken(context, connection, {
       fetchToken: () => fetchToken(context, connection),
-      send: (bearer) => requireFile(context, url, { title, bearer }),
+      send: (bearer) => requestFile(context, url, { bearer }),
     })
+    return requireSuccess(response, title, context.clock.now())
   },
 
   async health(connection, context) {
@@ -159,15 +166,17 @@ async function keysUrl(context: Context): Promise<string> {
 }
 
 interface Proof {
-  payload: { serviceurl?: unknown }
+  payload: JWTPayload
   key: { endorsements?: unknown }
   tenant_id: string
+  now: number
 }
 
 /** The token must be for this service and, for a single-tenant bot, the tenant must be the own one. */
-function judge({ body }: RawRequest, { payload, key, tenant_id }: Proof): Received {
-  const found = Activity.safeParse(parseJson(body)).data
-  const claimed = (parseJson(body) as { serviceUrl?: unknown } | null)?.serviceUrl
+function judge({ body }: RawRequest, { payload, key, tenant_id, now }: Proof): Received {
+  const parsed = parseJson(body)
+  const found = Activity.safeParse(parsed).data
+  const claimed = (parsed as { serviceUrl?: unknown } | null)?.serviceUrl
   if (
     typeof payload.serviceurl !== 'string' ||
     typeof claimed !== 'string' ||
@@ -180,13 +189,13 @@ function judge({ body }: RawRequest, { payload, key, tenant_id }: Proof): Receiv
   const tenant = found.channelData?.tenant?.id ?? found.conversation.tenantId
   if (tenant_id !== '' && tenant !== undefined && tenant !== tenant_id)
     return refused('the message is of another tenant')
-  return { kind: 'accepted', messages: toInbound(found) }
+  return { kind: 'accepted', messages: toInbound(found, now) }
 }
 
 const isSameService = (left: string, right: string): boolean =>
   left.toLowerCase().replace(/\/$/, '') === right.toLowerCase().replace(/\/$/, '')
 
-function toInbound(activity: Activity): InboundMessage[] {
+function toInbound(activity: Activity, now: number): InboundMessage[] {
   const { type, from, recipient, conversation, channelData, serviceUrl } = activity
   const isEdit = type === 'messageUpdate' && channelData?.eventType !== 'softDeleteMessage'
   if ((type !== 'message' && !isEdit) || from.id === recipient.id) return []
@@ -214,7 +223,7 @@ function toInbound(activity: Activity): InboundMessage[] {
       value,
       is_mention: isPersonal || value !== null || mentionsOf(activity).some(({ id }) => id === recipient.id),
       files,
-      sent_at: iso(Number.isNaN(sent_at) ? 0 : sent_at),
+      sent_at: iso(Number.isNaN(sent_at) ? now : sent_at),
       reply: { service_url: serviceUrl, activity_id: activity.id },
     },
   ]
@@ -345,7 +354,7 @@ async function fetchToken(context: Context, { credentials }: Connection) {
   if (answer.status === 200 && token)
     return { value: token.access_token, expires_in_seconds: token.expires_in }
   const error = TokenError.safeParse(answer.body).data
-  const reason = error && (error.error_description?.split('\n')[0] ?? error.error).slice(0, 300)
+  const reason = error && (error.error_description?.split('\n')[0]?.trim() ?? error.error).slice(0, 300)
   throw failureOf(
     answer.status === 200 ? { ...answer, status: 502 } : answer,
     { title: 'Microsoft', reason },

@@ -81,7 +81,9 @@ async function keyOf(context: Context, rules: JwtRules, kid: string | undefined)
 }
 
 async function fetchKeys(context: Context, { jwks_url, issuer }: JwtRules): Promise<JWK[]> {
-  const answer = await requestApi(context, await jwks_url(), {}).catch(() => null)
+  const answer = await jwks_url()
+    .then((url) => requestApi(context, url, {}))
+    .catch(() => null)
   const keys = (answer?.status === 200 && (answer.body as { keys?: unknown } | null)?.keys) || null
   if (!Array.isArray(keys)) throw unavailable(`The public keys of ${issuer} cannot be fetched`)
   return keys.filter((key): key is JWK => typeof key === 'object' && key !== null)
@@ -123,6 +125,7 @@ export async function withAccessToken<Answer extends Pick<ApiAnswer, 'status'>>(
 ): Promise<Answer> {
   const answer = await send(await accessToken(context, connection, fetchToken))
   if (answer.status !== 401) return answer
+  if (answer instanceof Response) await answer.body?.cancel()
   accessTokens(context).delete(connection.channel_id)
   return send(await accessToken(context, connection, fetchToken))
 }

@@ -298,3 +298,70 @@ export function commonMutations(
     'no secret': keyed(others),
   }
 }
+
+type Signer = Awaited<ReturnType<typeof signer>>
+
+/** Every way in which a JSON Web Token can be wrong. `payload` is that of a right one. */
+export async function jwtMutations(
+  { jwk, sign }: Signer,
+  { body, payload, now }: { body: string; payload: JWTPayload; now: number },
+): Promise<Record<string, Mutation>> {
+  const stranger = await signer(jwk.kid)
+  const token = await sign(payload)
+  const [head = '', claims = '', signature = ''] = token.split('.')
+  const encode = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url')
+  const header = (value: string): Mutation => ({ posted: { body, headers: { authorization: value } } })
+  const bearer = (value: string) => header(`Bearer ${value}`)
+  const claiming = async (changes: object) => bearer(await sign({ ...payload, ...changes }))
+  const { exp: _, ...endless } = payload
+  const secret = new TextEncoder().encode(JSON.stringify(jwk))
+  return {
+    'no token': { posted: { body, headers: {} } },
+    'an empty token': header(''),
+    'an empty bearer token': header('Bearer '),
+    'the scheme Basic': header(`Basic ${token}`),
+    'no scheme': header(token),
+    'two tokens': {
+      posted: {
+        body,
+        headers: [
+          ['authorization', `Bearer ${token}`],
+          ['authorization', `Bearer ${token}`],
+        ],
+      },
+    },
+    'the token in the query': { posted: { body, headers: {}, url: `${webhookUrl}?token=${token}` } },
+    'alg none': bearer(`${encode({ alg: 'none', typ: 'JWT', kid: jwk.kid })}.${claims}.`),
+    'alg none with the signature': bearer(`${encode({ alg: 'none', kid: jwk.kid })}.${claims}.${signature}`),
+    'alg None': bearer(`${encode({ alg: 'None', kid: jwk.kid })}.${claims}.${signature}`),
+    'the public key as an HMAC secret': bearer(
+      await new SignJWT(payload).setProtectedHeader({ alg: 'HS256', kid: jwk.kid }).sign(secret),
+    ),
+    'alg RS512': bearer(`${encode({ alg: 'RS512', kid: jwk.kid })}.${claims}.${signature}`),
+    'no algorithm': bearer(`${encode({ kid: jwk.kid })}.${claims}.${signature}`),
+    'an unknown key id': bearer(await sign(payload, { kid: 'unknown' })),
+    'no key id': bearer(await sign(payload, { kid: undefined })),
+    'a key of somebody else': bearer(await stranger.sign(payload)),
+    'a key in the header': bearer(await stranger.sign(payload, { jwk: stranger.jwk, kid: 'mine' })),
+    'a critical header': bearer(
+      `${encode({ alg: 'RS256', kid: jwk.kid, crit: ['x'], x: 1 })}.${claims}.${signature}`,
+    ),
+    'the first letter of the signature': bearer(`${head}.${claims}.${alter(signature, 0)}`),
+    'no signature': bearer(`${head}.${claims}.`),
+    'two parts': bearer(`${head}.${claims}`),
+    'five parts': bearer(`${token}.${head}.${claims}`),
+    'a letter of the claims': bearer(`${head}.${alter(claims, 10)}.${signature}`),
+    'other claims under the signature': bearer(`${head}.${encode({ ...payload, extra: 1 })}.${signature}`),
+    'a letter of the header': bearer(`${alter(head, 5)}.${claims}.${signature}`),
+    'another audience': await claiming({ aud: 'other' }),
+    'no audience': await claiming({ aud: undefined }),
+    'another issuer': await claiming({ iss: 'https://evil.test' }),
+    'a longer issuer': await claiming({ iss: `${payload.iss}.evil.test` }),
+    'no issuer': await claiming({ iss: undefined }),
+    expired: await claiming({ exp: now - 301 }),
+    'no expiry': bearer(await sign(endless)),
+    'an expiry that is text': await claiming({ exp: String(now + 3_600) as unknown as number }),
+    'valid in the future only': await claiming({ nbf: now + 301 }),
+    'issued in the future': await claiming({ iat: now + 301 }),
+  }
+}
