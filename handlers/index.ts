@@ -8,6 +8,7 @@ import { devicesArea } from '../runtime/devices/area.ts'
 import { dispatcherArea } from '../runtime/dispatcher/area.ts'
 import { featuresArea } from '../runtime/features/area.ts'
 import { filesArea } from '../runtime/files/area.ts'
+import { hooksArea } from '../runtime/hooks/area.ts'
 import type { ApiOf } from '../runtime/http/client.ts'
 import type { Endpoint } from '../runtime/http/endpoint.ts'
 import { loadAll, type Routes } from '../runtime/http/routes.ts'
@@ -89,6 +90,11 @@ export const areas = [
     ...devicesArea,
     under: ['api/devices', 'api/device-groups'],
     load: async () => (await import('./devices/index.ts')).devices,
+  },
+  {
+    ...hooksArea,
+    under: ['api/hooks', 'api/webhooks'],
+    load: async () => (await import('./hooks/index.ts')).hooks,
   },
   { ...toolsArea, under: [], load: async () => [] },
   {

@@ -1427,4 +1427,98 @@ CREATE TABLE channel_log (
   detail TEXT NOT NULL
 ) STRICT;
 CREATE INDEX channel_log_of ON channel_log (channel_id, id);
+-- 27. Hooks and webhooks
+
+-- settings: everything that nothing selects by, as JSON. since: events up to this one do not count.
+CREATE TABLE webhooks (
+  id TEXT PRIMARY KEY,
+  owner_id TEXT NOT NULL,
+  enabled INTEGER NOT NULL,
+  settings TEXT NOT NULL,
+  sealed_secret TEXT NOT NULL,
+  -- The secret before the last rotation, with which deliveries are signed as well until then.
+  sealed_old_secret TEXT,
+  old_secret_until TEXT,
+  disabled_reason TEXT,
+  since INTEGER NOT NULL,
+  created_at TEXT NOT NULL,
+  updated_at TEXT NOT NULL
+) STRICT;
+CREATE INDEX webhooks_of ON webhooks (owner_id, id);
+CREATE INDEX webhooks_enabled ON webhooks (enabled) WHERE enabled = 1;
+CREATE TABLE webhook_deliveries (
+  id TEXT PRIMARY KEY,
+  webhook_id TEXT NOT NULL REFERENCES webhooks (id) ON DELETE CASCADE,
+  event_type TEXT NOT NULL,
+  payload TEXT NOT NULL,
+  status TEXT NOT NULL,
+  -- Attempts since it was last queued; attempts is the log of all, as JSON.
+  attempt INTEGER NOT NULL,
+  attempts TEXT NOT NULL,
+  next_attempt_at TEXT,
+  created_at TEXT NOT NULL,
+  completed_at TEXT
+) STRICT;
+CREATE INDEX webhook_deliveries_of ON webhook_deliveries (webhook_id, id);
+CREATE INDEX webhook_deliveries_pending ON webhook_deliveries (webhook_id, next_attempt_at) WHERE status = 'pending';
+CREATE INDEX webhook_deliveries_ended ON webhook_deliveries (completed_at) WHERE completed_at IS NOT NULL;
+CREATE TABLE incoming_webhooks (
+  id TEXT PRIMARY KEY,
+  owner_id TEXT NOT NULL,
+  enabled INTEGER NOT NULL,
+  settings TEXT NOT NULL,
+  token_hash TEXT NOT NULL UNIQUE,
+  sealed_token TEXT NOT NULL,
+  sealed_secret TEXT,
+  capture_until TEXT,
+  created_at TEXT NOT NULL,
+  updated_at TEXT NOT NULL
+) STRICT;
+CREATE INDEX incoming_webhooks_of ON incoming_webhooks (owner_id, id);
+-- What was received. message_key: the sender's id of the message, by which duplicates are found.
+CREATE TABLE incoming_deliveries (
+  id TEXT PRIMARY KEY,
+  webhook_id TEXT NOT NULL REFERENCES incoming_webhooks (id) ON DELETE CASCADE,
+  message_key TEXT,
+  status TEXT NOT NULL,
+  headers TEXT NOT NULL,
+  query TEXT NOT NULL,
+  body TEXT NOT NULL,
+  result TEXT,
+  error TEXT,
+  received_at TEXT NOT NULL,
+  completed_at TEXT
+) STRICT;
+CREATE INDEX incoming_deliveries_of ON incoming_deliveries (webhook_id, id);
+CREATE INDEX incoming_deliveries_age ON incoming_deliveries (received_at);
+CREATE UNIQUE INDEX incoming_deliveries_key ON incoming_deliveries (webhook_id, message_key) WHERE message_key IS NOT NULL;
+CREATE TABLE hooks (
+  id TEXT PRIMARY KEY,
+  owner_id TEXT NOT NULL,
+  enabled INTEGER NOT NULL,
+  blocking INTEGER NOT NULL,
+  priority INTEGER NOT NULL,
+  settings TEXT NOT NULL,
+  -- The conversation in which it notifies its owner.
+  conversation_id TEXT,
+  since INTEGER NOT NULL,
+  created_at TEXT NOT NULL,
+  updated_at TEXT NOT NULL
+) STRICT;
+CREATE INDEX hooks_of ON hooks (owner_id, id);
+CREATE INDEX hooks_enabled ON hooks (blocking, priority) WHERE enabled = 1;
+CREATE TABLE hook_runs (
+  id TEXT PRIMARY KEY,
+  hook_id TEXT NOT NULL REFERENCES hooks (id) ON DELETE CASCADE,
+  event_type TEXT NOT NULL,
+  event TEXT NOT NULL,
+  status TEXT NOT NULL,
+  decision TEXT,
+  result TEXT,
+  error TEXT,
+  created_at TEXT NOT NULL,
+  completed_at TEXT
+) STRICT;
+CREATE INDEX hook_runs_of ON hook_runs (hook_id, id);
+CREATE INDEX hook_runs_ended ON hook_runs (completed_at) WHERE completed_at IS NOT NULL;
 `

@@ -1,0 +1,3 @@
+import * as outgoing from './webhooks.ts'
+
+export const hooks = [...Object.values(outgoing)]

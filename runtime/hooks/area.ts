@@ -1,0 +1,34 @@
+import { defineArea } from '../area.ts'
+import { day, iso } from '../time.ts'
+
+/** How long deliveries are kept after their end. */
+const kept = 30 * day
+
+const idle = { nextDue: async () => null, clockSetBack: async () => undefined }
+
+export const hooksArea = defineArea({
+  name: 'hooks',
+  events: async () => (await import('./events.ts')).hooksEvents,
+  tables: [
+    'hooks',
+    'hook_runs',
+    'webhooks',
+    'webhook_deliveries',
+    'incoming_webhooks',
+    'incoming_deliveries',
+  ],
+  owned_tables: ['hooks', 'webhooks', 'incoming_webhooks'],
+  work: {
+    'hooks.webhook': async () => (await import('./deliver.ts')).webhookDeliver,
+  },
+  sources: [
+    {
+      queueDue: async (host) => (await import('./webhook-consumer.ts')).webhookEvents.source.queueDue(host),
+      ...idle,
+    },
+  ],
+  async prune(host) {
+    const { pruneDeliveries } = await import('./webhook-store.ts')
+    return [pruneDeliveries(iso(host.clock.now() - kept))]
+  },
+})

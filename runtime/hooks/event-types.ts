@@ -1,0 +1,46 @@
+import { matchesType } from '../events/pattern.ts'
+import { invalidField } from '../fault.ts'
+import type { Host } from '../host.ts'
+
+/** Events of this area reach neither hooks nor webhooks: each would cause the next. */
+const isOwn = (type: string): boolean => type.startsWith('hook.') || type.startsWith('webhook.')
+
+/** The types of events that hooks and webhooks can receive, in alphabetical order. */
+export async function eventTypes({ areas }: Pick<Host, 'areas'>): Promise<string[]> {
+  const maps = await Promise.all(areas.map(({ events }) => events?.() ?? {}))
+  return maps
+    .flatMap((map) => Object.keys(map))
+    .filter((type) => !isOwn(type))
+    .sort()
+}
+
+/** Refuses a pattern that matches no type: it would be a typo that nobody notices. */
+export async function checkPatterns(
+  host: Pick<Host, 'areas'>,
+  patterns: readonly string[] = [],
+): Promise<void> {
+  const types = await eventTypes(host)
+  for (const [index, pattern] of patterns.entries())
+    if (!types.some((type) => matchesType(pattern, type)))
+      throw invalidField(`events.${index}`, `matches no event: there is no ${pattern}`)
+}
+
+interface Subscriber {
+  owner_id: string
+  events: readonly string[]
+  /** Events up to this position do not count. */
+  since: number
+}
+
+interface Happened {
+  seq: number
+  type: string
+  owner_id: string | null
+}
+
+/** Whether an event is for this subscriber: a later one, of its types, which its owner may see. */
+export const isFor = ({ owner_id, events, since }: Subscriber, event: Happened): boolean =>
+  event.seq > since &&
+  (event.owner_id === null || event.owner_id === owner_id) &&
+  !isOwn(event.type) &&
+  events.some((pattern) => matchesType(pattern, event.type))

@@ -1,0 +1,17 @@
+import { z } from 'zod'
+import type { EventsOf } from '../events/event.ts'
+
+const webhook = z.object({ webhook_id: z.string() })
+
+/** Payload of every event of this area, by type. None of them starts a hook or is sent to a webhook. */
+export const hooksEvents = {
+  'webhook.created': webhook.extend({ name: z.string() }),
+  'webhook.updated': webhook,
+  'webhook.deleted': webhook,
+  'webhook.disabled': webhook.extend({ name: z.string(), reason: z.string() }),
+  'webhook.delivery.updated': webhook.extend({ delivery_id: z.string(), status: z.string() }),
+}
+
+declare module '../events/event.ts' {
+  interface EventMap extends EventsOf<typeof hooksEvents> {}
+}
