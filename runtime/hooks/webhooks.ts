@@ -85,24 +85,27 @@ export async function addWebhook(context: Context, input: NewWebhook): Promise<W
     updated_at: iso(now),
   }
   const { id, name } = webhook
+  const answer = { ...publicWebhook(webhook, { pending: 0, failed: 0, last_delivery_at: null }), secret }
   await context.commit(
     [insertWebhook(webhook), auditStatement(context, { action: 'webhook.created', target: id })],
     [event('webhook.created', { webhook_id: id, name })],
+    { answer },
   )
   webhookEvents.changed(context)
-  return { ...publicWebhook(webhook, { pending: 0, failed: 0, last_delivery_at: null }), secret }
+  return answer
 }
 
 /** Two changes within a millisecond must not look like one. */
 const laterThan = (before: string, now: number): string => iso(Math.max(now, Date.parse(before) + 1))
 
-async function store(
+async function store<Answer extends object>(
   context: Context,
   webhook: StoredWebhook,
-  { before, action }: { before: StoredWebhook; action: string },
-): Promise<StoredWebhook> {
+  { before, action, extra }: { before: StoredWebhook; action: string; extra: Answer },
+): Promise<Omit<Webhook, keyof Answer> & Answer> {
   const now = context.clock.now()
   const changed = { ...webhook, updated_at: laterThan(before.updated_at, now) }
+  const answer = { ...publicWebhook(changed, await countsOf(context, changed.id)), ...extra }
   await context.commit(
     [
       updateWebhook(changed, before),
@@ -110,9 +113,10 @@ async function store(
       ...(changed.enabled ? [deliveryWork(context, changed, now)] : []),
     ],
     [event('webhook.updated', { webhook_id: webhook.id })],
+    { answer },
   )
   webhookEvents.changed(context)
-  return changed
+  return answer
 }
 
 /** Changes a webhook. While it is disabled, nothing is queued for it; what waits is sent when it is enabled again. */
@@ -126,8 +130,7 @@ export async function editWebhook(context: Context, id: string, changes: Webhook
     webhook.disabled_reason = null
     webhook.since = await latestEvent(context)
   }
-  const stored = await store(context, webhook, { before, action: 'webhook.updated' })
-  return publicWebhook(stored, await countsOf(context, id))
+  return store(context, webhook, { before, action: 'webhook.updated', extra: {} })
 }
 
 /** Replaces the secret. For a time, deliveries are signed with both. */
@@ -144,8 +147,7 @@ export async function rotateSecret(
     sealed_old_secret: overlap_hours === 0 ? null : before.sealed_secret,
     old_secret_until: overlap_hours === 0 ? null : iso(context.clock.now() + overlap_hours * hour),
   }
-  const webhook = await store(context, rotated, { before, action: 'webhook.secret.rotated' })
-  return { ...publicWebhook(webhook, await countsOf(context, id)), secret }
+  return store(context, rotated, { before, action: 'webhook.secret.rotated', extra: { secret } })
 }
 
 export async function removeWebhook(context: Context, id: string): Promise<void> {

@@ -115,6 +115,7 @@ const bodies: Record<string, () => unknown> = {
   'POST /api/loops/{id}/steer': () => ({ instruction: 'x' }),
   'POST /api/loops/{id}/answer': () => ({ answer: 'x' }),
   'PUT /api/loops/{id}': () => ({ name: 'Mine now' }),
+  'PUT /api/webhooks/{id}': () => ({ name: 'Mine now' }),
   'PUT /api/devices/{id}': () => ({ name: 'Mine now' }),
   'POST /api/devices/{id}/commands': () => ({ command: 'notify', params: { title: 'x' } }),
   'PUT /api/device-groups/{id}': () => ({ name: 'Mine now' }),
@@ -191,6 +192,7 @@ const makes: Record<string, () => unknown> = {
     schedule: { type: 'every', interval: 3600 },
   }),
   'POST /api/loops': () => ({ goal: 'Of Ben' }),
+  'POST /api/webhooks': () => ({ name: 'Of Ben', url: 'https://example.org', events: ['job.*'] }),
   'POST /api/projects': () => ({ name: 'Of Ben' }),
   // One of Ann's is reported as failed.
   'POST /api/projects/batch/delete': () => ({ ids: [things['/api/projects/{id}']?.id] }),
@@ -347,6 +349,10 @@ async function annWorks(context: Context, agent_id: string) {
   })
   const looping = await made('ann', `/api/loops/${loop.id}/start`)
   await made('ann', `/api/loops/${loop.id}/pause`)
+  const webhook = await made('ann', '/api/webhooks', {
+    body: { name: marker, url: 'https://example.org', events: ['job.*'] },
+  })
+  const { id: delivery_id = '' } = await made('ann', `/api/webhooks/${webhook.id}/test`)
   const { code } = await made('ann', '/api/devices/pairing-codes')
   const { device_id = '' } = await made('ann', '/api/auth/device/pair', {
     body: { code, name: marker, platform: 'linux', capabilities: ['notify'] },
@@ -407,6 +413,7 @@ async function annWorks(context: Context, agent_id: string) {
     '/api/channels/bindings/{id}': { id: binding.id ?? '' },
     '/api/channels/{id}': { id: channel.id ?? '' },
     '/api/loops/{id}': { id: loop.id ?? '', run_id: looping.run_id ?? '' },
+    '/api/webhooks/{id}': { id: webhook.id ?? '', delivery_id },
     '/api/projects/{id}': { id: project.id ?? '', phase_id: phase.id ?? '', task_id: task.id ?? '' },
     '/api/workflows/executions/{id}': { id: execution_id },
     '/api/workflows/{id}': { id: workflow.id ?? '', version: '1' },

@@ -130,6 +130,15 @@ const creating: Record<string, (make: Make, host: MemoryHost) => Case | Promise<
     return { body }
   },
   'POST /api/loops': () => ({ body: { goal: 'x' } }),
+  'POST /api/webhooks': () => ({ body: receiver }),
+  'POST /api/webhooks/{id}/rotate-secret': async (make) => ({
+    params: { id: (await make('/api/webhooks', { body: receiver })).id },
+  }),
+  'POST /api/webhooks/{id}/deliveries/{delivery_id}/redeliver': async (make) => {
+    const { id } = await make('/api/webhooks', { body: receiver })
+    const { id: delivery_id } = await make('/api/webhooks/{id}/test', { params: { id } })
+    return { params: { id, delivery_id } }
+  },
   'POST /api/loops/templates/{template_id}/instantiate': () => ({
     params: { template_id: 'review-with-me' },
     body: { values: { goal: 'x' } },
@@ -367,6 +376,8 @@ const storing_nothing: Record<string, (make: Make, host: MemoryHost) => Case | P
 }
 
 const unrepeatable = [
+  // The test has been sent, which nobody can undo: the repeat says that it may have taken effect.
+  'POST /api/webhooks/{id}/test',
   // What a container does is not in the database; a repeat starts or stops what may already be so.
   'POST /api/sandbox/containers',
   'POST /api/sandbox/containers/{id}/start',
@@ -412,6 +423,8 @@ const modelsOf = (name: string) =>
     if (name.endsWith('/retry')) return [new ModelError('auth', 'No key')]
     return name.endsWith('/answer') ? toolCall('ask_user', { question: 'Green or black?' }) : undefined
   })
+
+const receiver = { name: 'Mine', url: 'https://example.org', events: ['job.*'] }
 
 const newLoop = async (make: Make) =>
   (
