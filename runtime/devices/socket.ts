@@ -1,7 +1,7 @@
 import { auditStatement } from '../auth/audit.ts'
 import type { Context } from '../context.ts'
 import { type EventInput, event } from '../events/event.ts'
-import { sentenceOf } from '../fault.ts'
+import { Fault, sentenceOf } from '../fault.ts'
 import type { Socket } from '../http/socket.ts'
 import { GuardFailed, type Statement } from '../ports/sql.ts'
 import { iso, minute, second } from '../time.ts'
@@ -37,7 +37,11 @@ export async function serveDevice(socket: Socket, context: Context, token: strin
   const closed = new AbortController()
   socket.onClose(() => closed.abort(new Error('The connection has ended')))
   const inbox = new Inbox(socket)
-  const known = await identifyDevice(context, token).catch(() => null)
+  const known = await identifyDevice(context, token).catch((thrown: unknown) => {
+    // Too many invalid tokens from this address.
+    if (thrown instanceof Fault) return null
+    throw thrown
+  })
   if (!known) return socket.close(closing.badToken, 'The device token is not valid')
   if (closed.signal.aborted) return
   const { device, token_hash } = known

@@ -53,6 +53,10 @@ export class Client {
     return this.#call<Answer<Api['POST'][Path]>>('POST', path, input)
   }
 
+  put<Path extends keyof Api['PUT'] & string>(path: Path, ...[input]: Args<Api['PUT'][Path]>) {
+    return this.#call<Answer<Api['PUT'][Path]>>('PUT', path, input)
+  }
+
   delete<Path extends keyof Api['DELETE'] & string>(path: Path, ...[input]: Args<Api['DELETE'][Path]>) {
     return this.#call<Answer<Api['DELETE'][Path]>>('DELETE', path, input)
   }

@@ -12,6 +12,7 @@ const groups: readonly { words: readonly string[]; load(): Promise<{ commands: r
   { words: ['project'], load: () => import('./project.ts') },
   { words: ['loop'], load: () => import('./loop.ts') },
   { words: ['workflow'], load: () => import('./workflow.ts') },
+  { words: ['device'], load: () => import('./device.ts') },
   { words: ['approve'], load: () => import('./approve.ts') },
   { words: ['memory', 'agent', 'file'], load: () => import('./library.ts') },
   {

@@ -1,0 +1,266 @@
+import { chmodSync, existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import os from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Api } from '../../../handlers/index.ts'
+import { defaultConfig } from '../../../runtime/config.ts'
+import type { Device } from '../../../runtime/devices/schema.ts'
+import type { DeviceState } from '../device/link.ts'
+import { type Client, keyOption, withClient } from './client.ts'
+import { command, environmentOf, Failure, jsonOption, plain, print } from './command.ts'
+
+const common = { ...keyOption, ...jsonOption } as const
+
+/** Milliseconds between two requests for the state of a command. */
+const pollEvery = 250
+
+const platforms: Partial<Record<NodeJS.Platform, Device['platform']>> = {
+  darwin: 'macos',
+  linux: 'linux',
+  win32: 'windows',
+}
+
+const connect = command({
+  usage: 'device connect',
+  what: 'Connect this machine as a device, and stay connected',
+  options: {
+    url: { value: 'url', what: 'Address of the daemon, for the first time (default http://127.0.0.1:18781)' },
+    code: { value: 'code', what: 'Pairing code of 6 digits, for the first time' },
+    name: { value: 'name', what: 'Name of this device (default: the name of the machine)' },
+    folder: { value: 'path', what: 'Folder whose files may be read and written (default: none)' },
+    allow: { value: 'programs', what: 'Programs that may be run, separated by commas (default: none)' },
+    token: { value: 'token', what: 'New token of this device, after it was rotated' },
+    json: { what: 'Print each event as a line of JSON' },
+  },
+  examples: [
+    'device connect --url http://192.168.1.10:18781 --code 123456',
+    'device connect --folder ~/Shared',
+  ],
+  async run(_, { url, code, name, folder, allow = '', token, json }) {
+    const { actionsOf, measureHealth, perform } = await import('../device/actions.ts')
+    const { DeviceLink, LinkRefused } = await import('../device/link.ts')
+    const { ActionFailed } = await import('../device/programs.ts')
+    const place = environmentOf().data_dir
+    const programs = allow.split(',').flatMap((one) => one.trim() || [])
+    const actions = await actionsOf({ folder, allow: programs, private_folder: join(place, 'device') }).catch(
+      (thrown: unknown) => {
+        if (thrown instanceof ActionFailed || folder !== undefined)
+          throw new Failure((thrown as Error).message)
+        throw thrown
+      },
+    )
+    const about = {
+      model: os.arch(),
+      os_version: `${os.type()} ${os.release()}`,
+      client_version: defaultConfig.version,
+    }
+    const capabilities = Object.keys(actions)
+    const state = await stateFor(
+      place,
+      { url, code, token },
+      {
+        name: name ?? os.hostname(),
+        platform: platforms[process.platform] ?? 'other',
+        capabilities,
+        ...about,
+      },
+    )
+    const stop = new AbortController()
+    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stop.abort())
+    const link = new DeviceLink({
+      ...{ state, about, capabilities, signal: stop.signal, health: measureHealth },
+      save: (changed) => saveState(place, changed),
+      perform: (wanted) => perform(actions, wanted),
+      report: (line) => process.stdout.write(`${json ? JSON.stringify(line) : plain(describe(line))}\n`),
+    })
+    try {
+      await link.serve()
+    } catch (thrown) {
+      throw thrown instanceof LinkRefused ? new Failure(thrown.message) : thrown
+    }
+  },
+})
+
+function describe({ event, ...line }: { event: string; [field: string]: unknown }): string {
+  const waiting = (line.waiting as string[] | undefined) ?? []
+  const note = waiting.length > 0 ? `\nApprove on the Devices page: ${waiting.join(', ')}` : ''
+  if (event === 'connected') return `Connected as ${line.name}${note}`
+  if (event === 'allowed') return `The allowed commands have changed${note}`
+  if (event === 'command') return `${line.command}: ${line.ok ? 'done' : 'failed'}`
+  return `Disconnected (${line.code}); the next attempt is in ${line.retry_in_seconds} s`
+}
+
+const stateFile = (folder: string) => join(folder, 'device.json')
+
+/** Writes the token for its owner only, and never half of it. */
+function saveState(folder: string, state: DeviceState): void {
+  mkdirSync(folder, { recursive: true, mode: 0o700 })
+  const path = stateFile(folder)
+  writeFileSync(`${path}.new`, JSON.stringify(state), { mode: 0o600 })
+  chmodSync(`${path}.new`, 0o600)
+  renameSync(`${path}.new`, path)
+}
+
+type PairBody = Omit<Api['POST']['/api/auth/device/pair']['body'], 'code'>
+
+async function stateFor(
+  folder: string,
+  { url, code, token }: { url?: string | undefined; code?: string | undefined; token?: string | undefined },
+  body: PairBody,
+): Promise<DeviceState> {
+  const known = existsSync(stateFile(folder))
+    ? (JSON.parse(readFileSync(stateFile(folder), 'utf8')) as DeviceState)
+    : null
+  if (code === undefined) {
+    if (!known)
+      throw new Failure('This machine is not paired yet; create a code on the Devices page and use --code')
+    const state = { ...known, ...(url && { url }), ...(token && { device_token: token }) }
+    if (url || token) saveState(folder, state)
+    return state
+  }
+  const daemon = url ?? known?.url ?? 'http://127.0.0.1:18781'
+  if (!/^https?:\/\//.test(daemon) || !URL.canParse(daemon))
+    throw new Failure('--url must be an http or https address')
+  const response = await fetch(new URL('/api/auth/device/pair', daemon), {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ ...body, code }),
+  }).catch(() => {
+    throw new Failure(`There is no daemon at ${daemon}`)
+  })
+  const answer = (await response.json()) as {
+    device_id: string
+    device_token: string
+    error?: string
+    message?: string
+  }
+  if (!response.ok)
+    throw new Failure(answer.message ?? answer.error ?? `The daemon answered ${response.status}`)
+  const state = { url: daemon, device_id: answer.device_id, device_token: answer.device_token, received: 0 }
+  saveState(folder, state)
+  return state
+}
+
+const list = command({
+  usage: 'device ls',
+  what: 'List the devices',
+  options: common,
+  run: (_, options) =>
+    withClient(options, async (client) => {
+      const found = await client.get('/api/devices', { query: { limit: 200 } })
+      print(options, found, found.devices.map(lineOf).join('\n') || 'No devices')
+    }),
+})
+
+const lineOf = ({ id, status, platform, name, new_capabilities }: Device): string =>
+  `${id.padEnd(31)} ${status.padEnd(8)} ${platform.padEnd(8)} ${name}${
+    new_capabilities.length > 0 ? `  (waiting for approval: ${new_capabilities.join(', ')})` : ''
+  }`
+
+const pair = command({
+  usage: 'device pair',
+  what: 'Create a pairing code that is valid for 5 minutes',
+  options: { name: { value: 'name', what: 'Name of the device' }, ...common },
+  run: (_, options) =>
+    withClient(options, async (client) => {
+      const { name } = options
+      const created = await client.post('/api/devices/pairing-codes', {
+        body: name === undefined ? {} : { name },
+      })
+      print(
+        options,
+        created,
+        `${created.code}\n\nOn the device: hearthd device connect --url <address of this daemon> --code ${created.code}\nor open /device of this daemon in its browser.`,
+      )
+    }),
+})
+
+const allow = command({
+  usage: 'device allow <device> <capabilities>',
+  what: 'Approve capabilities of a device, separated by commas, or all (device: id or name)',
+  options: common,
+  examples: ['device allow laptop notify,open_url', 'device allow laptop all'],
+  run: ([name = '', wanted = ''], options) =>
+    withClient(options, async (client) => {
+      const { id, capabilities } = await findDevice(client, name)
+      const allowed_commands =
+        wanted === 'all' ? capabilities : wanted.split(',').flatMap((one) => one.trim() || [])
+      const device = await client.put('/api/devices/{id}', { params: { id }, body: { allowed_commands } })
+      print(
+        options,
+        device,
+        `${device.name} may be asked for: ${device.allowed_commands.join(', ') || 'nothing'}`,
+      )
+    }),
+})
+
+const send = command({
+  usage: 'device command <device> <command>',
+  what: 'Run a command on a device and print its output (device: id or name)',
+  options: {
+    params: { value: 'json', what: 'Parameters of the command', default: '{}' },
+    timeout: { value: 'seconds', what: 'How long to wait for the result', default: '60' },
+    queue: { what: 'If the device is offline, queue the command and do not wait' },
+    ...common,
+  },
+  examples: [`device command laptop notify --params '{"title": "Tea is ready"}'`],
+  run: ([name = '', wanted = ''], options) =>
+    withClient(options, async (client) => {
+      const { id, status } = await findDevice(client, name)
+      const timeout_seconds = Number(options.timeout)
+      const body = {
+        command: wanted,
+        params: parseParams(options.params),
+        timeout_seconds,
+        queue_if_offline: options.queue ?? false,
+      }
+      const sent = await client.post('/api/devices/{id}/commands', { params: { id }, body })
+      if (options.queue && status !== 'online') return print(options, sent, `Queued: ${sent.id}`)
+      const params = { id, command_id: sent.id }
+      for (;;) {
+        const now = await client.get('/api/devices/{id}/commands/{command_id}', { params })
+        if (now.ended_at === null) {
+          await sleep(pollEvery)
+          continue
+        }
+        if (now.status !== 'succeeded')
+          throw new Failure(now.error ?? `The command was ${now.status}`, { name: now.status })
+        return print(options, now, JSON.stringify(now.output, null, 2))
+      }
+    }),
+})
+
+function parseParams(text = '{}'): Record<string, unknown> {
+  try {
+    return JSON.parse(text) as Record<string, unknown>
+  } catch {
+    throw new Failure('--params must be JSON')
+  }
+}
+
+const remove = command({
+  usage: 'device rm <device>',
+  what: 'Revoke a device: its token is deleted and it is disconnected (device: id or name)',
+  options: common,
+  run: ([name = ''], options) =>
+    withClient(options, async (client) => {
+      const device = await findDevice(client, name)
+      const { id } = device
+      const removed = await client.delete('/api/devices/{id}', { params: { id } })
+      print(
+        options,
+        removed,
+        device.status === 'revoked' ? `Deleted ${device.name}` : `Revoked ${device.name}`,
+      )
+    }),
+})
+
+async function findDevice(client: Client, wanted: string): Promise<Device> {
+  const { devices } = await client.get('/api/devices', { query: { limit: 200 } })
+  const named = devices.filter(({ id, name }) => id === wanted || name.toLowerCase() === wanted.toLowerCase())
+  const found = named.find(({ status }) => status !== 'revoked') ?? named[0]
+  if (!found) throw new Failure(`There is no device ${wanted}. See hearthd device ls`, { name: 'not_found' })
+  return found
+}
+
+export const commands = [connect, list, pair, allow, send, remove]

@@ -1,0 +1,96 @@
+import { execFile, spawn } from 'node:child_process'
+import { constants } from 'node:fs'
+import { access } from 'node:fs/promises'
+import { delimiter, isAbsolute, join } from 'node:path'
+
+/** A failure that the person who sent the command should read. */
+export class ActionFailed extends Error {
+  override name = 'ActionFailed'
+}
+
+/** The full path of a program on the PATH; null if it is not there. */
+export async function findProgram(name: string): Promise<string | null> {
+  const folders = isAbsolute(name) ? [''] : (process.env.PATH ?? '').split(delimiter).filter(isAbsolute)
+  const suffixes = process.platform === 'win32' ? ['.exe', '.cmd', ''] : ['']
+  for (const folder of folders)
+    for (const suffix of suffixes) {
+      const path = join(folder, name + suffix)
+      if (
+        await access(path, constants.X_OK).then(
+          () => true,
+          () => false,
+        )
+      )
+        return path
+    }
+  return null
+}
+
+/** The first of these programs that is installed. */
+export async function firstProgram<Choice extends { program: string }>(
+  choices: readonly Choice[],
+): Promise<Choice | null> {
+  for (const choice of choices) if (await findProgram(choice.program)) return choice
+  return null
+}
+
+export interface RunOptions {
+  input?: string
+  env?: Record<string, string>
+  signal?: AbortSignal
+  /** Do not wait for the end: clipboard owners keep running. */
+  detach?: boolean
+}
+
+const maxOutput = 200 * 1024
+
+/** Runs a helper program without a shell and returns its output. Rejects with `ActionFailed`. */
+export function runHelper(
+  program: string,
+  args: readonly string[],
+  { input, env = {}, signal }: RunOptions = {},
+): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    const child = execFile(
+      program,
+      [...args],
+      {
+        encoding: 'buffer',
+        maxBuffer: 32 * 1024 * 1024,
+        timeout: 30_000,
+        env: { ...process.env, ...env },
+        signal,
+      },
+      (error, stdout, stderr) => {
+        if (!error) return resolve(stdout)
+        reject(new ActionFailed(stderr.toString('utf8').trim().slice(0, 500) || error.message.slice(0, 500)))
+      },
+    )
+    child.stdin?.on('error', () => undefined)
+    child.stdin?.end(input)
+  })
+}
+
+export interface Ran {
+  exit_code: number | null
+  stdout: string
+  stderr: string
+  truncated: boolean
+}
+
+/** Runs a program that the person at this machine has allowed, without a shell. */
+export function runAllowed(program: string, args: readonly string[], signal: AbortSignal): Promise<Ran> {
+  return new Promise((resolve, reject) => {
+    const child = spawn(program, [...args], { stdio: ['ignore', 'pipe', 'pipe'], shell: false, signal })
+    const parts = { stdout: '', stderr: '' }
+    let truncated = false
+    for (const name of ['stdout', 'stderr'] as const)
+      child[name].setEncoding('utf8').on('data', (text: string) => {
+        const space = maxOutput - parts[name].length
+        parts[name] += text.slice(0, Math.max(0, space))
+        truncated ||= text.length > space
+      })
+    child.once('error', (error) => reject(new ActionFailed(error.message)))
+    child.once('close', (exit_code) => resolve({ exit_code, ...parts, truncated }))
+  })
+}
