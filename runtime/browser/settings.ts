@@ -39,9 +39,9 @@ export const BrowserConfig = z.object({
     description: 'Each action returns a snapshot of the page',
   }),
   snapshot_interval_ms: z.number().int().min(250).max(600_000).meta({
-    title: 'Snapshot interval',
+    title: 'Snapshot delay',
+    description: 'The browser page takes a new snapshot this long after your last action',
     unit: 'milliseconds',
-    unavailable: 'the snapshot page is refreshed by hand',
   }),
   stream_fps: z.number().min(0.1).max(2).meta({ title: 'Live view frame rate', unit: 'frames per second' }),
   stream_quality: z.number().int().min(1).max(100).meta({ title: 'Live view quality', unit: '%' }),

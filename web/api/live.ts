@@ -52,6 +52,9 @@ const touched: Record<string, readonly string[]> = {
   tool_server: ['/api/settings/skills/mcp', audit],
   feature: ['/api/features', audit],
   skill: ['/api/settings/skills', audit],
+  backup: ['/api/settings/backups', audit],
+  // Sent while a job runs; the page listens for it.
+  'backup.job.updated': [],
   settings: [
     '/api/settings',
     '/api/dispatcher',

@@ -40,13 +40,12 @@ export interface MemberSchema {
   properties?: Record<string, MemberSchema>
   /** Of values of `enum` that do not read well. */
   labels?: Record<string, string>
-  /** Set if the value has no effect yet: what will use it. */
-  unavailable?: string
 }
 
 /** The sections whose forms are made from their schemas. */
 export type SectionName =
   | 'agent'
+  | 'backup'
   | 'browser'
   | 'browser_profile'
   | 'dispatcher'

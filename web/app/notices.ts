@@ -41,6 +41,12 @@ export function useNotices(): void {
     if (setting === null || wanted?.[setting] === false || inView(path)) return
     notify({ title: event.data.name, body, tag: event.data.run_id, open: () => navigate(path) })
   })
+  useBusEvents('backup.failed', (event) => {
+    if (event.type !== 'backup.failed' || wanted?.failures === false || inView('/settings/backup')) return
+    const title =
+      event.data.action === 'create' ? 'A backup failed' : `The ${event.data.action} of a backup failed`
+    notify({ title, body: event.data.error, tag: 'backup', open: () => navigate('/settings/backup') })
+  })
   // The result of a job, such as a reminder.
   useBusEvents('message.injected', async ({ type, data }) => {
     if (type === 'resync' || data.job_id === undefined) return

@@ -5,6 +5,7 @@ import {
   IconBook2,
   IconBrain,
   IconCoins,
+  IconDatabase,
   IconHistory,
   IconKey,
   IconLayout,
@@ -66,5 +67,6 @@ export const settingsSections: readonly SettingsSection[] = [
   forAdmins('keys', 'API keys', IconKey, 'How scripts and other programs sign in.'),
   forAdmins('users', 'Users', IconUsers, 'Who may sign in, and what they may do.'),
   forAdmins('audit', 'Audit log', IconHistory, 'Who did what, newest first.'),
+  forAdmins('backup', 'Backup', IconDatabase, 'Copies of all data, and how to get it back.'),
   forAdmins('transfer', 'Import & export', IconArrowsTransferUp, 'Export, import or reset your settings.'),
 ]

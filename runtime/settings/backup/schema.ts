@@ -75,7 +75,6 @@ export const Restore = z.strictObject({
   keys: z.boolean().default(false),
 })
 
-/** Scheduled backups that were made before this many days are grouped by week. */
 const kept = (title: string, description: string) =>
   z.number().int().min(0).max(365).meta({ title, description })
 
@@ -83,7 +82,7 @@ export const BackupSettings = z.object({
   enabled: z.boolean().meta({ title: 'Back up every day' }),
   time: TimeOfDay.meta({
     title: 'Time',
-    description: 'In the time zone of the first administrator. A missed backup is made at the next start',
+    description: 'In the first administrator’s time zone',
     format: 'time-of-day',
   }),
   keep_daily: kept('Daily backups to keep', 'The newest scheduled backup of each of the last days').min(1),

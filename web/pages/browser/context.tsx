@@ -29,9 +29,6 @@ export function useBrowser(): BrowserContext {
   return context
 }
 
-/** Milliseconds after the person's last own action when a new snapshot is taken. */
-const snapshotDelay = 700
-
 /** Each snapshot numbers the elements again, so one is taken only when someone needs it. */
 const onDemand = { staleTime: Number.POSITIVE_INFINITY, gcTime: 0, retry: false }
 
@@ -76,11 +73,12 @@ export function BrowserProvider({ children }: { children: ReactNode }) {
 
 function useRefreshedSnapshot({ actions: [last], rejection }: Live, refresh: () => void): void {
   const run = useEffectEvent(refresh)
+  const delay = useEndpoint('/api/settings/browser').data?.snapshot_interval_ms
   useEffect(() => {
-    if (!last?.by_person) return
-    const timer = setTimeout(() => run(), snapshotDelay)
+    if (!last?.by_person || delay === undefined) return
+    const timer = setTimeout(() => run(), delay)
     return () => clearTimeout(timer)
-  }, [last])
+  }, [last, delay])
   useEffect(() => {
     // A dialog has no picture: only the snapshot contains it.
     if (rejection?.code === 'dialog_open') run()

@@ -27,6 +27,7 @@ const panels: Record<string, ComponentType> = {
   features: lazily(() => import('./features.tsx'), 'Features'),
   keys: lazily(() => import('./keys.tsx'), 'Keys'),
   users: lazily(() => import('./users.tsx'), 'Users'),
+  backup: lazily(() => import('./backups.tsx'), 'Backups'),
   audit: lazily(() => import('./audit.tsx'), 'Audit'),
 }
 

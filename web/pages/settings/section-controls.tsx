@@ -9,7 +9,6 @@ export interface ControlProps {
   label: string
   description: string | undefined
   error: string | undefined
-  disabled: boolean
   /** Without `null` as an alternative. */
   schema: MemberSchema
   value: unknown

@@ -1,4 +1,4 @@
-import { Alert, Fieldset, Stack, Switch } from '@mantine/core'
+import { Fieldset, Stack, Switch } from '@mantine/core'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { fieldErrors } from '../../api/error.ts'
@@ -33,11 +33,6 @@ export function SectionForm({ name, title, action, children }: SectionFormProps)
             <Loaded query={values} what={title}>
               {(current) => (
                 <Stack p="md" pt={4}>
-                  {schema?.unavailable && (
-                    <Alert color="yellow" title="Not available yet">
-                      {schema.unavailable}
-                    </Alert>
-                  )}
                   <Fields schema={schema} values={current} form={form} path={[]} />
                 </Stack>
               )}
@@ -87,7 +82,6 @@ function Field(props: FieldProps) {
       key={schema.type === 'boolean' ? '' : JSON.stringify(value)}
       {...labelsOf(schema, path)}
       error={errorAt(form.errors, path)}
-      disabled={schema.unavailable !== undefined}
       schema={schema}
       value={value}
       optional={inner !== undefined}
@@ -96,10 +90,10 @@ function Field(props: FieldProps) {
   )
 }
 
-function labelsOf({ title, description, unavailable }: MemberSchema, path: readonly string[]) {
-  const label = title ?? labelOf(path.at(-1) ?? '')
-  return { label, description: unavailable ? `Not available yet: ${unavailable}` : description }
-}
+const labelsOf = ({ title, description }: MemberSchema, path: readonly string[]) => ({
+  label: title ?? labelOf(path.at(-1) ?? ''),
+  description,
+})
 
 function Group({ schema, value, form, path }: FieldProps) {
   const { label, description } = labelsOf(schema, path)

@@ -1,0 +1,342 @@
+import { Alert, Badge, Checkbox, FileButton, Group, Progress, Stack, Table, Text } from '@mantine/core'
+import {
+  IconDatabaseExport,
+  IconDotsVertical,
+  IconDownload,
+  IconListDetails,
+  IconUpload,
+} from '@tabler/icons-react'
+import { useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import type { AnswerOf } from '../../api/client.ts'
+import { useEndpoint } from '../../api/query.ts'
+import { useBusEvents } from '../../app/services.tsx'
+import { ActionMenu } from '../../parts/action-menu.tsx'
+import { announce } from '../../parts/announce.ts'
+import { ActionButton, IconButton, SmallButton } from '../../parts/buttons.tsx'
+import { ConfirmByName } from '../../parts/confirm-by-name.tsx'
+import { Hint } from '../../parts/hint.tsx'
+import { List } from '../../parts/list.tsx'
+import { Loaded } from '../../parts/loaded.tsx'
+import { byteSize, whole } from '../../parts/numbers.ts'
+import { Panel } from '../../parts/panel.tsx'
+import { Row } from '../../parts/row.tsx'
+import { saveFile } from '../../parts/save-file.ts'
+import { EmptyState } from '../../parts/states.tsx'
+import { exact, Time, useZone } from '../../parts/time.tsx'
+import { useChange } from '../../parts/use-change.ts'
+import { SectionForm } from './section-form.tsx'
+
+type Listed = AnswerOf<'GET', '/api/settings/backups'>
+type Backup = Listed['backups'][number]
+type Job = NonNullable<Listed['job']>
+
+const address = '/api/settings/backups'
+const stale = [address]
+
+export function Backups() {
+  const query = useEndpoint(address)
+  const [job, setJob] = useLiveJob(query.data?.job ?? null)
+  const running = job?.status === 'running'
+  return (
+    <Stack gap="lg" maw={760}>
+      <Panel title="Backups" count={query.data?.total} action={<Upload />}>
+        <Stack gap="sm" px="md" pb="md">
+          <MakeBackup disabled={running} started={setJob} />
+          {job && <JobState job={job} />}
+        </Stack>
+        <List
+          query={query}
+          what="Backups"
+          items={({ backups }) => backups}
+          empty={
+            <EmptyState icon={<IconDatabaseExport />} title="No backups yet">
+              Make one now, or set up a schedule below.
+            </EmptyState>
+          }
+        >
+          {(backup) => <BackupRow key={backup.name} backup={backup} disabled={running} started={setJob} />}
+        </List>
+      </Panel>
+      <SectionForm name="backup" title="Schedule" action={<NextBackup at={query.data?.next_at} />} />
+    </Stack>
+  )
+}
+
+const NextBackup = ({ at }: { at: string | null | undefined }) => (
+  <Hint>
+    {at ? (
+      <>
+        Next backup <Time at={at} />
+      </>
+    ) : (
+      'No backup is scheduled'
+    )}
+  </Hint>
+)
+
+/** The job that was started last; its progress comes from the bus. */
+function useLiveJob(known: Job | null): [Job | null, (job: Job) => void] {
+  const [job, setJob] = useState<Job | null>(null)
+  const queries = useQueryClient()
+  useBusEvents('backup.job.updated', (event) => {
+    if (event.type !== 'backup.job.updated') return
+    setJob(event.data.job)
+    if (event.data.job.status !== 'running') void queries.invalidateQueries({ queryKey: [address] })
+  })
+  return [job ?? known, setJob]
+}
+
+interface StartProps {
+  disabled: boolean
+  started(job: Job): void
+}
+
+function MakeBackup({ disabled, started }: StartProps) {
+  const [keys, setKeys] = useState(false)
+  const make = useChange((api) => api.post('/api/settings/backup', { body: { keys } }), {
+    stale,
+    done: started,
+  })
+  return (
+    <>
+      <Text size="sm" c="dimmed">
+        A verified copy of the database: conversations, memory, projects, jobs, settings and users. Uploaded
+        files and workspaces are not part of it.
+      </Text>
+      <Group justify="space-between">
+        <Checkbox
+          label="Include the master key"
+          description="Needed to read stored secrets on another machine"
+          checked={keys}
+          onChange={(event) => setKeys(event.currentTarget.checked)}
+        />
+        <ActionButton run={make} variant="filled" icon={IconDatabaseExport} disabled={disabled}>
+          Back up now
+        </ActionButton>
+      </Group>
+    </>
+  )
+}
+
+function Upload() {
+  const upload = useChange((api, file: File) => api.post(address, { body: file, headers: octets }), {
+    stale,
+    done: () => announce('The backup was uploaded and verified'),
+  })
+  return (
+    <FileButton onChange={(file) => file && upload.mutate(file)} accept=".db">
+      {(button) => (
+        <SmallButton {...button} icon={IconUpload} loading={upload.isPending}>
+          Upload
+        </SmallButton>
+      )}
+    </FileButton>
+  )
+}
+
+const octets = { 'content-type': 'application/octet-stream' }
+
+const phases: Record<Job['progress']['phase'], string> = {
+  waiting: 'Waiting',
+  copying: 'Copying',
+  verifying: 'Verifying',
+  restarting: 'hearthd restarts with the restored data. You may have to sign in again.',
+}
+
+const results: Record<Job['action'], string> = {
+  create: 'The backup is complete and verified.',
+  verify: 'The backup is intact: its checksum and its integrity were checked.',
+  restore: 'hearthd restarts with the restored data. You may have to sign in again.',
+}
+
+const failures: Record<Job['action'], string> = {
+  create: 'The backup failed',
+  verify: 'The backup is not intact',
+  restore: 'The restore failed; nothing was changed',
+}
+
+function JobState({ job: { action, status, progress, error } }: { job: Job }) {
+  if (status === 'error')
+    return (
+      <Alert color="red" role="alert" title={failures[action]}>
+        {error}
+      </Alert>
+    )
+  if (status === 'done')
+    return (
+      <Alert color="teal" role="status">
+        {results[action]}
+      </Alert>
+    )
+  const { phase, done_bytes, total_bytes } = progress
+  const share = phase === 'copying' && total_bytes > 0 ? (done_bytes / total_bytes) * 100 : 0
+  return (
+    <div>
+      <Text size="sm" role="status">
+        {phases[phase]}
+        {share > 0 && ` (${byteSize(done_bytes)} of ${byteSize(total_bytes)})`}
+      </Text>
+      <Progress mt={4} value={share || 100} animated={share === 0} aria-label="Backup" />
+    </div>
+  )
+}
+
+const reasons: Record<Backup['reason'], string> = {
+  manual: 'Manual',
+  scheduled: 'Scheduled',
+  uploaded: 'Uploaded',
+  'before-restore': 'Before a restore',
+  'before-migration': 'Before an upgrade',
+  'before-repair': 'Before a repair',
+}
+
+function BackupRow({ backup, disabled, started }: StartProps & { backup: Backup }) {
+  const { name, folder, reason, bytes, has_key, same_key, release } = backup
+  const zone = useZone()
+  const params = { name }
+  const [opened, setOpened] = useState(false)
+  const verify = useChange((api) => api.post(`${address}/{name}/verify`, { params }), {
+    stale,
+    done: started,
+  })
+  const remove = useChange((api) => api.delete(`${address}/{name}`, { params }), {
+    stale,
+    done: () => announce('The backup was deleted'),
+  })
+  const download = useDownload(name)
+  const when = exact(backup.created_at, zone)
+  return (
+    <Row
+      name={when}
+      label={`Backup of ${when}`}
+      badges={
+        <>
+          <Badge size="sm" variant="light" color="gray">
+            {reasons[reason]}
+          </Badge>
+          {has_key && (
+            <Badge size="sm" variant="light" color="yellow">
+              With master key
+            </Badge>
+          )}
+        </>
+      }
+      actions={
+        <>
+          <SmallButton icon={IconListDetails} aria-expanded={opened} onClick={() => setOpened(!opened)}>
+            {opened ? 'Close' : 'Look inside'}
+          </SmallButton>
+          <ConfirmByName
+            name="delete"
+            what="backup"
+            effect={`The backup of ${when} is deleted for good.`}
+            run={remove}
+          >
+            {(ask) => (
+              <ActionMenu
+                actions={[
+                  {
+                    label: 'Download',
+                    icon: <IconDownload size={16} />,
+                    onClick: () => download.mutate('content'),
+                  },
+                  has_key && { label: 'Download the master key', onClick: () => download.mutate('key') },
+                  { label: 'Verify', onClick: () => verify.mutate() },
+                  'divider',
+                  { label: 'Delete', color: 'red', onClick: ask },
+                ]}
+              >
+                <IconButton icon={IconDotsVertical} label={`More for the backup of ${when}`} />
+              </ActionMenu>
+            )}
+          </ConfirmByName>
+        </>
+      }
+      details={opened && <Inside backup={backup} when={when} disabled={disabled} started={started} />}
+    >
+      <Hint style={{ overflowWrap: 'anywhere' }}>
+        {byteSize(bytes)}
+        {release && ` · hearthd ${release}`}
+        {folder && ` · ${folder}`}
+        {same_key === false && ' · its stored secrets need another master key'}
+      </Hint>
+    </Row>
+  )
+}
+
+function useDownload(name: string) {
+  return useChange(async (api, part: 'content' | 'key') => {
+    const response = await api.open('GET', `${address}/{name}/${part}`, { params: { name } })
+    saveFile(part === 'key' ? `${name}.master.key` : name, await response.blob())
+  })
+}
+
+/** What a backup contains, and its restore. */
+function Inside({ backup, when, disabled, started }: StartProps & { backup: Backup; when: string }) {
+  const { name, has_key } = backup
+  const params = { name }
+  const query = useEndpoint(`${address}/{name}`, { params })
+  const [keys, setKeys] = useState(false)
+  const restore = useChange(
+    (api) => api.post(`${address}/{name}/restore`, { params, body: { confirm: name, keys } }),
+    { stale, done: started },
+  )
+  return (
+    <Loaded query={query} what="The contents">
+      {({ areas, release, schema_version, refused }) => (
+        <Stack gap="sm">
+          <Hint>
+            hearthd {release}, schema {schema_version}. File: <span className="mono">{name}</span>
+          </Hint>
+          <Table fz="sm" verticalSpacing={4}>
+            <Table.Thead>
+              <Table.Tr>
+                <Table.Th>Area</Table.Th>
+                <Table.Th ta="right">Rows</Table.Th>
+              </Table.Tr>
+            </Table.Thead>
+            <Table.Tbody>
+              {areas.map(({ area, rows }) => (
+                <Table.Tr key={area}>
+                  <Table.Td>{area}</Table.Td>
+                  <Table.Td ta="right">{whole(rows)}</Table.Td>
+                </Table.Tr>
+              ))}
+            </Table.Tbody>
+          </Table>
+          {refused ? (
+            <Alert color="yellow" title="Cannot be restored here">
+              {refused}
+            </Alert>
+          ) : (
+            <Group justify="space-between">
+              {has_key ? (
+                <Checkbox
+                  label="Restore the master key too"
+                  checked={keys}
+                  onChange={(event) => setKeys(event.currentTarget.checked)}
+                />
+              ) : (
+                <span />
+              )}
+              <ConfirmByName
+                name="restore"
+                what="backup"
+                verb="Restore"
+                effect={`All data is replaced by that of ${when}. The current data is backed up first. hearthd then restarts, which stops running work.`}
+                run={restore}
+              >
+                {(ask) => (
+                  <SmallButton color="red" disabled={disabled} onClick={ask}>
+                    Restore
+                  </SmallButton>
+                )}
+              </ConfirmByName>
+            </Group>
+          )}
+        </Stack>
+      )}
+    </Loaded>
+  )
+}
