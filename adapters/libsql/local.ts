@@ -56,6 +56,8 @@ export class LocalSql implements Sql {
   /** The background job that is running. */
   #running: Promise<void> | undefined
   #closing = false
+  #closed = false
+  readonly #stretch = new Stretch()
 
   /** @param background without it everything blocks the event loop, flushing the log too */
   constructor(db: Database.Database, sizes: Sql['size'], background: Background | null = null) {
@@ -68,6 +70,8 @@ export class LocalSql implements Sql {
   }
 
   async read<Row>(sql: string, args: readonly Value[] = []): Promise<Row[]> {
+    if (this.#stretch.isLong()) await this.#stretch.pause()
+    if (this.#closed) throw closed()
     try {
       return this.#statements.rows(sql, args) as Row[]
     } catch (thrown) {
@@ -110,6 +114,7 @@ export class LocalSql implements Sql {
     await this.#background?.connection.close()
     this.#statements.clear()
     this.#copyLog()
+    this.#closed = true
     this.#db.close()
   }
 
@@ -136,7 +141,7 @@ export class LocalSql implements Sql {
 
   /** Refused once closing has started: the driver aborts the process if it is used after it was closed. */
   #push(next: Job | BackgroundJob): void {
-    if (this.#closing) throw new StoreUnavailable('The database has been closed')
+    if (this.#closing) throw closed()
     this.#queue.push(next)
     this.#schedule()
   }
@@ -241,6 +246,45 @@ export class LocalSql implements Sql {
       this.#db.exec('RELEASE job')
       return () => job.reject(translate(thrown))
     }
+  }
+}
+
+const closed = () => new StoreUnavailable('The database has been closed')
+
+/** Milliseconds of one stretch: the event loop should never be blocked for more than 50. */
+const maxStretch = 10
+
+/**
+ * The time since the event loop last served others. Reads resolve without it, so the many reads of many turns would
+ * run in one long stretch: after some milliseconds the next reader waits for its turn.
+ */
+class Stretch {
+  #begun: number | null = null
+  readonly #waiting: (() => void)[] = []
+
+  isLong(): boolean {
+    if (this.#begun !== null) return performance.now() - this.#begun > maxStretch
+    this.#begin()
+    return false
+  }
+
+  pause(): Promise<void> {
+    return new Promise((resolve) => {
+      this.#waiting.push(resolve)
+      if (this.#waiting.length === 1) setImmediate(() => this.#next())
+    })
+  }
+
+  /** One reader in each turn of the event loop. */
+  #next(): void {
+    this.#begin()
+    this.#waiting.shift()?.()
+    if (this.#waiting.length > 0) setImmediate(() => this.#next())
+  }
+
+  #begin(): void {
+    this.#begun = performance.now()
+    setImmediate(() => (this.#begun = null))
   }
 }
 

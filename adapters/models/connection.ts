@@ -131,6 +131,12 @@ function errorOfAbort({ reason }: AbortSignal): ModelError {
   return isTimeout ? new ModelError('timeout', 'out of time') : new ModelError('cancelled', 'cancelled')
 }
 
+/**
+ * Bytes of one piece of an answer. The provider packages parse a piece in one stretch, some 20 ms for a hundred events,
+ * so a vendor that sends a long answer at once would block everything else.
+ */
+const maxPiece = 8 * 1024
+
 interface Meter {
   fail(error: ModelError): void
   silence: Silence
@@ -143,6 +149,7 @@ function meter(
 ): ReadableStream<Uint8Array> {
   const reader = body.getReader()
   let bytes = 0
+  let rest = new Uint8Array()
   return new ReadableStream({
     start(controller) {
       const cancel = () => {
@@ -154,13 +161,20 @@ function meter(
       signal.addEventListener('abort', cancel, { once: true })
     },
     async pull(controller) {
+      if (rest.length > 0) {
+        await new Promise((resolve) => setTimeout(resolve, 0))
+        controller.enqueue(rest.subarray(0, maxPiece))
+        rest = rest.subarray(maxPiece)
+        return
+      }
       silence.listen()
       const { done, value } = await reader.read()
       silence.heard()
       if (done) return controller.close()
       bytes += value.byteLength
       if (bytes > maxBytes) return fail(new ModelError('interrupted', 'the answer has more than 64 MB'))
-      controller.enqueue(value)
+      controller.enqueue(value.subarray(0, maxPiece))
+      rest = value.subarray(maxPiece)
     },
     cancel: (reason) => reader.cancel(reason),
   })

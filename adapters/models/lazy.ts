@@ -6,11 +6,24 @@ import type { Outbound } from '../../runtime/ports/outbound.ts'
  * Loads the vendor models on first use, because their packages are the largest dependencies.
  * A person set the base URL, so its origin may be private; redirects to other origins are checked.
  */
-export function lazyModels(outbound: Outbound, clock: Clock): Models {
+export function lazyModels(
+  outbound: Outbound,
+  clock: Clock,
+  {
+    ahead,
+  }: {
+    /** Loads them piece by piece first, so that nothing else is blocked. */ ahead?: () => Promise<void>
+  } = {},
+): Models {
   const fetch = (url: string | URL, init?: RequestInit) =>
     outbound.fetch(url, init, { trusted_origins: [new URL(url).origin] })
   let loaded: Models | undefined
-  const load = async () => (loaded ??= (await import('./index.ts')).createModels({ fetch, clock }))
+  const load = async () => {
+    if (!loaded) await ahead?.()
+    const { createModels } = await import('./index.ts')
+    loaded ??= createModels({ fetch, clock })
+    return loaded
+  }
   async function* loadAndStream(call: ModelCall) {
     yield* (await load()).stream(call)
   }

@@ -26,6 +26,7 @@ import { masterKeyId, openSecrets } from '../secrets/secrets.ts'
 import { createVisualization } from '../visualization/visualization.ts'
 import type { Environment } from './environment.ts'
 import { browserFolder, lazyBrowser, lazyMail, lazyToolServers, nodeEmbedder } from './lazy.ts'
+import { loadStepwise } from './warm-up.ts'
 
 export interface NodeParts {
   environment: Environment
@@ -72,6 +73,7 @@ export function nodePorts({ environment, sql, log, own_ports, restart = null }: 
   const embedder = nodeEmbedder(outbound, clock)
   const reader = new ThreadReader({ clock, idle_ms: minute })
   const script = new ThreadScript({ clock, idle_ms: minute })
+  const ahead = () => loadStepwise('adapters/models/index.ts')
   const ports: Ports = {
     sql,
     log,
@@ -79,7 +81,7 @@ export function nodePorts({ environment, sql, log, own_ports, restart = null }: 
     outbound,
     bus: createBus(),
     files,
-    models: withOffline(lazyModels(outbound, clock), { clock, timezone }),
+    models: withOffline(lazyModels(outbound, clock, { ahead }), { clock, timezone }),
     embedder,
     reader,
     secrets: openSecrets({ data_dir, ...(secret_key ? { master_key: secret_key } : {}) }),

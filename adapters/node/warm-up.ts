@@ -1,5 +1,6 @@
 import { globSync } from 'node:fs'
-import { join } from 'node:path'
+import { readFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
 import { pathToFileURL } from 'node:url'
 import type { Log } from '../../runtime/ports/log.ts'
@@ -12,16 +13,52 @@ const top = join(import.meta.dirname, '..', '..')
  * loaded before it finished or was stopped.
  */
 export async function warmUp(stopping: AbortSignal, log: Log): Promise<number> {
+  const visited = new Set<string>()
   let loaded = 0
   try {
     for (const file of globSync('handlers/*/*.ts', { cwd: top })) {
+      await loadStepwise(file, { stopping, visited })
       if (stopping.aborted) break
-      await import(pathToFileURL(join(top, file)).href)
       loaded += 1
-      await setImmediate()
     }
+    // What the first message needs.
+    await loadStepwise('runtime/chat/turn/turn.ts', { stopping, visited })
   } catch (cause) {
     log.write('warn', 'the areas could not be loaded ahead', { cause })
   }
   return loaded
+}
+
+/**
+ * Loads a file of this program and all that it imports, each file in a turn of the event loop of its own: a large part
+ * of the program loaded at once blocks everything for up to a quarter of a second.
+ */
+export async function loadStepwise(
+  file: string,
+  { stopping, visited = new Set() }: { stopping?: AbortSignal; visited?: Set<string> } = {},
+): Promise<void> {
+  for await (const path of leavesFirst(join(top, file), visited)) {
+    if (stopping?.aborted) return
+    await import(pathToFileURL(path).href)
+    await setImmediate()
+  }
+}
+
+/** A file after the files that it imports, so that each import loads only one. */
+async function* leavesFirst(file: string, visited: Set<string>): AsyncGenerator<string> {
+  if (visited.has(file)) return
+  visited.add(file)
+  for (const path of importsOf(await readFile(file, 'utf8')))
+    yield* leavesFirst(join(dirname(file), path), visited)
+  yield file
+}
+
+/** The relative paths of the imports that load a file. */
+function importsOf(source: string): string[] {
+  let isType = false
+  return source.split('\n').flatMap((line) => {
+    if (/^(import|export) /.test(line)) isType = /^(import|export) type /.test(line)
+    const [, path] = line.split(" from '")
+    return !isType && path?.startsWith('.') && path.endsWith(".ts'") ? path.slice(0, -1) : []
+  })
 }

@@ -26,13 +26,15 @@ export interface Running {
   end(): Promise<void>
 }
 
-/** The daemon in a process of its own on a temporary data folder, or on `folder`. */
+/** The daemon in a process of its own on a temporary data folder, or on `folder`; `watch` measures its event loop. */
 export async function startDaemonProcess(
   folder = mkdtempSync(join(tmpdir(), 'hearthd-bench-')),
+  { watch = false } = {},
 ): Promise<Running> {
   const port = await freePort()
   const args = [
     ...daemonFlags,
+    ...(watch ? ['--import', file('test/bench/loop-watch.js')] : []),
     file('adapters/node/cli/hearthd.js'),
     'start',
     '--port',
@@ -75,6 +77,10 @@ async function answers(url: string): Promise<boolean> {
     return false
   }
 }
+
+/** Milliseconds for which each turn of the event loop of a watched daemon used the processor; after its end. */
+export const stretchesOf = ({ folder }: Running): number[] =>
+  JSON.parse(readFileSync(join(folder, 'stretches.json'), 'utf8')) as number[]
 
 /** Resident memory of a process in MB, as the kernel counts it. */
 export function residentMb({ pid }: Pick<ChildProcess, 'pid'>): number {

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { ProjectDetails } from '../../runtime/projects/schema.ts'
 import { type ScriptedStep, startWire, text, toolCall } from '../fixtures/wire/index.ts'
-import { remove, setUp, startDaemonProcess } from './processes.ts'
+import { remove, setUp, startDaemonProcess, stretchesOf } from './processes.ts'
 import { percentile, type Row } from './table.ts'
 
 const projects = 3
@@ -23,7 +23,7 @@ const model: ScriptedStep = ({ body }) =>
 /** Three projects of 200 tasks at once, and how quickly the daemon answers others meanwhile. */
 export async function run(): Promise<Row[]> {
   await using wire = await startWire({ otherwise: model })
-  const daemon = await startDaemonProcess()
+  const daemon = await startDaemonProcess(undefined, { watch: true })
   const key = await setUp(daemon.url)
   const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' }
   const send = async <Answer>(method: string, path: string, body?: unknown): Promise<Answer> => {
@@ -42,6 +42,7 @@ export async function run(): Promise<Row[]> {
     while (!(await shown(id)).plan) await sleep(50)
     ids.push(id)
   }
+  daemon.process.kill('SIGUSR2')
   const begun = performance.now()
   for (const id of ids) await send('POST', `/api/projects/${id}/approve`)
   let running = true
@@ -60,6 +61,7 @@ export async function run(): Promise<Row[]> {
   running = false
   const busy = await probing
   await daemon.end()
+  const stretches = stretchesOf(daemon)
   remove(daemon.folder)
   const spread = (Math.max(...ends) - Math.min(...ends)) / 1000
   return [
@@ -70,6 +72,18 @@ export async function run(): Promise<Row[]> {
     },
     { what: 'most tasks of one project at once', value: most, unit: '', baseline: width },
     { what: 'time between the first and the last end', value: spread, unit: 's', baseline: seconds },
+    {
+      what: 'the event loop blocked (processor time), p99.9',
+      value: percentile(stretches, 0.999),
+      unit: 'ms',
+      baseline: 50,
+    },
+    {
+      what: 'the event loop blocked (processor time), longest',
+      value: Math.max(...stretches),
+      unit: 'ms',
+      baseline: 50,
+    },
     {
       what: 'GET /health/live meanwhile, p50',
       value: percentile(busy, 0.5),
