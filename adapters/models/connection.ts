@@ -149,7 +149,7 @@ function meter(
 ): ReadableStream<Uint8Array> {
   const reader = body.getReader()
   let bytes = 0
-  let rest = new Uint8Array()
+  let rest: Uint8Array = new Uint8Array()
   return new ReadableStream({
     start(controller) {
       const cancel = () => {
