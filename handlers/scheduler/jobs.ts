@@ -17,7 +17,7 @@ export const list = endpoint({
   method: 'GET',
   path: '/api/scheduler/jobs',
   summary: 'List jobs, the next to run first',
-  query: pageQuery().extend({ status: JobStatus.optional() }),
+  query: pageQuery().extend({ status: JobStatus.optional(), search: z.string().max(200).optional() }),
   returns: z.object({ jobs: z.array(Job), count: z.number().int(), total: z.number().int() }),
   async run({ query }, context) {
     const { jobs, total } = await listJobs(context, query)

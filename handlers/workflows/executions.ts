@@ -83,11 +83,11 @@ export const preview = endpoint({
   query: z.object({
     node_id: z.string().max(64),
     after: z.string().max(64).optional(),
+    after_output: z.string().max(20).optional(),
     text: z.string().max(6_000),
   }),
   returns: z.object({ value: z.unknown(), error: z.string().nullable() }),
-  run: ({ params, query: { after, ...query } }, context) =>
-    previewText(context, params.id, { ...query, after }),
+  run: ({ params, query }, context) => previewText(context, params.id, query),
 })
 
 export const events = endpoint({

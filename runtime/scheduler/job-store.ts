@@ -54,16 +54,19 @@ export async function findOwnJob(context: Reader, id: string): Promise<StoredJob
 
 export interface JobFilter {
   status?: JobStatus | undefined
+  /** Part of the name. */
+  search?: string | undefined
   limit: number
   offset: number
 }
 
 /** The next to run first; `total` counts all that match. */
-export async function listJobs(context: Reader, { status, limit, offset }: JobFilter) {
+export async function listJobs(context: Reader, { status, search, limit, offset }: JobFilter) {
   const { sql } = context
   const own = owned(context)
-  const where = `WHERE ${own.sql}${status === undefined ? '' : ' AND status = ?'}`
-  const args = status === undefined ? own.args : [...own.args, status]
+  const like = search && `%${search.replace(/[\\%_]/g, '\\$&')}%`
+  const where = `WHERE ${own.sql}${status === undefined ? '' : ' AND status = ?'}${like ? ` AND name LIKE ? ESCAPE '\\'` : ''}`
+  const args = [...own.args, ...(status === undefined ? [] : [status]), ...(like ? [like] : [])]
   const rows = await sql.read<Row>(
     `SELECT * FROM scheduler_jobs ${where} ORDER BY next_run_at IS NULL, next_run_at, id LIMIT ? OFFSET ?`,
     [...args, limit, offset],

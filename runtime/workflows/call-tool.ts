@@ -5,12 +5,7 @@ import { toolsFor } from '../tools/registry.ts'
 import type { Tool } from '../tools/tool.ts'
 import { readable } from '../validation.ts'
 import { NodeError, type NodeScope } from './node-type.ts'
-
-/** Tools that need a conversation with a person. */
-const conversational = new Set(['ask_user', 'todo', 'arm_check_in'])
-
-/** A node for tools must not run workflows, which could start each other without end: a sub-workflow counts its depth. */
-const isOffered = (name: string): boolean => !conversational.has(name) && !/^workflow(_|$)/.test(name)
+import { isOffered } from './offered-tools.ts'
 
 /** A tool of an agent; the default agent if `agent_id` is empty. Undefined if it has none of that name. */
 export async function findAgentTool(

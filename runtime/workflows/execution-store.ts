@@ -337,6 +337,27 @@ export async function findRun(
   }
 }
 
+/** What `item` and `index` are in a loop; null outside of loops. */
+export interface LoopItem {
+  item: unknown
+  index: number | null
+}
+
+/** The item of the innermost loop around the latest run of these nodes: the input with which that iteration began. */
+export async function itemOf({ sql }: Sql, execution: string, nodes: readonly string[]): Promise<LoopItem> {
+  const [row] = await sql.read<{ item: string | null; position: number }>(
+    `SELECT run.iteration AS position, (
+        SELECT first.input FROM workflow_node_runs AS first
+        WHERE first.execution_id = run.execution_id AND first.frame = run.frame AND first.iteration = run.iteration
+        ORDER BY first.seq LIMIT 1) AS item
+      FROM workflow_node_runs AS run
+      WHERE run.execution_id = ? AND run.node_id IN (SELECT value FROM json_each(?))
+      ORDER BY run.seq DESC LIMIT 1`,
+    [execution, JSON.stringify(nodes)],
+  )
+  return { item: parsed(row?.item ?? null), index: row?.position ?? null }
+}
+
 /** The latest finished run of each node, for the expressions of the nodes that follow. */
 export async function latestOutputs({ sql }: Sql, execution: string): Promise<StoredRun[]> {
   const rows = await sql.read<RunRow>(

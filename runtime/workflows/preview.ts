@@ -1,36 +1,64 @@
 import type { Context } from '../context.ts'
 import { iso } from '../time.ts'
-import { findRun, latestOutputs, type StoredExecution } from './execution-store.ts'
+import { findRun, itemOf, type LoopItem, latestOutputs, type StoredExecution } from './execution-store.ts'
 import { requireExecution } from './executions.ts'
 import { evaluator, resolveText } from './expressions.ts'
+import { Graph } from './graph.ts'
+import { Definition } from './schema.ts'
 import { parsedValue } from './values.ts'
 import { findVersion } from './workflow-store.ts'
 
 interface Preview {
   node_id: string
-  /** The node whose output is the input if `node_id` did not run. */
-  after: string | undefined
+  /** The node before it and its output, for a node that did not run. */
+  after?: string | undefined
+  after_output?: string | undefined
   text: string
 }
 
 /** The value that a text with expressions would have at a node, over the data of an execution. */
-export async function previewText(context: Context, id: string, { node_id, after, text }: Preview) {
+export async function previewText(context: Context, id: string, { text, ...at }: Preview) {
   const execution = await requireExecution(context, id)
-  const definition = await findVersion(context, execution.workflow_id, execution.version)
-  const nodes = await outputsOf(context, execution, definition?.nodes ?? [])
-  const run = await findRun(context, id, { node_id })
+  const { workflow_id, version, trigger } = execution
+  const definition = (await findVersion(context, workflow_id, version)) ?? emptyDefinition
+  const nodes = await outputsOf(context, execution, definition.nodes)
   const data = {
-    input: run ? run.input : after === undefined ? execution.input : (nodes[after]?.output ?? null),
+    ...(await inputAt(context, { execution, definition, nodes }, at)),
     nodes,
-    vars: definition?.variables ?? {},
-    item: null,
+    vars: definition.variables,
     now: iso(context.clock.now()),
+    execution: { id, workflow_id, trigger },
   }
   try {
     return { value: (await resolveText(text, evaluator(data))) ?? null, error: null }
   } catch (thrown) {
     return { value: null, error: thrown instanceof Error ? thrown.message : String(thrown) }
   }
+}
+
+const emptyDefinition = Definition.parse({})
+
+interface Ran {
+  execution: StoredExecution
+  definition: Definition
+  nodes: Record<string, { output: unknown }>
+}
+
+/** The input of a node and the item of the loop around it: those of its latest run, or as the node before it left them. */
+async function inputAt(
+  context: Context,
+  { execution, definition, nodes }: Ran,
+  { node_id, after, after_output }: Omit<Preview, 'text'>,
+): Promise<{ input: unknown } & LoopItem> {
+  const { id } = execution
+  const run = await findRun(context, id, { node_id })
+  if (run) return { input: run.input, ...(await itemOf(context, id, [node_id])) }
+  if (after === undefined) return { input: execution.input, item: null, index: null }
+  if (after_output !== 'loop')
+    return { input: nodes[after]?.output ?? null, ...(await itemOf(context, id, [after])) }
+  const body = new Graph(definition).edgesOf(after, 'loop').map(({ target }) => target)
+  const place = await itemOf(context, id, body)
+  return { input: place.item, ...place }
 }
 
 /** The latest outputs by node id, and by name where no node has that id. */

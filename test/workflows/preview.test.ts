@@ -31,3 +31,31 @@ test('a text is evaluated over the data of an execution, and an error is reporte
   expect((await evaluated('=$error("No")')).error).toMatch('No')
   expect((await evaluated('=((')).error).toEqual(expect.any(String))
 })
+
+test('item and index are those of the loop around the node', async () => {
+  const host = await testHost()
+  const set = { type: 'set', params: { values: { seen: '=item' }, keep_input: false } }
+  const { id } = await ran(
+    host,
+    drawn(
+      {
+        start: { type: 'trigger.manual' },
+        each: { type: 'loop', params: { items: '=input.names' } },
+        first: set,
+        second: set,
+      },
+      ['start → each', 'each:loop → first', 'first → second', 'second → each'],
+    ),
+    { input: { names: ['Ada', 'Ben'] } },
+  )
+  const evaluated = async (query: { node_id: string; after?: string; after_output?: string }) =>
+    (
+      await call(preview, host, { params: { id }, query: { ...query, text: '{{ index }} {{ item }}' } })
+    ).json()
+  expect(await evaluated({ node_id: 'second' })).toEqual({ value: '1 Ben', error: null })
+  expect(await evaluated({ node_id: 'new', after: 'second' })).toEqual({ value: '1 Ben', error: null })
+  const inside = { node_id: 'new', after: 'each', after_output: 'loop' }
+  expect(await evaluated(inside)).toEqual({ value: '1 Ben', error: null })
+  const outside = { node_id: 'new', after: 'each', after_output: 'done' }
+  expect(await evaluated(outside)).toEqual({ value: ' ', error: null })
+})

@@ -2,11 +2,13 @@ import { useEndpoint } from '../api/query.ts'
 import '@mantine/spotlight/styles.css'
 import { createSpotlight, Spotlight, type SpotlightActionGroupData } from '@mantine/spotlight'
 import {
+  IconCalendarTime,
   IconChecklist,
   IconMessageCircle,
   IconPlus,
   IconRepeat,
   IconRobot,
+  IconSchema,
   IconSearch,
 } from '@tabler/icons-react'
 import { type ComponentType, useEffect, useState } from 'react'
@@ -16,7 +18,7 @@ import { settingsSections } from './settings-sections.ts'
 
 const [store, spotlight] = createSpotlight()
 
-/** Finds any page, conversation, project, loop, agent or action. Opens whenever `openings` grows. */
+/** Finds any page, conversation, project, loop, workflow, job, agent or action. Opens whenever `openings` grows. */
 export function Palette({ openings }: { openings: number }) {
   const [query, setQuery] = useState('')
   useEffect(() => {
@@ -77,6 +79,8 @@ function usePaletteActions(query: string): SpotlightActionGroupData[] {
   const agents = useEndpoint('/api/agents').data?.agents
   const projects = useEndpoint('/api/projects', found, { keepPrevious: true }).data?.projects
   const loops = useEndpoint('/api/loops', found, { keepPrevious: true }).data?.loops
+  const workflows = useEndpoint('/api/workflows', found, { keepPrevious: true }).data?.workflows
+  const jobs = useEndpoint('/api/scheduler/jobs', found, { keepPrevious: true }).data?.jobs
   const group = (name: string, targets: readonly Target[] = []): SpotlightActionGroupData => ({
     group: name,
     actions: targets.map(({ path, icon: Icon, ...target }) => ({
@@ -104,6 +108,14 @@ function usePaletteActions(query: string): SpotlightActionGroupData[] {
     group(
       'Loops',
       loops?.map(({ id, name }) => ({ id, path: `/loops/${id}`, label: name, icon: IconRepeat })),
+    ),
+    group(
+      'Workflows',
+      workflows?.map(({ id, name }) => ({ id, path: `/workflows/${id}`, label: name, icon: IconSchema })),
+    ),
+    group(
+      'Jobs',
+      jobs?.map(({ id, name }) => ({ id, path: `/scheduler/${id}`, label: name, icon: IconCalendarTime })),
     ),
     group(
       'Agents',

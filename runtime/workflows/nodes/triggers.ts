@@ -21,11 +21,12 @@ export const schedule = nodeType({
   type: 'trigger.schedule',
   title: 'Schedule',
   description:
-    'Starts at given times, as jobs of the scheduler do, and appears on its calendar. Its output is {scheduled_for}.',
+    'Starts at given times, as jobs of the scheduler do, and appears on its calendar. Its output is {job_id, started_at, trigger}.',
   params: z.object({
     schedule: Schedule.meta({
       description:
         'For example {"type": "cron", "expression": "0 9 * * *"} or {"type": "every", "interval": 3600}',
+      'x-format': 'schedule',
     }),
   }),
 })

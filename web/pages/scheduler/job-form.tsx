@@ -68,7 +68,15 @@ function JobForm({ job, search, setDirty, close }: JobFormProps) {
           maxLength={200}
           {...form.getInputProps('name')}
         />
-        <ScheduleField form={form} text={start.when} />
+        <ScheduleField
+          value={form.values.schedule}
+          change={(schedule, isFirst) => {
+            form.setFieldValue('schedule', schedule)
+            if (isFirst) form.resetDirty()
+          }}
+          errors={form.errors}
+          text={start.when}
+        />
         <TagsInput label="Tags" acceptValueOnBlur {...form.getInputProps('tags')} />
         <MoreFields opened={shown} toggle={() => setMore(!shown)} form={form} />
         <Group justify="flex-end">

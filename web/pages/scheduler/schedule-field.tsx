@@ -12,7 +12,7 @@ import {
 import { useDebouncedValue } from '@mantine/hooks'
 import { keepPreviousData, useQueries, useQuery } from '@tanstack/react-query'
 import cronstrue from 'cronstrue'
-import { useEffect, useEffectEvent, useState } from 'react'
+import { type ReactNode, useEffect, useEffectEvent, useState } from 'react'
 import type { Schedule } from '../../../runtime/scheduler/schema.ts'
 import type { InputOf } from '../../api/client.ts'
 import { readable } from '../../api/error.ts'
@@ -20,7 +20,6 @@ import { endpointQuery } from '../../api/query.ts'
 import { parsedScheduleQuery, previewStaleTime } from '../../api/scheduler.ts'
 import { useApi } from '../../app/services.tsx'
 import { useZone } from '../../parts/time.tsx'
-import type { JobForm } from './job-values.ts'
 import { NextTimes, ParsedSchedule } from './schedule.tsx'
 import { fieldOf, isAbsolute, isoOf } from './zone.ts'
 
@@ -37,19 +36,22 @@ const modes = [
 const pause = 300
 
 interface ScheduleFieldProps {
-  form: JobForm
+  /** Null until the plain English text is parsed. */
+  value: Schedule | null
+  /** `isFirst` if it is the meaning of `text`, and not a change by the person. */
+  change: (schedule: Schedule | null, isFirst?: boolean) => void
+  /** Messages by path, such as `schedule.interval`. */
+  errors: Readonly<Record<string, ReactNode>>
   /** The plain English text at the start. */
-  text: string
+  text?: string
 }
 
-/** When the job runs, entered in one of four ways, with the next five times. */
-export function ScheduleField({ form, text }: ScheduleFieldProps) {
-  const { schedule } = form.values
+/** When something runs, entered in one of four ways, with the next five times. */
+export function ScheduleField({ value: schedule, change, errors, text = '' }: ScheduleFieldProps) {
   const home = useZone()
   const zone = schedule?.timezone ?? home
-  const change = (next: Schedule) => form.setFieldValue('schedule', next)
   const { mode, setMode, choose } = useMode(schedule, (type) => change(initialOf(type, zone)))
-  const own = { errors: form.errors, zone, change }
+  const own = { errors, zone, change }
   return (
     <Fieldset legend="Schedule" p="sm">
       <Stack gap="sm">
@@ -61,21 +63,21 @@ export function ScheduleField({ form, text }: ScheduleFieldProps) {
           fullWidth
           size="xs"
         />
-        {mode === 'text' && <TextFields initial={text} form={form} choose={setMode} />}
+        {mode === 'text' && <TextFields initial={text} change={change} choose={setMode} />}
         {mode === 'cron' && schedule?.type === 'cron' && <CronFields value={schedule} {...own} />}
         {mode === 'every' && schedule?.type === 'every' && <EveryFields value={schedule} {...own} />}
         {mode === 'at' && schedule?.type === 'at' && <AtFields value={schedule} {...own} />}
         {mode !== 'text' && schedule && (
           <ZoneField
             value={zone}
-            error={form.errors['schedule.timezone']}
+            error={errors['schedule.timezone']}
             change={(timezone) => change({ ...schedule, timezone })}
           />
         )}
         {mode !== 'text' && schedule && <Preview schedule={schedule} zone={zone} />}
-        {form.errors.schedule && (
+        {errors.schedule && (
           <Text size="xs" c="var(--mantine-color-error)">
-            {form.errors.schedule}
+            {errors.schedule}
           </Text>
         )}
       </Stack>
@@ -99,24 +101,19 @@ function initialOf(type: Schedule['type'], timezone: string): Schedule {
   return { type, datetime: '', timezone }
 }
 
-interface TextFieldsProps {
+interface TextFieldsProps extends Pick<ScheduleFieldProps, 'change'> {
   initial: string
-  form: JobForm
   /** Shows the fields of the schedule that was chosen. */
   choose: (type: Schedule['type']) => void
 }
 
-function TextFields({ initial, form, choose }: TextFieldsProps) {
+function TextFields({ initial, change, choose }: TextFieldsProps) {
   const [text, setText] = useState(initial)
   const [settled] = useDebouncedValue(text.trim(), pause)
   const parsed = useQuery(parsedScheduleQuery(useApi(), settled)).data?.schedule
-  const change = useEffectEvent((schedule: Schedule | null) => {
-    form.setFieldValue('schedule', schedule)
-    // The text that the form opened with is not a change by the person.
-    if (text === initial) form.resetDirty()
-  })
+  const understood = useEffectEvent((schedule: Schedule | null) => change(schedule, text === initial))
   useEffect(() => {
-    if (settled !== '') change(parsed ?? null)
+    if (settled !== '') understood(parsed ?? null)
   }, [parsed, settled])
   return (
     <>
@@ -131,7 +128,7 @@ function TextFields({ initial, form, choose }: TextFieldsProps) {
       <ParsedSchedule
         text={settled}
         choose={(schedule) => {
-          form.setFieldValue('schedule', schedule)
+          change(schedule)
           choose(schedule.type)
         }}
       />
@@ -142,7 +139,7 @@ function TextFields({ initial, form, choose }: TextFieldsProps) {
 interface FieldsProps<Type extends Schedule['type']> {
   value: Extract<Schedule, { type: Type }>
   zone: string
-  errors: JobForm['errors']
+  errors: ScheduleFieldProps['errors']
   change: (schedule: Schedule) => void
 }
 
@@ -192,24 +189,26 @@ function EveryFields({ value, zone, errors, change }: FieldsProps<'every'>) {
     change({ ...value, interval: Math.max(1, Math.round(value.interval / size)) * Number(next) })
   }
   return (
-    <Group grow align="flex-start">
-      <NumberInput
-        label="Every"
-        min={1}
-        allowDecimal={false}
-        error={errors['schedule.interval']}
-        value={Math.round(value.interval / size) || ''}
-        onChange={(count) => change({ ...value, interval: Number(count) * size })}
-      />
-      <Select
-        label="Unit"
-        data={units}
-        value={unit}
-        allowDeselect={false}
-        onChange={(next) => next && choose(next)}
-      />
+    <>
+      <Group grow align="flex-start">
+        <NumberInput
+          label="Every"
+          min={1}
+          allowDecimal={false}
+          error={errors['schedule.interval']}
+          value={Math.round(value.interval / size) || ''}
+          onChange={(count) => change({ ...value, interval: Number(count) * size })}
+        />
+        <Select
+          label="Unit"
+          data={units}
+          value={unit}
+          allowDeselect={false}
+          onChange={(next) => next && choose(next)}
+        />
+      </Group>
       <StartField value={value} zone={zone} errors={errors} change={change} />
-    </Group>
+    </>
   )
 }
 
@@ -246,7 +245,7 @@ const zones = ['UTC', ...Intl.supportedValuesOf('timeZone')]
 
 interface ZoneFieldProps {
   value: string
-  error: JobForm['errors'][string]
+  error: ReactNode
   change: (zone: string) => void
 }
 

@@ -7,8 +7,9 @@ import classes from './workflows.module.css'
 
 interface Scope {
   node: string
-  /** The node before it. */
+  /** The node before it, and the output that leads here. */
   after: string | undefined
+  after_output: string | undefined
   /** Id of the execution whose data expressions are evaluated over; null if none is shown. */
   execution: string | null
 }
@@ -29,7 +30,14 @@ export function ExpressionPreview({ text }: { text: string }) {
   const id = scope?.execution ?? ''
   const preview = useEndpoint(
     '/api/workflows/executions/{id}/preview',
-    { params: { id }, query: { node_id: scope?.node ?? '', after: scope?.after ?? '', text: settled } },
+    {
+      params: { id },
+      query: {
+        node_id: scope?.node ?? '',
+        ...(scope?.after !== undefined && { after: scope.after, after_output: scope.after_output }),
+        text: settled,
+      },
+    },
     { enabled: id !== '' && settled.length <= limits.text, keepPrevious: true },
   ).data
   if (!scope) return null

@@ -45,7 +45,7 @@ export function Inspector({ workflow, node, kinds, state, execution, issues, clo
   const change = (part: Partial<WorkflowNode>) =>
     edit((draft) => withChangedNode(draft, node.id, part), `${node.id} ${Object.keys(part).join(' ')}`)
   const panel = useFocus()
-  const after = state.draft.edges.find(({ target }) => target === node.id)?.source
+  const before = state.draft.edges.find(({ target }) => target === node.id)
   const leave = () => {
     close()
     document.querySelector<HTMLElement>(`.react-flow__node[data-id="${node.id}"]`)?.focus()
@@ -84,7 +84,12 @@ export function Inspector({ workflow, node, kinds, state, execution, issues, clo
           <Tabs.Tab value="data">Data</Tabs.Tab>
         </Tabs.List>
         <Tabs.Panel value="parameters">
-          <ExpressionScope node={node.id} after={after} execution={execution?.id ?? null}>
+          <ExpressionScope
+            node={node.id}
+            after={before?.source}
+            after_output={before?.source_output}
+            execution={execution?.id ?? null}
+          >
             <fieldset disabled={state.readonly} className={classes.form}>
               <Parameters node={node} kinds={kinds} issues={issues} change={change} />
             </fieldset>

@@ -1,10 +1,13 @@
 import {
   ActionIcon,
+  Autocomplete,
   Button,
   Fieldset,
   Group,
   NativeSelect,
   NumberInput,
+  Select,
+  Skeleton,
   Stack,
   Switch,
   Text,
@@ -13,9 +16,11 @@ import {
   Tooltip,
 } from '@mantine/core'
 import { IconMathFunction, IconTrash } from '@tabler/icons-react'
-import { type ReactNode, useState } from 'react'
+import { type ReactNode, Suspense, useState } from 'react'
+import type { Schedule } from '../../../runtime/scheduler/schema.ts'
 import { pretty } from '../../parts/json.ts'
 import { labelOf } from '../../parts/label-of.ts'
+import { lazily } from '../../parts/lazily.ts'
 import { isInput } from '../../parts/tool-input.tsx'
 import { ExpressionPreview } from './expression-preview.tsx'
 import classes from './workflows.module.css'
@@ -115,6 +120,7 @@ export const isExpression = (value: unknown): value is string =>
 
 function Field(props: FieldProps) {
   const { schema, value } = props
+  if (schema['x-format'] === 'schedule') return <ScheduleParam {...props} />
   if (isAny(schema)) return <TextField {...props} />
   if (schema.type === 'string' && !schema.enum && !props.choices[schema['x-format'] ?? '']?.length)
     return <TextField {...props} />
@@ -124,6 +130,25 @@ function Field(props: FieldProps) {
   if (schema.type === 'array' && schema.items?.properties) return <ItemsField {...props} />
   return <WithExpression {...props}>{plainField(props)}</WithExpression>
 }
+
+const ScheduleField = lazily(() => import('../scheduler/schedule-field.tsx'), 'ScheduleField')
+
+/** When a schedule starts the workflow. */
+const ScheduleParam = ({ value, change, error, errors }: FieldProps) => (
+  <Suspense fallback={<Skeleton h={120} />}>
+    <ScheduleField
+      value={isSchedule(value) ? value : null}
+      change={(schedule) => change(schedule ?? undefined)}
+      errors={{
+        ...(error !== undefined && { schedule: error }),
+        ...Object.fromEntries(Object.entries(errors).map(([path, text]) => [`schedule.${path}`, text])),
+      }}
+    />
+  </Suspense>
+)
+
+const isSchedule = (value: unknown): value is Schedule =>
+  isInput(value) && ['cron', 'every', 'at'].includes(String(value.type))
 
 /** A field whose value may be computed instead. */
 const WithExpression = ({ label, change, children }: FieldProps & { children: ReactNode }) => (
@@ -146,7 +171,9 @@ const WithExpression = ({ label, change, children }: FieldProps & { children: Re
 function plainField(props: FieldProps): ReactNode {
   const { label, schema, value, change, error, required, choices } = props
   const own = { label, description: schema.description, error, required }
-  const options = choices[schema['x-format'] ?? ''] ?? schema.enum?.map((one) => optionOf(one))
+  const named = choices[schema['x-format'] ?? '']
+  if (named) return <ChoiceField {...props} options={named} />
+  const options = schema.enum?.map((one) => optionOf(one))
   if (options && schema.type !== 'array')
     return (
       <NativeSelect
@@ -182,6 +209,50 @@ function plainField(props: FieldProps): ReactNode {
     )
   if (schema.type === 'array' && schema.items?.type === 'string') return <LinesField {...props} />
   return <JsonField {...props} />
+}
+
+/** One of the things that exist, such as an agent. What does not exist any more stays visible. */
+function ChoiceField({
+  label,
+  schema,
+  value,
+  change,
+  error,
+  required,
+  options,
+}: FieldProps & { options: Choices[string] }) {
+  const chosen = typeof value === 'string' && value !== '' ? value : null
+  const own = {
+    label: label.replace(/ ID$/, ''),
+    description: schema.description,
+    error,
+    required,
+    limit: 100,
+  }
+  // Vendors add models often, so another name can be typed.
+  if (schema['x-format'] === 'model')
+    return (
+      <Autocomplete
+        {...own}
+        placeholder="Default"
+        data={options.map((option) => option.value)}
+        value={chosen ?? ''}
+        onChange={(next) => change(next === '' ? undefined : next)}
+      />
+    )
+  const isKnown = chosen === null || options.some((option) => option.value === chosen)
+  return (
+    <Select
+      {...own}
+      data={isKnown ? [...options] : [{ value: chosen, label: chosen }, ...options]}
+      value={chosen}
+      placeholder={required ? 'Choose one' : 'Default'}
+      searchable
+      clearable={!required}
+      nothingFoundMessage="No matches"
+      onChange={(next) => change(next ?? undefined)}
+    />
+  )
 }
 
 /** A schema that allows any value. */

@@ -1,3 +1,4 @@
+import { isOffered } from '../../../runtime/workflows/offered-tools.ts'
 import { useEndpoint } from '../../api/query.ts'
 import type { Choices } from './schema-form.tsx'
 
@@ -5,9 +6,18 @@ import type { Choices } from './schema-form.tsx'
 export function useChoices(): Choices {
   const agents = useEndpoint('/api/agents').data?.agents ?? []
   const workflows = useEndpoint('/api/workflows', { query: { limit: 200 } }).data?.workflows ?? []
+  const tools = useEndpoint('/api/agents/tools').data?.tools ?? []
+  const providers = useEndpoint('/api/providers').data?.providers ?? []
+  const recordings = useEndpoint('/api/browser/recordings', { query: { limit: 200 } }).data?.recordings ?? []
+  const models = providers
+    .filter(({ configured }) => configured)
+    .flatMap(({ id, models: known }) => known.map((model) => `${id}/${model.id}`))
   return {
     agent: agents.map(({ id, name }) => ({ value: id, label: name })),
     workflow: workflows.map(({ id, name }) => ({ value: id, label: name })),
+    tool: tools.filter(({ name }) => isOffered(name)).map(({ name }) => ({ value: name, label: name })),
+    model: [...new Set(models)].map((model) => ({ value: model, label: model })),
+    recording: recordings.map(({ recording_id, name }) => ({ value: recording_id, label: name })),
     timezone: zones,
   }
 }
