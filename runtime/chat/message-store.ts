@@ -5,6 +5,7 @@ import type { Host } from '../host.ts'
 import { newId } from '../id.ts'
 import type { Statement } from '../ports/sql.ts'
 import { iso } from '../time.ts'
+import { separateUntrusted } from '../untrusted.ts'
 import type { FilePart, Message, Part } from './schema.ts'
 
 type Sql = Pick<Host, 'sql'>
@@ -84,7 +85,8 @@ export async function textsOfPerson({ sql }: Sql, conversation: string): Promise
     `SELECT content FROM messages WHERE conversation_id = ? AND role = 'user'`,
     [conversation],
   )
-  return rows.map(({ content }) => content)
+  // What others wrote is quoted there.
+  return rows.map(({ content }) => separateUntrusted(content).own)
 }
 
 export async function findMessage({ sql }: Sql, id: string): Promise<Message | null> {

@@ -20,6 +20,7 @@ export const hooksArea = defineArea({
   owned_tables: ['hooks', 'webhooks', 'incoming_webhooks'],
   work: {
     'hooks.webhook': async () => (await import('./deliver.ts')).webhookDeliver,
+    'hooks.incoming': async () => (await import('./incoming-run.ts')).incomingRun,
   },
   sources: [
     {
@@ -29,6 +30,8 @@ export const hooksArea = defineArea({
   ],
   async prune(host) {
     const { pruneDeliveries } = await import('./webhook-store.ts')
-    return [pruneDeliveries(iso(host.clock.now() - kept))]
+    const { pruneReceived } = await import('./incoming-store.ts')
+    const before = iso(host.clock.now() - kept)
+    return [pruneDeliveries(before), pruneReceived(before)]
   },
 })

@@ -9,6 +9,10 @@ export const hooksEvents = {
   'webhook.updated': webhook,
   'webhook.deleted': webhook,
   'webhook.disabled': webhook.extend({ name: z.string(), reason: z.string() }),
+  'webhook.incoming.created': webhook.extend({ name: z.string() }),
+  'webhook.incoming.updated': webhook,
+  'webhook.incoming.deleted': webhook,
+  'webhook.incoming.received': webhook.extend({ delivery_id: z.string(), status: z.string() }),
   'webhook.delivery.updated': webhook.extend({ delivery_id: z.string(), status: z.string() }),
 }
 

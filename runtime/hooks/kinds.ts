@@ -5,6 +5,9 @@ import { enqueueOnce } from '../work/select.ts'
 /** Work that sends what is due for the webhook that is its subject and its lane. */
 export const webhookKind = 'hooks.webhook'
 
+/** Work that starts what a received message is to start. Its subject is the delivery, its lane the webhook. */
+export const incomingKind = 'hooks.incoming'
+
 export const secretPurpose = 'webhook secret'
 
 /** Queues the deliveries of a webhook, unless they are queued for then or earlier. */

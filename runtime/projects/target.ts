@@ -3,10 +3,9 @@ import type { Context } from '../context.ts'
 import { event } from '../events/event.ts'
 import { conflict, Fault, invalidField } from '../fault.ts'
 import { chainInput } from '../scheduler/chain-runs.ts'
-import type { StoredJob } from '../scheduler/job-store.ts'
 import type { StoredRun } from '../scheduler/run-store.ts'
 import type { RunOutcome } from '../scheduler/schema.ts'
-import type { Target } from '../scheduler/targets.ts'
+import type { StartingJob, Target } from '../scheduler/targets.ts'
 import { cut } from '../tools/text.ts'
 import { cancelProject } from './cancel.ts'
 import { currentPlan } from './plan-rows.ts'
@@ -82,7 +81,7 @@ export const projectTarget: Target = {
 type Starting = Pick<StoredRun, 'id' | 'trigger'>
 
 /** A copy of the job's project, to be started at once: its plan has been approved. */
-async function repeated(context: Context, job: StoredJob, run: Starting) {
+async function repeated(context: Context, job: StartingJob, run: Starting) {
   const source = await requireProject(context, job.target.id ?? '')
   const plan = await findPlan(context, source.id)
   if (plan?.status !== 'approved')
@@ -107,7 +106,7 @@ async function repeated(context: Context, job: StoredJob, run: Starting) {
 }
 
 /** A new project from the goal, whose plan is made next. */
-async function proposed(context: Context, job: StoredJob, run: Starting) {
+async function proposed(context: Context, job: StartingJob, run: Starting) {
   const input = run.trigger === 'chain' || run.trigger === 'retry' ? await chainInput(context, run.id) : null
   const wish = NewProject.parse({
     name: job.name,

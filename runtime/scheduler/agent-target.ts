@@ -12,10 +12,9 @@ import { conflict } from '../fault.ts'
 import { offlineProvider } from '../models/models.ts'
 import { listWork } from '../work/select.ts'
 import { chainInput } from './chain-runs.ts'
-import type { StoredJob } from './job-store.ts'
 import { endOf } from './kinds.ts'
 import type { RunOutcome } from './schema.ts'
-import type { Target } from './targets.ts'
+import type { StartingJob, Target } from './targets.ts'
 
 /** A job that gives an agent its goal, in a new conversation for each run. */
 export const agentTarget: Target = {
@@ -87,7 +86,7 @@ const statuses: Partial<Record<string, RunOutcome['status']>> = {
 }
 
 /** People read these errors in the list of runs, so they name no field of the job. */
-async function requireAgent(context: Context, { agent_id }: StoredJob): Promise<void> {
+async function requireAgent(context: Context, { agent_id }: StartingJob): Promise<void> {
   const agent = agent_id === null ? null : await findAgent(context, agent_id)
   if (agent_id !== null && !agent) throw conflict('Its agent was deleted; choose another for the job')
   if (agent && !agent.enabled)

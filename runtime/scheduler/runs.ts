@@ -1,5 +1,6 @@
 import type { Context } from '../context.ts'
 import { conflict, invalidField, notFound } from '../fault.ts'
+import type { Statement } from '../ports/sql.ts'
 import { iso } from '../time.ts'
 import { nextDue } from './due.ts'
 import { stopRun } from './end.ts'
@@ -21,12 +22,21 @@ const maxBackfill = 500
 
 /** Runs a job now, whatever its schedule, status and condition. */
 export async function triggerJob(context: Context, id: string): Promise<{ run_id: string }> {
-  const job = await requireJob(context, id)
-  const run = draftRun(context, { job_id: job.id, trigger: 'manual', at: context.clock.now() })
-  const answer = { run_id: run.id }
-  await context.commit([countRun(job.id), insertRun(run), enqueueRun(context, run)], [], { answer })
+  const { run_id, statements } = await newRun(context, id)
+  const answer = { run_id }
+  await context.commit(statements, [], { answer })
   context.process.wake()
   return answer
+}
+
+/** A run of a job that starts now, for the commit of what has caused it. */
+export async function newRun(
+  context: Context,
+  id: string,
+): Promise<{ run_id: string; statements: Statement[] }> {
+  const job = await requireJob(context, id)
+  const run = draftRun(context, { job_id: job.id, trigger: 'manual', at: context.clock.now() })
+  return { run_id: run.id, statements: [countRun(job.id), insertRun(run), enqueueRun(context, run)] }
 }
 
 /**

@@ -17,12 +17,18 @@ export interface Target {
    * Queues the work of a run, for the commit that makes it running. When that work has ended, it queues
    * `endOf(run)` of `kinds.ts` in its own commit. Throws a `Fault` that says why the run cannot start.
    */
-  start(context: Context, job: StoredJob, run: Pick<StoredRun, 'id' | 'trigger'>): Promise<Started>
+  start(context: Context, job: StartingJob, run: Pick<StoredRun, 'id' | 'trigger'>): Promise<Started>
   /** How the work ended; null while it is running. */
   outcome(context: Context, run: StoredRun): Promise<RunOutcome | null>
   /** Stops the work. False while another process runs it; then ask again. */
   stop(context: Context, run: StartedRun): Promise<boolean>
 }
+
+/** The fields of a job that a start needs. A hook or a webhook that starts something has them too. */
+export type StartingJob = Pick<
+  StoredJob,
+  'id' | 'name' | 'goal' | 'agent_id' | 'execution_mode' | 'model' | 'budget' | 'target'
+>
 
 export interface TargetIds {
   agent_id: string | null

@@ -1,9 +1,7 @@
-import { LRUCache } from 'lru-cache'
 import type { Context } from '../context.ts'
-import { badRequest, notFound, rateLimited } from '../fault.ts'
+import { badRequest, notFound } from '../fault.ts'
 import { readBytes } from '../http/body.ts'
-import { processState } from '../process-state.ts'
-import { minute, second } from '../time.ts'
+import { callLimit } from '../http/call-limit.ts'
 import { workContext } from '../work/run.ts'
 import { startExecution } from './start.ts'
 import { enabledTriggers } from './trigger-store.ts'
@@ -16,10 +14,7 @@ const privateHeaders = new Set(['authorization', 'cookie', 'proxy-authorization'
 const maxMessage = 256 * 1024
 
 /** Calls of one address within a minute. */
-const maxCalls = 120
-
-/** Calls of each address in its current minute. */
-const calls = processState(() => new LRUCache<string, { since: number; count: number }>({ max: 10_000 }))
+const countCall = callLimit(120)
 
 /** Starts the workflow whose address was called. Whoever knows the address may. */
 export async function receiveHook(
@@ -38,18 +33,6 @@ export async function receiveHook(
   await owner.commit(started.statements, started.events)
   started.announce()
   return { execution_id: started.execution.id }
-}
-
-function countCall(context: Context, address: string): void {
-  const now = context.clock.now()
-  const known = calls(context).get(address)
-  const current = known && now >= known.since && now < known.since + minute ? known : { since: now, count: 0 }
-  if (current.count >= maxCalls)
-    throw rateLimited(
-      (current.since + minute - now) / second,
-      `This webhook was called ${maxCalls} times within a minute; try again later`,
-    )
-  calls(context).set(address, { ...current, count: current.count + 1 })
 }
 
 function messageOf(request: Request, bytes: Uint8Array) {

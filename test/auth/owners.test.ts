@@ -116,6 +116,8 @@ const bodies: Record<string, () => unknown> = {
   'POST /api/loops/{id}/answer': () => ({ answer: 'x' }),
   'PUT /api/loops/{id}': () => ({ name: 'Mine now' }),
   'PUT /api/webhooks/{id}': () => ({ name: 'Mine now' }),
+  'PUT /api/webhooks/incoming/{id}': () => ({ name: 'Mine now' }),
+  'POST /api/webhooks/incoming/{id}/preview': () => ({ action: { kind: 'agent', message: 'x' } }),
   'PUT /api/devices/{id}': () => ({ name: 'Mine now' }),
   'POST /api/devices/{id}/commands': () => ({ command: 'notify', params: { title: 'x' } }),
   'PUT /api/device-groups/{id}': () => ({ name: 'Mine now' }),
@@ -192,6 +194,7 @@ const makes: Record<string, () => unknown> = {
     schedule: { type: 'every', interval: 3600 },
   }),
   'POST /api/loops': () => ({ goal: 'Of Ben' }),
+  'POST /api/webhooks/incoming': () => ({ name: 'Of Ben', auth: { kind: 'none' } }),
   'POST /api/webhooks': () => ({ name: 'Of Ben', url: 'https://example.org', events: ['job.*'] }),
   'POST /api/projects': () => ({ name: 'Of Ben' }),
   // One of Ann's is reported as failed.
@@ -353,6 +356,10 @@ async function annWorks(context: Context, agent_id: string) {
     body: { name: marker, url: 'https://example.org', events: ['job.*'] },
   })
   const { id: delivery_id = '' } = await made('ann', `/api/webhooks/${webhook.id}/test`)
+  const incoming = await made('ann', '/api/webhooks/incoming', {
+    body: { name: marker, auth: { kind: 'none' } },
+  })
+  const message = await made('ann', incoming.path ?? '', { body: { marker } })
   const { code } = await made('ann', '/api/devices/pairing-codes')
   const { device_id = '' } = await made('ann', '/api/auth/device/pair', {
     body: { code, name: marker, platform: 'linux', capabilities: ['notify'] },
@@ -413,6 +420,7 @@ async function annWorks(context: Context, agent_id: string) {
     '/api/channels/bindings/{id}': { id: binding.id ?? '' },
     '/api/channels/{id}': { id: channel.id ?? '' },
     '/api/loops/{id}': { id: loop.id ?? '', run_id: looping.run_id ?? '' },
+    '/api/webhooks/incoming/{id}': { id: incoming.id ?? '', delivery_id: message.delivery_id ?? '' },
     '/api/webhooks/{id}': { id: webhook.id ?? '', delivery_id },
     '/api/projects/{id}': { id: project.id ?? '', phase_id: phase.id ?? '', task_id: task.id ?? '' },
     '/api/workflows/executions/{id}': { id: execution_id },

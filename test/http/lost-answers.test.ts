@@ -131,6 +131,18 @@ const creating: Record<string, (make: Make, host: MemoryHost) => Case | Promise<
   },
   'POST /api/loops': () => ({ body: { goal: 'x' } }),
   'POST /api/webhooks': () => ({ body: receiver }),
+  'POST /api/webhooks/incoming': () => ({ body: { name: 'Mine', auth: { kind: 'none' } } }),
+  'POST /api/webhooks/incoming/{id}/capture': async (make) => ({
+    params: { id: (await newIncoming(make)).id },
+    body: {},
+  }),
+  'POST /api/webhooks/incoming/{id}/deliveries/{delivery_id}/replay': async (make, host) => {
+    const { id, path = '' } = await newIncoming(make)
+    const params = { path_token: path.split('/').at(-1) }
+    const { delivery_id } = await make('/api/webhooks/in/{path_token}', { params, body: {} })
+    await workOff(host)
+    return { params: { id, delivery_id } }
+  },
   'POST /api/webhooks/{id}/rotate-secret': async (make) => ({
     params: { id: (await make('/api/webhooks', { body: receiver })).id },
   }),
@@ -356,6 +368,10 @@ const changing: Record<string, (make: Make, host: MemoryHost) => Case | Promise<
 
 /** Requests that store nothing: their repeat runs again, like that of any request which had no effect. */
 const storing_nothing: Record<string, (make: Make, host: MemoryHost) => Case | Promise<Case>> = {
+  'POST /api/webhooks/incoming/{id}/preview': async (make) => ({
+    params: { id: (await newIncoming(make)).id },
+    body: { action: { kind: 'agent', message: 'x' }, body: {} },
+  }),
   'POST /api/browser/auth-states/{name}/restore': async (make) => {
     await make('/api/browser/auth-states', { body: { name: 'Shop' } })
     return { params: { name: 'Shop' } }
@@ -425,6 +441,11 @@ const modelsOf = (name: string) =>
   })
 
 const receiver = { name: 'Mine', url: 'https://example.org', events: ['job.*'] }
+
+const newIncoming = (make: Make) =>
+  make('/api/webhooks/incoming', {
+    body: { name: 'Mine', auth: { kind: 'none' }, action: { kind: 'agent', message: 'x' } },
+  })
 
 const newLoop = async (make: Make) =>
   (

@@ -1,0 +1,25 @@
+import { z } from 'zod'
+
+/** Text with `{{ JSONata }}`, or one expression after `=`. */
+const Template = z.string().max(50_000)
+const Id = z.string().min(1).max(100)
+
+/** What incoming webhooks and hooks can start. */
+const starting = [
+  /** An agent gets the message in a new conversation; the default agent if `agent_id` is null. */
+  z.object({ kind: z.literal('agent'), agent_id: Id.nullable().default(null), message: Template.min(1) }),
+  /** The message goes to a conversation, whose agent answers it. */
+  z.object({ kind: z.literal('message'), conversation_id: Id, message: Template.min(1) }),
+  /** `input`: the value of the expression; empty for all that was received. */
+  z.object({ kind: z.literal('workflow'), workflow_id: Id, input: Template.default('') }),
+  z.object({ kind: z.literal('job'), job_id: Id }),
+  z.object({ kind: z.literal('loop'), loop_id: Id }),
+  /** Repeats the approved plan of a project as a new one. */
+  z.object({ kind: z.literal('project'), project_id: Id }),
+] as const
+
+export const StartAction = z.discriminatedUnion('kind', starting)
+export type StartAction = z.output<typeof StartAction>
+
+/** The types of those actions, for which ids are checked. */
+export type ActionKind = StartAction['kind']

@@ -1,0 +1,61 @@
+import type { Context } from '../context.ts'
+import { event } from '../events/event.ts'
+import { Fault } from '../fault.ts'
+import { iso } from '../time.ts'
+import type { WorkKind, WorkOutcome } from '../work/kind.ts'
+import { prepare } from './actions.ts'
+import { endReceived, findIncoming, findReceived, type StoredReceived } from './incoming-store.ts'
+import { incomingKind } from './kinds.ts'
+import { messageOf } from './receive.ts'
+import { TemplateError } from './template.ts'
+
+/** Starts what a received message is to start, in the commit that ends it: once, also after a crash. */
+export const incomingRun: WorkKind = {
+  kind: incomingKind,
+  max_running: 20,
+  after_crash: 'retry',
+  retry: { max_attempts: 5, delay_seconds: (attempt) => 5 * 3 ** attempt },
+  async run({ subject }, context) {
+    const received = await findReceived(context, subject)
+    const webhook = received && (await findIncoming(context, received.webhook_id))
+    if (!webhook || received.status !== 'pending') return { status: 'succeeded' }
+    const { name, action } = webhook
+    if (!action) return failed(context, received, 'The webhook has no action')
+    try {
+      const data = { ...messageOf(received) }
+      const starter = { name, run_id: received.id, trigger: 'webhook' as const, data }
+      const { statements, events, announce, result } = await prepare(context, action, starter)
+      const now = iso(context.clock.now())
+      const end = endReceived(received.id, { status: 'succeeded', result, error: null, now })
+      return {
+        status: 'succeeded',
+        statements: [end, ...statements],
+        events: [...events, changed(received, 'succeeded')],
+        announce,
+      }
+    } catch (thrown) {
+      // A person has to change something first, such as the template.
+      if (thrown instanceof Fault || thrown instanceof TemplateError)
+        return failed(context, received, thrown.message)
+      throw thrown
+    }
+  },
+  async ended({ subject }, _, context) {
+    const received = await findReceived(context, subject)
+    return received?.status === 'pending'
+      ? failed(context, received, 'It could not be processed; the log of the daemon has the details')
+      : {}
+  },
+}
+
+function failed(context: Context, received: StoredReceived, error: string): WorkOutcome {
+  const now = iso(context.clock.now())
+  return {
+    status: 'succeeded',
+    statements: [endReceived(received.id, { status: 'failed', result: null, error, now })],
+    events: [changed(received, 'failed')],
+  }
+}
+
+const changed = ({ id, webhook_id }: StoredReceived, status: string) =>
+  event('webhook.incoming.received', { webhook_id, delivery_id: id, status })
