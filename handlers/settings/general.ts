@@ -1,8 +1,11 @@
 import { z } from 'zod'
 import type { Context } from '../../runtime/context.ts'
 import { endpoint } from '../../runtime/http/endpoint.ts'
+import { listOf, pageQuery } from '../../runtime/http/page.ts'
 import { EmailTest, testEmail } from '../../runtime/settings/email.ts'
 import { exportSettings, SettingsFile } from '../../runtime/settings/export.ts'
+import { settingsHistory, undoChange } from '../../runtime/settings/history.ts'
+import { SettingsChange } from '../../runtime/settings/history-store.ts'
 import { ImportResult, importLimit, importSettings } from '../../runtime/settings/import.ts'
 import {
   describeSections,
@@ -101,4 +104,26 @@ export const upload = endpoint({
   returns: ImportResult,
   run: ({ query, body }, context) =>
     importSettings(context, body, { sections: servedSections, dry_run: query.dry_run === 'true' }),
+})
+
+export const history = endpoint({
+  method: 'GET',
+  path: '/api/settings/history',
+  summary: 'List who changed which setting when, newest first',
+  access: 'admin',
+  query: pageQuery().extend({ section: z.string().max(64).optional() }),
+  returns: listOf('changes', SettingsChange),
+  async run({ query }, context) {
+    const { limit, offset } = query
+    return { ...(await settingsHistory(context, query)), limit, offset }
+  },
+})
+
+export const undo = endpoint({
+  method: 'POST',
+  path: '/api/settings/history/{id}/undo',
+  summary: 'Undo one change of the settings, unless a later one changed the same',
+  access: 'admin',
+  returns: SettingsChange,
+  run: ({ params }, context) => undoChange(context, servedSections, params.id),
 })

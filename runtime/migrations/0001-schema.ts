@@ -165,6 +165,19 @@ CREATE TABLE user_settings (
   PRIMARY KEY (section, owner_id)
 ) STRICT;
 
+-- Each change of a section: who, when, and the members before and after, without secrets. The owner is empty for the
+-- sections of the house.
+CREATE TABLE settings_changes (
+  id TEXT PRIMARY KEY,
+  section TEXT NOT NULL,
+  owner_id TEXT NOT NULL,
+  at TEXT NOT NULL,
+  actor TEXT NOT NULL,
+  fields TEXT NOT NULL,
+  undid TEXT
+) STRICT;
+CREATE INDEX settings_changes_undid ON settings_changes (undid) WHERE undid IS NOT NULL;
+
 -- 4. Skills and tool servers
 
 CREATE TABLE skills (

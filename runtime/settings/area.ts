@@ -3,6 +3,7 @@ import { pruneAudit } from '../auth/store.ts'
 import { commit } from '../events/commit.ts'
 import type { Host } from '../host.ts'
 import { day, iso } from '../time.ts'
+import { pruneChanges } from './history-store.ts'
 import { findServer } from './mcp/store.ts'
 import { readSecurity } from './security.ts'
 
@@ -26,8 +27,16 @@ export const settingsArea = defineArea({
     'tool_server.changed',
     'tool_server.disconnected',
   ],
-  tables: ['settings', 'user_settings', 'skills', 'builtin_skills', 'tool_servers', 'approved_tools'],
-  owned_tables: ['user_settings'],
+  tables: [
+    'settings',
+    'user_settings',
+    'settings_changes',
+    'skills',
+    'builtin_skills',
+    'tool_servers',
+    'approved_tools',
+  ],
+  owned_tables: ['user_settings', 'settings_changes'],
   work: {
     'settings.backup': async () => (await import('./backup/jobs.ts')).backupJob,
     'settings.scheduled_backup': async () => (await import('./backup/jobs.ts')).scheduledBackup,
@@ -43,7 +52,8 @@ export const settingsArea = defineArea({
   },
   async prune(host) {
     const { audit_retention_days } = await readSecurity(host)
-    return [pruneAudit(iso(host.clock.now() - audit_retention_days * day))]
+    const before = iso(host.clock.now() - audit_retention_days * day)
+    return [pruneAudit(before), pruneChanges(before)]
   },
 })
 

@@ -7,8 +7,10 @@ import type { Context } from '../context.ts'
 import { event } from '../events/event.ts'
 import type { Host } from '../host.ts'
 import { checkBody } from '../http/validate.ts'
+import { newId } from '../id.ts'
 import { GuardFailed, type Statement } from '../ports/sql.ts'
 import { iso } from '../time.ts'
+import { type FieldChange, insertChange } from './history-store.ts'
 import { mergeShape, type Subset } from './merge.ts'
 import { deleteSettings, saveSettings, storedSettings } from './store.ts'
 
@@ -44,6 +46,8 @@ export interface Section<
   also?(value: z.output<Stored>, host: Host): Statement[]
   /** Makes this process use a new value, after the commit. */
   applied?(value: z.output<Stored>, host: Host): void | Promise<void>
+  /** Stored members that are secrets, or contain them: the history has no values of them. */
+  secrets?: readonly string[]
   /** Not affected by a reset of the general settings. */
   kept_on_reset?: boolean
 }
@@ -140,9 +144,16 @@ async function replace<Stored extends z.ZodObject>(
         : saveSettings(name, { before, after, now }, guard, owner_id)
     const action = after === null ? 'settings.reset' : 'settings.updated'
     const also = section.also?.(value, context) ?? []
+    const history = changeStatements(
+      context,
+      section,
+      withDefaults(context, section, before),
+      value,
+      owner_id,
+    )
     try {
       await context.commit(
-        [row, ...also, auditStatement(context, { action, target: name })],
+        [row, ...also, ...history, auditStatement(context, { action, target: name })],
         [event('settings.updated', { section: name }, owner_id ?? undefined)],
       )
       await section.applied?.(value, context)
@@ -151,6 +162,41 @@ async function replace<Stored extends z.ZodObject>(
       if (!(thrown instanceof GuardFailed) || attempt === maxAttempts) throw thrown
     }
   }
+}
+
+/** Records what a change does, unless it changes nothing. */
+function changeStatements(
+  context: Context,
+  section: Section<z.ZodObject, z.ZodObject, z.ZodObject>,
+  before: Values,
+  after: Values,
+  owner_id: string | null,
+): Statement[] {
+  const fields = changedFields(section.schema, before, after, section.secrets)
+  if (fields.length === 0) return []
+  const now = context.clock.now()
+  const { name: actor } = context.caller
+  const id = newId('change', now)
+  return [insertChange({ id, section: section.name, owner_id: owner_id ?? '', at: iso(now), actor, fields })]
+}
+
+/** The members that differ; of objects in the schema, the members in them. */
+function changedFields(
+  schema: z.ZodObject,
+  before: Values,
+  after: Values,
+  secrets: readonly string[] = [],
+  path = '',
+): FieldChange[] {
+  return Object.entries(schema.shape).flatMap(([name, member]) => {
+    const [old, next] = [before[name] ?? null, after[name] ?? null]
+    if (JSON.stringify(old) === JSON.stringify(next)) return []
+    const field = path + name
+    if (member instanceof z.ZodObject)
+      return changedFields(member, old as Values, next as Values, [], `${field}.`)
+    const secret = secrets.includes(field)
+    return [{ field, secret, before: secret ? null : old, after: secret ? null : next }]
+  })
 }
 
 function withDefaults<Stored extends z.ZodObject>(

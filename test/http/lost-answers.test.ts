@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import { noPackages } from '../../adapters/memory/absent.ts'
 import { noBrowser } from '../../adapters/memory/browser.ts'
 import type { MemoryHost } from '../../adapters/memory/host.ts'
+import { sections } from '../../handlers/settings/sections.ts'
 import { startUp } from '../../runtime/assemble.ts'
 import { ownerOf } from '../../runtime/auth/owner.ts'
 import { finishRecording, insertRecording } from '../../runtime/browser/recordings/store.ts'
@@ -13,6 +14,7 @@ import type { Browser } from '../../runtime/ports/browser.ts'
 import { ModelError } from '../../runtime/ports/models.ts'
 import { StoreUnavailable } from '../../runtime/ports/sql.ts'
 import type { NewProject } from '../../runtime/projects/schema.ts'
+import { listChanges } from '../../runtime/settings/history-store.ts'
 import { iso } from '../../runtime/time.ts'
 import { planStep, projectModels, wants } from '../projects/kit.ts'
 import { configure } from '../providers/kit.ts'
@@ -214,6 +216,11 @@ const creating: Record<string, (make: Make, host: MemoryHost) => Case | Promise<
   'POST /api/workflows/templates/{id}/instantiate': () => ({ params: { id: 'calculate' } }),
   'POST /api/workflows/{id}/duplicate': async (make) => ({ params: { id: await newWorkflow(make) } }),
   'POST /api/workflows/{id}/execute': async (make) => ({ params: { id: await newWorkflow(make) } }),
+  'POST /api/settings/history/{id}/undo': async (_, host) => {
+    await call(sections.interface.update, host, { body: { density: 'compact' } })
+    const [change] = (await listChanges(host, '', { limit: 1, offset: 0 })).changes
+    return { params: { id: change?.id } }
+  },
   'POST /api/settings/backup': () => ({ body: {} }),
   'POST /api/settings/backups/{name}/verify': async (_, host) => ({ params: { name: await backupOf(host) } }),
   'POST /api/settings/backups/{name}/restore': async (_, host) => {

@@ -189,6 +189,7 @@ const pages = [
   { name: 'settings-features', path: '/settings/features', ready: 'Map of memory' },
   { name: 'settings-keys', path: '/settings/keys', ready: 'Backup script' },
   { name: 'settings-users', path: '/settings/users', ready: 'charles' },
+  { name: 'settings-history', path: '/settings/history', ready: 'Changes' },
   { name: 'settings-backup', path: '/settings/backup', ready: 'No backups yet' },
   { name: 'settings-audit', path: '/settings/audit', ready: 'setup.completed' },
   { name: 'scheduler', path: '/scheduler', ready: 'Week in review' },

@@ -1,4 +1,5 @@
 import {
+  IconArrowBackUp,
   IconArrowsSplit,
   IconArrowsTransferUp,
   IconBell,
@@ -66,6 +67,7 @@ export const settingsSections: readonly SettingsSection[] = [
   forAdmins('security', 'Security', IconShieldLock, 'Limits for agents and sign-in.'),
   forAdmins('keys', 'API keys', IconKey, 'How scripts and other programs sign in.'),
   forAdmins('users', 'Users', IconUsers, 'Who may sign in, and what they may do.'),
+  forAdmins('history', 'History', IconArrowBackUp, 'Changes of the settings, and how to undo them.'),
   forAdmins('audit', 'Audit log', IconHistory, 'Who did what, newest first.'),
   forAdmins('backup', 'Backup', IconDatabase, 'Copies of all data, and how to get it back.'),
   forAdmins('transfer', 'Import & export', IconArrowsTransferUp, 'Export, import or reset your settings.'),

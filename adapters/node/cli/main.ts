@@ -23,6 +23,7 @@ const groups: readonly { words: readonly string[]; load(): Promise<{ commands: r
   { words: ['doctor', 'version'], load: () => import('./doctor.ts') },
   { words: ['features'], load: () => import('./features.ts') },
   { words: ['backup', 'restore'], load: () => import('./backup.ts') },
+  { words: ['settings'], load: () => import('./settings.ts') },
   { words: ['service'], load: () => import('./service.ts') },
 ]
 

@@ -28,6 +28,7 @@ const panels: Record<string, ComponentType> = {
   keys: lazily(() => import('./keys.tsx'), 'Keys'),
   users: lazily(() => import('./users.tsx'), 'Users'),
   backup: lazily(() => import('./backups.tsx'), 'Backups'),
+  history: lazily(() => import('./history.tsx'), 'History'),
   audit: lazily(() => import('./audit.tsx'), 'Audit'),
 }
 

@@ -1,0 +1,36 @@
+import type { SettingsChange } from '../../../runtime/settings/history-store.ts'
+import { keyOption, withClient } from './client.ts'
+import { command, jsonOption, print } from './command.ts'
+
+const common = { ...keyOption, ...jsonOption } as const
+
+const history = command({
+  usage: 'settings history [section]',
+  what: 'List who changed which setting when, newest first',
+  options: common,
+  run: ([section], options) =>
+    withClient(options, async (client) => {
+      const found = await client.get('/api/settings/history', { query: { section, limit: 50 } })
+      print(options, found, found.changes.map(lineOf).join('\n') || 'No changes')
+    }),
+})
+
+const undo = command({
+  usage: 'settings undo <change>',
+  what: 'Undo one change of the settings, unless a later one changed the same',
+  options: common,
+  run: ([id = ''], options) =>
+    withClient(options, async (client) => {
+      const change = await client.post('/api/settings/history/{id}/undo', { params: { id } })
+      print(options, change, lineOf(change))
+    }),
+})
+
+function lineOf({ id, at, actor, section, fields, undone_by }: SettingsChange): string {
+  const changed = fields.map(({ field, before, after, secret }) =>
+    secret ? `${field} (secret)` : `${field}: ${JSON.stringify(before)} → ${JSON.stringify(after)}`,
+  )
+  return `${id}  ${at}  ${actor}  ${section}  ${changed.join(', ')}${undone_by ? '  (undone)' : ''}`
+}
+
+export const commands = [history, undo]

@@ -1,0 +1,93 @@
+import { z } from 'zod'
+import type { Host } from '../host.ts'
+import type { Page } from '../http/page.ts'
+import type { Statement, Value } from '../ports/sql.ts'
+
+const FieldChange = z.object({
+  /** Dotted: `notifications.answers`. */
+  field: z.string(),
+  /** Null for a secret. */
+  before: z.unknown(),
+  /** Null for a secret. */
+  after: z.unknown(),
+  /** Its values are not kept. */
+  secret: z.boolean(),
+})
+export type FieldChange = z.output<typeof FieldChange>
+
+/** One change of a section. */
+export const SettingsChange = z.object({
+  id: z.string(),
+  section: z.string(),
+  at: z.string(),
+  /** Who changed it, as in the audit log. */
+  actor: z.string(),
+  fields: z.array(FieldChange),
+  /** The change that this one undid. */
+  undid: z.string().nullable(),
+  /** The change that undid this one. */
+  undone_by: z.string().nullable(),
+})
+export type SettingsChange = z.output<typeof SettingsChange>
+
+export interface NewChange extends Pick<SettingsChange, 'id' | 'section' | 'at' | 'actor' | 'fields'> {
+  /** Whose section it is; empty for the house. */
+  owner_id: string
+}
+
+export const insertChange = ({ id, section, owner_id, at, actor, fields }: NewChange): Statement => ({
+  sql: `INSERT INTO settings_changes (id, section, owner_id, at, actor, fields) VALUES (?, ?, ?, ?, ?, ?)`,
+  args: [id, section, owner_id, at, actor, JSON.stringify(fields)],
+})
+
+type Row = Omit<SettingsChange, 'fields'> & { fields: string }
+
+const columns = `id, section, at, actor, fields, undid,
+  (SELECT later.id FROM settings_changes AS later WHERE later.undid = settings_changes.id) AS undone_by`
+
+const toChange = (row: Row): SettingsChange => ({
+  ...row,
+  fields: JSON.parse(row.fields) as FieldChange[],
+})
+
+/** The changes of the house and of one owner, newest first. */
+export async function listChanges(
+  { sql }: Pick<Host, 'sql'>,
+  owner_id: string,
+  { section, limit, offset }: Page & { section?: string | undefined },
+): Promise<{ changes: SettingsChange[]; total: number }> {
+  const where = `owner_id IN ('', ?)${section === undefined ? '' : ' AND section = ?'}`
+  const args: Value[] = [owner_id, ...(section === undefined ? [] : [section])]
+  const rows = await sql.read<Row>(
+    `SELECT ${columns} FROM settings_changes WHERE ${where} ORDER BY id DESC LIMIT ? OFFSET ?`,
+    [...args, limit, offset],
+  )
+  const [counted] = await sql.read<{ total: number }>(
+    `SELECT count(*) AS total FROM settings_changes WHERE ${where}`,
+    args,
+  )
+  return { changes: rows.map(toChange), total: counted?.total ?? 0 }
+}
+
+export async function findChange(
+  { sql }: Pick<Host, 'sql'>,
+  owner_id: string,
+  id: string,
+): Promise<SettingsChange | null> {
+  const rows = await sql.read<Row>(
+    `SELECT ${columns} FROM settings_changes WHERE id = ? AND owner_id IN ('', ?)`,
+    [id, owner_id],
+  )
+  return rows[0] ? toChange(rows[0]) : null
+}
+
+/** Records that the change `id` undid another. */
+export const markUndone = (undid: string, id: string): Statement => ({
+  sql: 'UPDATE settings_changes SET undid = ? WHERE id = ?',
+  args: [undid, id],
+})
+
+export const pruneChanges = (before: string): Statement => ({
+  sql: 'DELETE FROM settings_changes WHERE at < ?',
+  args: [before],
+})
