@@ -64,7 +64,7 @@ export const browserCredentials = defineSection({
       sites: sites.map(({ origin, username }) => ({ origin, username, password: { configured: true } })),
     }),
   },
-  secrets: ['sites'],
+  secrets: { sites: 'sites' },
   kept_on_reset: true,
 })
 

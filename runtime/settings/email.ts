@@ -92,7 +92,7 @@ export const emailSettings = defineSection({
     change.host !== undefined && change.host !== old.host && change.sealed_password === undefined
       ? noPassword
       : {},
-  secrets: ['sealed_password', 'password_hint'],
+  secrets: { sealed_password: 'password', password_hint: 'password' },
   kept_on_reset: true,
 })
 

@@ -46,8 +46,10 @@ export interface Section<
   also?(value: z.output<Stored>, host: Host): Statement[]
   /** Makes this process use a new value, after the commit. */
   applied?(value: z.output<Stored>, host: Host): void | Promise<void>
-  /** Stored members that are secrets, or contain them: the history has no values of them. */
-  secrets?: readonly string[]
+  /**
+   * Stored members that are secrets, or contain them, with the name that people know: the history has no values of them.
+   */
+  secrets?: Readonly<Record<string, string>>
   /** Not affected by a reset of the general settings. */
   kept_on_reset?: boolean
 }
@@ -172,7 +174,8 @@ function changeStatements(
   after: Values,
   owner_id: string | null,
 ): Statement[] {
-  const fields = changedFields(section.schema, before, after, section.secrets)
+  const found = changedFields(section.schema, before, after, section.secrets)
+  const fields = [...new Map(found.map((change) => [change.field, change])).values()]
   if (fields.length === 0) return []
   const now = context.clock.now()
   const { name: actor } = context.caller
@@ -185,7 +188,7 @@ function changedFields(
   schema: z.ZodObject,
   before: Values,
   after: Values,
-  secrets: readonly string[] = [],
+  secrets: Readonly<Record<string, string>> = {},
   path = '',
 ): FieldChange[] {
   return Object.entries(schema.shape).flatMap(([name, member]) => {
@@ -193,9 +196,10 @@ function changedFields(
     if (JSON.stringify(old) === JSON.stringify(next)) return []
     const field = path + name
     if (member instanceof z.ZodObject)
-      return changedFields(member, old as Values, next as Values, [], `${field}.`)
-    const secret = secrets.includes(field)
-    return [{ field, secret, before: secret ? null : old, after: secret ? null : next }]
+      return changedFields(member, old as Values, next as Values, {}, `${field}.`)
+    const secret = secrets[field]
+    if (secret !== undefined) return [{ field: secret, secret: true, before: null, after: null }]
+    return [{ field, secret: false, before: old, after: next }]
   })
 }
 

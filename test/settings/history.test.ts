@@ -66,8 +66,7 @@ test('secrets are named, but neither kept nor undone', async () => {
   const [change] = await changesOf(host)
   expect(change?.fields.map(({ field, secret }) => [field, secret])).toEqual([
     ['host', false],
-    ['sealed_password', true],
-    ['password_hint', true],
+    ['password', true],
   ])
   const rows = await host.sql.read<{ fields: string }>('SELECT fields FROM settings_changes')
   expect(JSON.stringify(rows)).not.toMatch(/canary|word"|sealed:/)

@@ -230,7 +230,7 @@ function BackupRow({ backup, disabled, started }: StartProps & { backup: Backup 
           <ConfirmByName
             name="delete"
             what="backup"
-            effect={`The backup of ${when} is deleted for good.`}
+            effect={`The backup of ${when} is deleted permanently.`}
             run={remove}
           >
             {(ask) => (
