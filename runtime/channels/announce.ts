@@ -84,12 +84,19 @@ const announcers: { [Name in Type]: (context: Context, data: EventMap[Name]) => 
 }
 
 /** An event without an owner concerns everybody who has a channel. */
-async function announce(host: Host, { seq, type, data, owner_id }: StoredEvent): Promise<Announced> {
+async function announce(
+  host: Host,
+  { seq, type, data, owner_id, chain_depth }: StoredEvent,
+): Promise<Announced> {
   const run = announcers[type as Type] as (context: Context, data: unknown) => Promise<Announced>
   const owners = owner_id === null ? await channelOwners(host) : [owner_id]
   const all: Required<Announced> = { statements: [], events: [] }
   for (const owner of owners) {
-    const context = workContext(host, { id: `event_${seq}`, owner_id: owner }, host.process.stopping)
+    const context = workContext(
+      host,
+      { id: `event_${seq}`, owner_id: owner, chain_depth },
+      host.process.stopping,
+    )
     try {
       const { statements = [], events = [] } = await run(context, data)
       all.statements.push(...statements)

@@ -1,3 +1,4 @@
+import { channelMessage } from '../channels/send.ts'
 import {
   findConversation,
   findOwnConversation,
@@ -67,11 +68,12 @@ export const delivery: WorkKind = {
 async function deliver(context: Context, result: JobRun): Promise<WorkOutcome> {
   const { run, job } = result
   try {
-    const ending = await (channels[job.delivery.channel] ?? unknownChannel)(context, result)
+    const ending = await (channels[job.delivery.channel] ?? deliverOnChannel)(context, result)
     return {
       status: 'succeeded',
       statements: [markDelivered(run.id, iso(context.clock.now())), ...(ending.statements ?? [])],
       events: [...(ending.events ?? []), deliveryEvent('job.run.delivered', result)],
+      ...(ending.announce && { announce: ending.announce }),
     }
   } catch (thrown) {
     if (context.signal.reason instanceof Stopping) throw thrown
@@ -87,8 +89,19 @@ async function deliver(context: Context, result: JobRun): Promise<WorkOutcome> {
   }
 }
 
-async function unknownChannel(_: Context, { job }: JobRun): Promise<never> {
-  throw new Undeliverable(`There is no channel ${job.delivery.channel}: channels are not set up`)
+/** Queues a message in the commit that marks the run delivered, so it is queued exactly once. */
+async function deliverOnChannel(context: Context, result: JobRun): Promise<WorkEnding> {
+  const { channel: channel_id, format, to } = result.job.delivery
+  const text = formatResult(result) || 'The run ended without output.'
+  const markdown = format === 'json' ? `\`\`\`json\n${text}\n\`\`\`` : text
+  try {
+    const message = { channel_id, markdown, to: to ?? undefined }
+    const { statements } = await channelMessage(context, message)
+    return { statements, announce: () => context.process.wake() }
+  } catch (thrown) {
+    if (thrown instanceof Fault) throw new Undeliverable(thrown.message)
+    throw thrown
+  }
 }
 
 /** `fetch failed` alone does not say why. */

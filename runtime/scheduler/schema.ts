@@ -94,7 +94,10 @@ const settings = {
     /** `none`, `chat`, `email`, `webhook` or the id of a channel. */
     channel: z.string().min(1).max(200).default('none'),
     format: z.enum(['text', 'markdown', 'json', 'summary']).default('text'),
-    /** Email: comma-separated addresses (default: the sender's own). Chat: the id of a conversation. */
+    /**
+     * Email: comma-separated addresses (default: the sender's own). Chat: the id of a conversation. A channel: the id of a
+     * chat on the platform (default: the paired owner).
+     */
     to: z.string().trim().min(1).max(1_000).nullable().default(null),
     /** Webhook: the address that receives the result. */
     url: z.string().trim().max(2_000).nullable().default(null),

@@ -33,7 +33,8 @@ async function startEach(host: Host, trigger: Trigger, events: readonly StoredEv
     const { type, ts, data, chain_depth } = one
     const context = workContext(host, { id, owner_id, chain_depth }, host.process.stopping)
     try {
-      const start = { trigger: 'event' as const, node: trigger.node_id, input: { type, ts, data } }
+      const input = isChannelTrigger(trigger) ? data : { type, ts, data }
+      const start = { trigger: 'event' as const, node: trigger.node_id, input }
       const begin = chain_depth > maxDepth ? refusedExecution : startExecution
       const started = await begin(context, workflow, start)
       await context.commit([moveCursor(cursor, one.seq), ...started.statements], started.events)
@@ -59,6 +60,7 @@ async function mayStart(
   // The end of the chain was already reported.
   if (chain_depth > maxDepth + 1) return false
   if (type.startsWith('workflow.run.') && (data as { trigger?: string }).trigger === 'event') return false
+  if (isChannelTrigger({ config }) && !isMeant(config, data)) return false
   const filter = String(config.filter ?? '').trim()
   if (filter === '') return true
   try {
@@ -67,4 +69,12 @@ async function mayStart(
     host.log.write('warn', 'the filter of an event trigger cannot be evaluated', { cause: String(thrown) })
     return false
   }
+}
+
+const isChannelTrigger = ({ config }: Pick<Trigger, 'config'>): boolean => config.is_message === true
+
+function isMeant({ channel_id, only_owner }: Trigger['config'], data: unknown): boolean {
+  const message = data as { channel_id: string; from_owner: boolean }
+  const isHere = !channel_id || channel_id === message.channel_id
+  return isHere && (message.from_owner || only_owner === false)
 }

@@ -42,6 +42,8 @@ export async function removeTriggers(context: Context, { id }: Workflow): Promis
 
 function kindOf({ type }: WorkflowNode): Trigger['kind'] | null {
   const kind = type.startsWith('trigger.') ? type.slice('trigger.'.length) : ''
+  // A message on a channel is an event.
+  if (kind === 'channel') return 'event'
   return kind === 'webhook' || kind === 'event' || kind === 'schedule' ? kind : null
 }
 
@@ -67,10 +69,11 @@ const makers: Record<Trigger['kind'], (context: Context, making: Making) => Prom
     // Events from before it was enabled do not count.
     const cursor =
       before?.enabled && workflow.status === 'active' ? before.cursor : await latestEvent(context)
-    const key = String(node.params.event ?? '')
-    change.statements.push(
-      saveTrigger({ ...base(workflow, node), kind: 'event', key, sealed_token: null, cursor }),
-    )
+    const isMessage = node.type === 'trigger.channel'
+    const key = isMessage ? 'channel.message.received' : String(node.params.event ?? '')
+    const own = base(workflow, node)
+    const config = isMessage ? { ...own.config, is_message: true } : own.config
+    change.statements.push(saveTrigger({ ...own, config, kind: 'event', key, sealed_token: null, cursor }))
   },
 
   /** A job of the scheduler, so that its rules apply and it appears on its calendar. */

@@ -151,7 +151,7 @@ test('a delivery that the guard refuses or that has no channel fails at once, wi
     { status: 'succeeded', delivery_status: 'failed', delivery_error: expect.stringContaining('guard') },
   ])
   expect(await runsOf(host, unknown)).toMatchObject([
-    { delivery_status: 'failed', delivery_error: expect.stringContaining('channels are not set up') },
+    { delivery_status: 'failed', delivery_error: expect.stringContaining('was not found') },
   ])
 })
 

@@ -120,11 +120,3 @@ test('an event that workflows cause themselves starts them a limited number of t
   await workOff(host)
   expect(await executionsOf(host, id)).toHaveLength(24)
 })
-
-test('an area that does not exist is named when the workflow is activated', async () => {
-  const host = await testHost()
-  const { id } = await created(host, drawn({ go: { type: 'trigger.channel' }, ...copy }, ['go → end']))
-  const response = await call(workflows.activate, host, { params: { id } })
-  expect(response.status).toBe(422)
-  expect(await response.json()).toMatchObject({ issues: [{ path: 'nodes.go.type' }] })
-})

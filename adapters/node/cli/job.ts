@@ -11,7 +11,11 @@ const add = command({
   options: {
     name: { value: 'name', what: 'Name (default: the beginning of what it does)' },
     agent: { value: 'id', what: 'Agent that does it' },
-    deliver: { value: 'channel', what: 'Where the result goes: none, chat, email', default: 'chat' },
+    deliver: {
+      value: 'channel',
+      what: 'Where the result goes: none, chat, email or the id of a channel',
+      default: 'chat',
+    },
     timezone: { value: 'zone', what: 'Time zone of the schedule (default: that of the profile)' },
     ...keyOption,
     json: { what: 'Print the job as JSON' },

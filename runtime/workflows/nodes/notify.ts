@@ -1,5 +1,7 @@
 import { z } from 'zod'
 import { ownerOf } from '../../auth/owner.ts'
+import { findOwnChannel } from '../../channels/channel-store.ts'
+import { type ChannelMessage, sendToChannel } from '../../channels/send.ts'
 import {
   findOwnConversation,
   insertConversation,
@@ -23,34 +25,41 @@ export const notify = nodeType({
   type: 'notify',
   title: 'Notify',
   description:
-    'Tells the owner something: in a conversation of the workflow, or by email. Its output is the input.',
+    'Tells the owner something: in a conversation of the workflow, by email, or on a channel such as Telegram. Its output is the input.',
   category: 'people',
   params: z.object({
-    channel: z.enum(['chat', 'email']).default('chat'),
+    channel: z.enum(['chat', 'email', 'channel']).default('chat'),
+    channel_id: z
+      .string()
+      .max(64)
+      .default('')
+      .meta({ description: 'The channel, if it is sent on one', 'x-format': 'channel' }),
     message: z.string().trim().min(1).max(100_000).meta({ 'x-format': 'multiline' }),
     subject: z
       .string()
       .max(200)
       .default('')
       .meta({ description: 'For email; default: the name of the workflow' }),
-    to: z
-      .string()
-      .max(500)
-      .default('')
-      .meta({ description: 'Email addresses; empty for the sender of the settings' }),
+    to: z.string().max(500).default('').meta({
+      description:
+        'Email addresses; empty for the sender of the settings. On a channel, the id of a chat; empty for its paired owner',
+    }),
   }),
   risk: 'medium',
   side_effects: true,
   // A message in a conversation is stored in one commit.
   effect: () => true,
-  async problems({ channel }, context) {
+  async problems({ channel, channel_id }, context) {
+    if (channel === 'channel' && !(await findOwnChannel(context, channel_id)))
+      return [{ field: 'channel_id', message: 'is not the id of a channel' }]
     const { enabled } = await readSection(context, emailSettings)
     return channel === 'email' && !enabled
       ? [{ field: 'channel', message: 'needs a mail server; set one up in the settings' }]
       : []
   },
-  async run({ channel, message, subject, to }, scope) {
+  async run({ channel, channel_id, message, subject, to }, scope) {
     if (channel === 'chat') await inject(scope, message)
+    else if (channel === 'channel') await send(scope, { channel_id, markdown: message, to: to || undefined })
     else await mail(scope, { subject: subject || scope.execution.name, text: message, to })
     return { output: scope.input }
   },
@@ -65,6 +74,15 @@ async function mail(
     await sendEmail(context, { ...sent, to: addresses })
   } catch (thrown) {
     if (thrown instanceof Fault || thrown instanceof MailRefused) throw new NodeError('email', thrown.message)
+    throw thrown
+  }
+}
+
+async function send({ context }: NodeScope, message: ChannelMessage): Promise<void> {
+  try {
+    await sendToChannel(context, message)
+  } catch (thrown) {
+    if (thrown instanceof Fault) throw new NodeError('channel', thrown.message)
     throw thrown
   }
 }

@@ -71,7 +71,23 @@ export const channel = nodeType({
   ...common,
   type: 'trigger.channel',
   title: 'Channel message',
-  description: 'Starts when a message arrives on a channel.',
-  params: z.object({ channel_id: z.string().max(64).default('') }),
-  unavailable: 'hearthd cannot be connected to message channels yet',
+  description:
+    'Starts when a message arrives on a channel. Its output is {channel_id, platform, conversation_id, peer_kind, peer_id, sender_id, sender_name, from_owner, text}; the agent of the channel answers as well.',
+  params: z.object({
+    channel_id: z
+      .string()
+      .max(64)
+      .default('')
+      .meta({ description: 'Empty for all channels', 'x-format': 'channel' }),
+    only_owner: z
+      .boolean()
+      .default(true)
+      .meta({ description: 'Only messages of the paired owner; other people may write anything' }),
+    filter: z
+      .string()
+      .max(20_000)
+      .default('')
+      .meta({ description: 'Only if this is true; data is the output', 'x-language': 'jsonata' }),
+  }),
+  code: { filter: 'jsonata' },
 })

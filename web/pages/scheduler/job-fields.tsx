@@ -83,8 +83,11 @@ const formats = [
 export function DeliveryFields({ form }: FieldsProps) {
   const { text, password, select } = inputsOf(form)
   const { channel } = form.values.delivery
-  const known = channels.some(({ value }) => value === channel)
-  const all = known ? channels : [...channels, { value: channel, label: channel }]
+  const messengers = useEndpoint('/api/channels', { query: { limit: 200 } }).data?.channels ?? []
+  const offered = [...channels, ...messengers.map(({ id, name }) => ({ value: id, label: name }))]
+  const known = offered.some(({ value }) => value === channel)
+  const all = known ? offered : [...offered, { value: channel, label: channel }]
+  const isMessenger = !channels.some(({ value }) => value === channel)
   return (
     <Fieldset legend="Delivery of the result" p="sm">
       <Stack gap="sm">
@@ -99,6 +102,10 @@ export function DeliveryFields({ form }: FieldsProps) {
         {channel === 'chat' &&
           text('delivery.to', 'Conversation', {
             description: 'Its ID; leave empty for one conversation with all results of this job',
+          })}
+        {isMessenger &&
+          text('delivery.to', 'Chat', {
+            description: 'Its ID on the platform; leave empty for the paired owner',
           })}
         {channel === 'webhook' && (
           <>

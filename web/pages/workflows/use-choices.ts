@@ -12,7 +12,9 @@ export function useChoices(): Choices {
   const models = providers
     .filter(({ configured }) => configured)
     .flatMap(({ id, models: known }) => known.map((model) => `${id}/${model.id}`))
+  const channels = useEndpoint('/api/channels', { query: { limit: 200 } }).data?.channels ?? []
   return {
+    channel: channels.map(({ id, name }) => ({ value: id, label: name })),
     agent: agents.map(({ id, name }) => ({ value: id, label: name })),
     workflow: workflows.map(({ id, name }) => ({ value: id, label: name })),
     tool: tools.filter(({ name }) => isOffered(name)).map(({ name }) => ({ value: name, label: name })),

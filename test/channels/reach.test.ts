@@ -1,0 +1,180 @@
+import { expect, test } from 'vitest'
+import * as channels from '../../handlers/channels/channels.ts'
+import * as pairings from '../../handlers/channels/pairings.ts'
+import { answerApproval } from '../../handlers/chat/approvals.ts'
+import { send } from '../../handlers/chat/stream.ts'
+import * as jobs from '../../handlers/scheduler/jobs.ts'
+import { sections } from '../../handlers/settings/sections.ts'
+import * as workflows from '../../handlers/workflows/workflows.ts'
+import { localContext } from '../../runtime/auth/local.ts'
+import { sendToChannel } from '../../runtime/channels/send.ts'
+import { hour, second } from '../../runtime/time.ts'
+import { configure } from '../providers/kit.ts'
+import { call } from '../support/call.ts'
+import { onlyApproval } from '../support/chat.ts'
+import { scriptedModels, text, toolCall } from '../support/models.ts'
+import { workOff } from '../support/work.ts'
+import { created, drawn, executionsOf } from '../workflows/kit.ts'
+import { ada, bob, channelHost, deliver, group, type Kit, message, pairingsOf, pairOwner } from './kit.ts'
+
+const write = toolCall('files', { action: 'write', path: 'a.txt', content: 'tea' })
+
+async function writing(platform = {}): Promise<Kit> {
+  const kit = await channelHost({ models: scriptedModels(write, text('Written')), platform })
+  await configure(kit.host, ['anthropic'])
+  await pairOwner(kit)
+  return kit
+}
+
+test('the owner approves with a button, once', async () => {
+  const kit = await writing()
+  await deliver(kit, message({ text: 'Write it' }))
+  const [asked] = kit.script.sent
+  expect(asked?.markdown).toContain('Approval needed')
+  const [approve] = asked?.buttons ?? []
+  expect(approve?.value.length).toBeLessThanOrEqual(64)
+
+  // Somebody else in a group presses it: nothing happens.
+  const press = { kind: 'button' as const, text: '', value: approve?.value ?? '' }
+  await deliver(kit, message({ ...press, sender: bob, peer: group }))
+  expect((await onlyApproval(kit.host)).status).toBe('pending')
+
+  await deliver(kit, message(press))
+  expect((await onlyApproval(kit.host)).status).toBe('approved')
+  expect(kit.script.texts.slice(1)).toEqual([expect.stringContaining('Approved'), 'Written'])
+  await deliver(kit, message(press))
+  expect(kit.script.texts.at(-1)).toContain('already been answered')
+})
+
+test('the owner rejects with a code where there are no buttons', async () => {
+  const kit = await writing({
+    has: { buttons: false, typing: false, files: false, groups: false, inbound: true },
+  })
+  await deliver(kit, message({ text: 'Write it' }))
+  expect(kit.script.sent[0]?.buttons).toEqual([])
+  const code = /no ([0-9A-Z]{5})/.exec(kit.script.texts[0] ?? '')?.[1]
+  await deliver(kit, message({ text: `no ${code?.toLowerCase()}` }))
+  expect((await onlyApproval(kit.host)).status).toBe('rejected')
+})
+
+test('a guest is not asked: their request reaches the owner, and autonomous agents ask too', async () => {
+  const kit = await writing()
+  await deliver(kit, message({ sender: bob }))
+  await call(pairings.approve, kit.host, { params: { id: (await pairingsOf(kit.host))[0]?.id ?? '' } })
+  await workOff(kit.host)
+  kit.script.sent.length = 0
+  await deliver(kit, message({ sender: bob, text: 'Write it' }))
+  expect(kit.script.sent).toMatchObject([{ peer: { id: 'ada' }, buttons: [{}, {}] }])
+})
+
+test('an approval of the web UI is announced on the chosen channel after the quiet hours, unless it was answered', async () => {
+  const kit = await writing()
+  const notifications = { channel_id: kit.channel.id }
+  await call(channels.updateSettings, kit.host, { body: { notifications } })
+  await call(sections.proactive.update, kit.host, { body: { quiet_hours: { start: '11:00', end: '12:10' } } })
+  await (await call(send, kit.host, { body: { message: 'Write it' } })).body?.cancel()
+  await workOff(kit.host)
+  expect(kit.script.sent).toEqual([])
+  await kit.host.clock.advance(11 * 60 * second)
+  await workOff(kit.host)
+  expect(kit.script.sent).toMatchObject([{ markdown: expect.stringContaining('Approval needed') }])
+})
+
+test('what was answered meanwhile is not announced', async () => {
+  const kit = await writing()
+  await call(channels.updateSettings, kit.host, { body: { notifications: { channel_id: kit.channel.id } } })
+  await call(sections.proactive.update, kit.host, { body: { quiet_hours: { start: '11:00', end: '12:10' } } })
+  await (await call(send, kit.host, { body: { message: 'Write it' } })).body?.cancel()
+  await workOff(kit.host)
+  const { id, conversation_id } = await onlyApproval(kit.host)
+  const body = { approval_id: id, approved: true }
+  await call(answerApproval, kit.host, { params: { id: conversation_id }, body })
+  await kit.host.clock.advance(11 * 60 * second)
+  await workOff(kit.host)
+  expect(kit.script.sent).toEqual([])
+})
+
+test('the owner pairs somebody from another chat', async () => {
+  const kit = await channelHost()
+  await pairOwner(kit)
+  await call(channels.updateSettings, kit.host, { body: { notifications: { channel_id: kit.channel.id } } })
+  await deliver(kit, message({ sender: bob }))
+  const [request] = (await pairingsOf(kit.host)).filter(({ sender_id }) => sender_id === 'bob')
+  expect(kit.script.texts.join()).toContain(`pair ${request?.code}`)
+  // Bob cannot approve himself.
+  await deliver(kit, message({ sender: bob, text: `pair ${request?.code}` }))
+  expect((await pairingsOf(kit.host)).find(({ id }) => id === request?.id)?.status).toBe('pending')
+  await deliver(kit, message({ text: `pair ${request?.code}` }))
+  expect((await pairingsOf(kit.host)).find(({ id }) => id === request?.id)).toMatchObject({
+    status: 'approved',
+    role: 'guest',
+  })
+})
+
+test('a job delivers its result to a channel, and failures notify', async () => {
+  const kit = await channelHost({ models: scriptedModels(text('All is well')) })
+  await configure(kit.host, ['anthropic'])
+  await pairOwner(kit)
+  await call(jobs.create, kit.host, {
+    body: {
+      ...{ name: 'Report', goal: 'Report', schedule: { type: 'every', interval: 3_600 } },
+      delivery: { channel: kit.channel.id },
+    },
+  })
+  await kit.host.clock.advance(hour)
+  await workOff(kit.host)
+  expect(kit.script.texts).toEqual(['All is well'])
+})
+
+test('a workflow starts with a message of the owner and notifies on the channel', async () => {
+  const kit = await channelHost({ models: scriptedModels(text('Hi')) })
+  await configure(kit.host, ['anthropic'])
+  await pairOwner(kit)
+  const nodes = {
+    go: { type: 'trigger.channel', params: { channel_id: kit.channel.id } },
+    tell: {
+      type: 'notify',
+      params: { channel: 'channel', channel_id: kit.channel.id, message: 'Heard: {{ input.text }}' },
+    },
+  }
+  const { id } = await created(kit.host, drawn(nodes, ['go → tell']))
+  expect((await call(workflows.activate, kit.host, { params: { id } })).status).toBe(200)
+  await deliver(kit, message({ text: 'tea please', sender: ada }))
+  expect(await executionsOf(kit.host, id)).toMatchObject([{ status: 'succeeded' }])
+  expect(kit.script.texts.sort()).toEqual(['Heard: tea please', 'Hi'])
+})
+
+test('a message is sent to the owner by default, and refused if nobody is paired', async () => {
+  const kit = await channelHost()
+  const context = localContext(kit.host)
+  const own = { ...context, caller: { ...context.caller, owner_id: kit.channel.owner_id } }
+  await expect(sendToChannel(own, { channel_id: kit.channel.id, markdown: 'x' })).rejects.toThrow(
+    'Nobody is paired',
+  )
+  await pairOwner(kit)
+  await sendToChannel(own, { channel_id: kit.channel.id, markdown: 'Hello' })
+  await sendToChannel(own, { channel_id: kit.channel.id, markdown: 'There', to: 'room9' })
+  await workOff(kit.host)
+  expect(kit.script.sent.map(({ peer, markdown }) => [peer.id, markdown])).toEqual([
+    ['ada', 'Hello'],
+    ['room9', 'There'],
+  ])
+})
+
+test('what waits while a channel is disconnected is sent when it is connected again', async () => {
+  const kit = await channelHost()
+  await pairOwner(kit)
+  kit.script.failures.push(new Error('no network'))
+  const params = { id: kit.channel.id }
+  await call(channels.send, kit.host, { params, body: { text: 'Later' } })
+  await workOff(kit.host)
+  await call(channels.disconnect, kit.host, { params })
+  await kit.host.clock.advance(hour)
+  await workOff(kit.host)
+  expect(kit.script.sent).toEqual([])
+  expect(await (await call(channels.connect, kit.host, { params })).json()).toMatchObject({
+    status: 'connected',
+  })
+  await workOff(kit.host)
+  expect(kit.script.texts).toEqual(['Later'])
+})
