@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import * as channels from '../../handlers/channels/channels.ts'
 import * as pairings from '../../handlers/channels/pairings.ts'
-import { answerApproval } from '../../handlers/chat/approvals.ts'
+import { respond } from '../../handlers/chat/approvals.ts'
 import { send } from '../../handlers/chat/stream.ts'
 import * as jobs from '../../handlers/scheduler/jobs.ts'
 import { sections } from '../../handlers/settings/sections.ts'
@@ -88,7 +88,7 @@ test('what was answered meanwhile is not announced', async () => {
   await workOff(kit.host)
   const { id, conversation_id } = await onlyApproval(kit.host)
   const body = { approval_id: id, approved: true }
-  await call(answerApproval, kit.host, { params: { id: conversation_id }, body })
+  await call(respond, kit.host, { params: { id: conversation_id }, body })
   await kit.host.clock.advance(11 * 60 * second)
   await workOff(kit.host)
   expect(kit.script.sent).toEqual([])
