@@ -1,3 +1,4 @@
+import { join } from 'node:path'
 import react from '@vitejs/plugin-react'
 import { defineConfig } from 'vite'
 import { compressed } from './compressed.ts'
@@ -12,6 +13,8 @@ export default defineConfig({
     outDir: 'dist',
     emptyOutDir: true,
     target: 'es2023',
+    // The UI, and the browser client of devices.
+    rollupOptions: { input: ['index.html', 'device.html'].map((page) => join(import.meta.dirname, page)) },
     modulePreload: {
       polyfill: false,
       // The lists of scripts that each lazy import would preload are kilobytes of file names; the daemon is near.

@@ -28,8 +28,12 @@ const pageHeaders = {
   'permissions-policy': 'camera=(), microphone=(self), geolocation=()',
 }
 
+/** The page of the browser client, which may use the camera and the location. */
+const devicePage = '/device.html'
+const devicePermissions = 'camera=(self), microphone=(), geolocation=(self)'
+
 /** Paths of the API; everything else may be a page of the UI. */
-const programPath = /^\/(api|health|ws|device|mcp)(\/|\?|$)/
+const programPath = /^\/(api|health|ws|device\/ws|mcp)(\/|\?|$)/
 
 export const isUiRequest = ({ method, url = '' }: IncomingMessage) =>
   (method === 'GET' || method === 'HEAD') && !programPath.test(url)
@@ -42,26 +46,36 @@ export async function answerWithUi(
 ): Promise<boolean> {
   const path = (request.url ?? '/').split('?', 1)[0] ?? '/'
   const accept = request.headers['accept-encoding'] ?? ''
-  const file = path === '/' ? null : await findUiFile(folder, path, String(accept))
-  if (file) return sendFile(file, path.startsWith('/assets/'), request, response)
+  const isDevice = /^\/device\/?$/.test(path)
+  const asked = isDevice ? devicePage : path
+  const file = path === '/' ? null : await findUiFile(folder, asked, String(accept))
+  if (file) {
+    const own: Record<string, string> =
+      asked === devicePage ? { 'permissions-policy': devicePermissions } : {}
+    return sendFile(file, path.startsWith('/assets/') ? immutable : own, request, response)
+  }
   if (!request.headers.accept?.includes('text/html') && path !== '/') return false
   const page = await findUiFile(folder, '/index.html', String(accept))
-  return page ? sendFile(page, false, request, response) : sendMissing(response, request)
+  return page ? sendFile(page, {}, request, response) : sendMissing(response, request)
 }
 
 /** A file with a hashed name never changes; any other is revalidated each time. */
+const immutable = { 'cache-control': 'public, max-age=31536000, immutable' }
+
+/** `own`: headers that differ from those of every file. */
 async function sendFile(
   file: UiFile,
-  hashed: boolean,
+  own: Record<string, string>,
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<true> {
   const headers: Record<string, string> = {
     ...pageHeaders,
     'content-type': file.type,
-    'cache-control': hashed ? 'public, max-age=31536000, immutable' : 'no-cache',
+    'cache-control': 'no-cache',
     vary: 'Accept-Encoding',
     etag: file.etag,
+    ...own,
   }
   if (request.headers['if-none-match']?.split(',').some((tag) => tag.trim() === file.etag)) {
     response.writeHead(304, headers).end()

@@ -4,6 +4,7 @@ import {
   IconBrain,
   IconCalendarTime,
   IconChecklist,
+  IconDevices,
   IconFiles,
   IconHandStop,
   IconHome2,
@@ -57,6 +58,7 @@ const Memory = lazily(() => import('../pages/memory/index.tsx'), 'Memory')
 const Scheduler = lazily(() => import('../pages/scheduler/index.tsx'), 'Scheduler')
 const Workflows = lazily(() => import('../pages/workflows/index.tsx'), 'Workflows')
 const BrowserPage = lazily(() => import('../pages/browser/index.tsx'), 'BrowserPage')
+const Devices = lazily(() => import('../pages/devices/index.tsx'), 'Devices')
 const Files = lazily(() => import('../pages/files/index.tsx'), 'Files')
 const Sandbox = lazily(() => import('../pages/sandbox/index.tsx'), 'Sandbox')
 const Settings = lazily(() => import('../pages/settings/index.tsx'), 'Settings')
@@ -109,6 +111,7 @@ export const areas: readonly Area[] = [
     icon: IconWorldWww,
     page: BrowserPage,
   },
+  { path: '/devices', route: '/devices/:id?', key: 'd', label: 'Devices', icon: IconDevices, page: Devices },
   { path: '/files', route: '/files', key: 'f', label: 'Files', icon: IconFiles, page: Files },
   { path: '/sandbox', route: '/sandbox/:id?', key: 'x', label: 'Sandbox', icon: IconBox, page: Sandbox },
   {

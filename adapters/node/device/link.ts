@@ -19,7 +19,7 @@ export interface LinkOptions {
   perform(command: { command: string; params: unknown; signal: AbortSignal }): Promise<unknown>
   health(): Promise<object>
   report(line: { event: string; [field: string]: unknown }): void
-  /** Ends the connection for good. */
+  /** Ends the connection permanently. */
   signal: AbortSignal
 }
 

@@ -22,6 +22,7 @@ beforeAll(async () => {
   mkdirSync(join(folder, 'dist', 'assets'), { recursive: true })
   writeFileSync(join(folder, 'secret.txt'), 'outside')
   writeFileSync(join(folder, 'dist', 'index.html'), '<!doctype html><title>hearthd</title>')
+  writeFileSync(join(folder, 'dist', 'device.html'), '<!doctype html><title>Device</title>')
   writeFileSync(join(folder, 'dist', '.env'), 'hidden')
   writeFileSync(join(folder, 'dist', 'assets', 'index-abc.js'), script)
   writeFileSync(join(folder, 'dist', 'assets', 'index-abc.js.br'), brotliCompressSync(script))
@@ -55,6 +56,18 @@ test('any path of the UI returns the same page, so that a reload works', async (
     expect(await response.text()).toContain('<title>hearthd</title>')
     expect(response.headers.get('cache-control')).toBe('no-cache')
   }
+})
+
+test('the page of the browser client may use the camera and the location, no other page may', async () => {
+  for (const path of ['/device', '/device/', '/device?source=home']) {
+    const response = await get(path, html)
+    expect(await response.text()).toContain('<title>Device</title>')
+    expect(response.headers.get('permissions-policy')).toBe(
+      'camera=(self), microphone=(), geolocation=(self)',
+    )
+    expect(response.headers.get('content-security-policy')).toContain("script-src 'self'")
+  }
+  expect((await get('/devices', html)).headers.get('permissions-policy')).toContain('camera=()')
 })
 
 test('paths that a browser does not open as a page are left to the program', async () => {

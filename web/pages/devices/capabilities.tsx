@@ -1,0 +1,72 @@
+import { Alert, Checkbox, Group, Stack, Text } from '@mantine/core'
+import { useState } from 'react'
+import type { Device } from '../../../runtime/devices/schema.ts'
+import { useEndpoint } from '../../api/query.ts'
+import { ActionButton } from '../../parts/buttons.tsx'
+import { Panel } from '../../parts/panel.tsx'
+import { StatusBadge } from '../../parts/status.tsx'
+import { useChange } from '../../parts/use-change.ts'
+import classes from './devices.module.css'
+import { stale } from './labels.ts'
+
+const risks = {
+  low: { label: 'Low risk', color: 'teal' },
+  medium: { label: 'Medium risk', color: 'yellow' },
+  high: { label: 'High risk', color: 'red' },
+} as const
+
+/** What the device may be asked for. Nothing is used before its owner has allowed it. */
+export function Capabilities({ device }: { device: Device }) {
+  const { id, capabilities, allowed_commands, new_capabilities } = device
+  const types = useEndpoint('/api/devices/command-types').data?.commands ?? []
+  const [draft, setDraft] = useState<string[] | null>(null)
+  const chosen = draft ?? allowed_commands
+  const save = useChange(
+    (api) =>
+      api.put('/api/devices/{id}', {
+        params: { id },
+        body: { allowed_commands: chosen.filter((one) => capabilities.includes(one)) },
+      }),
+    { stale, done: () => setDraft(null) },
+  )
+  return (
+    <Panel
+      title="Capabilities"
+      action={
+        (draft !== null || new_capabilities.length > 0) && (
+          <ActionButton run={save} variant="filled">
+            Save
+          </ActionButton>
+        )
+      }
+    >
+      <Stack gap="sm" className={classes.padded}>
+        {new_capabilities.length > 0 && (
+          <Alert color="yellow" role="status">
+            New: {new_capabilities.join(', ')}. Tick what you allow, then save.
+          </Alert>
+        )}
+        {capabilities.length === 0 && <Text size="sm">The device offers nothing yet.</Text>}
+        {capabilities.map((name) => {
+          const type = types.find((one) => one.name === name)
+          return (
+            <Checkbox
+              key={name}
+              checked={chosen.includes(name)}
+              onChange={({ currentTarget }) =>
+                setDraft(currentTarget.checked ? [...chosen, name] : chosen.filter((one) => one !== name))
+              }
+              label={
+                <Group gap={6}>
+                  {type?.title ?? name}
+                  <StatusBadge {...risks[type?.risk ?? 'high']} />
+                </Group>
+              }
+              description={type?.description ?? 'A capability of this device that hearthd does not know.'}
+            />
+          )
+        })}
+      </Stack>
+    </Panel>
+  )
+}

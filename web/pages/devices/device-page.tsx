@@ -1,0 +1,155 @@
+import { Group, Stack, Text, TextInput } from '@mantine/core'
+import { IconDevices, IconKey, IconPencil, IconTrash } from '@tabler/icons-react'
+import { useState } from 'react'
+import { useLocation } from 'wouter'
+import type { Device } from '../../../runtime/devices/schema.ts'
+import { useOptional } from '../../api/query.ts'
+import { announce } from '../../parts/announce.ts'
+import { DangerButton, SmallButton } from '../../parts/buttons.tsx'
+import { Confirm } from '../../parts/confirm.tsx'
+import { CopyButton } from '../../parts/copy-button.tsx'
+import { Found } from '../../parts/loaded.tsx'
+import { PageHeader } from '../../parts/page-header.tsx'
+import { Panel } from '../../parts/panel.tsx'
+import { Facts, StatusBadge } from '../../parts/status.tsx'
+import { TextLink } from '../../parts/text-link.tsx'
+import { Time } from '../../parts/time.tsx'
+import { useChange } from '../../parts/use-change.ts'
+import { Capabilities } from './capabilities.tsx'
+import classes from './devices.module.css'
+import { deviceLabels, healthFacts, platformLabels, stale } from './labels.ts'
+import { Commands, RunCommand } from './run-command.tsx'
+
+export function DevicePage({ id }: { id: string }) {
+  const query = useOptional('/api/devices/{id}', { params: { id } })
+  return (
+    <div className="page">
+      <TextLink href="/devices">← Devices</TextLink>
+      <Found query={query} what="This device" icon={<IconDevices size={28} />}>
+        {(device) => <Content device={device} />}
+      </Found>
+    </div>
+  )
+}
+
+function Content({ device }: { device: Device }) {
+  const isUsable = device.status !== 'revoked'
+  return (
+    <>
+      <PageHeader title={device.name} description={<StatusBadge {...deviceLabels[device.status]} />}>
+        {isUsable && <Rename device={device} />}
+        {isUsable && <Rotate device={device} />}
+        <Remove device={device} />
+      </PageHeader>
+      <Stack gap="lg">
+        <Panel title="About">
+          <div className={classes.padded}>
+            <Facts
+              facts={[
+                ['Platform', platformLabels[device.platform]],
+                ...(device.model ? [['Model', device.model] as const] : []),
+                ...(device.os_version ? [['System', device.os_version] as const] : []),
+                ...(device.client_version ? [['Client', device.client_version] as const] : []),
+                ['Last seen', device.last_seen_at ? <Time key="seen" at={device.last_seen_at} /> : 'Never'],
+                ['Paired', <Time key="paired" at={device.paired_at} />],
+                ...healthFacts(device),
+              ]}
+            />
+          </div>
+        </Panel>
+        {isUsable && <Capabilities device={device} />}
+        {isUsable && <RunCommand device={device} />}
+        <Commands device={device} />
+      </Stack>
+    </>
+  )
+}
+
+function Rename({ device: { id, name } }: { device: Device }) {
+  const [draft, setDraft] = useState<string | null>(null)
+  const rename = useChange(
+    (api, next: string) => api.put('/api/devices/{id}', { params: { id }, body: { name: next } }),
+    { stale, done: () => setDraft(null) },
+  )
+  if (draft === null)
+    return (
+      <SmallButton icon={IconPencil} onClick={() => setDraft(name)}>
+        Rename
+      </SmallButton>
+    )
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault()
+        rename.mutate(draft)
+      }}
+    >
+      <Group gap="xs">
+        <TextInput
+          size="xs"
+          aria-label="Name"
+          required
+          maxLength={100}
+          value={draft}
+          onChange={({ currentTarget }) => setDraft(currentTarget.value)}
+        />
+        <SmallButton type="submit" loading={rename.isPending}>
+          Save
+        </SmallButton>
+      </Group>
+    </form>
+  )
+}
+
+function Rotate({ device: { id, name } }: { device: Device }) {
+  const rotate = useChange((api) => api.post('/api/devices/{id}/rotate-token', { params: { id } }), { stale })
+  if (rotate.data)
+    return (
+      <Group gap="xs">
+        <Text size="sm">New token, shown once</Text>
+        <CopyButton value={rotate.data.device_token} what="token" />
+      </Group>
+    )
+  return (
+    <Confirm
+      question={`Replace the token of ${name}? It is disconnected until it has the new token.`}
+      verb="Replace token"
+      confirm={() => rotate.mutate()}
+    >
+      {(toggle) => (
+        <SmallButton icon={IconKey} loading={rotate.isPending} onClick={toggle}>
+          New token
+        </SmallButton>
+      )}
+    </Confirm>
+  )
+}
+
+function Remove({ device: { id, name, status } }: { device: Device }) {
+  const [, navigate] = useLocation()
+  const isRevoked = status === 'revoked'
+  const remove = useChange((api) => api.delete('/api/devices/{id}', { params: { id } }), {
+    stale,
+    done: () => {
+      announce(isRevoked ? `${name} was deleted` : `${name} was revoked`)
+      navigate('/devices')
+    },
+  })
+  return (
+    <Confirm
+      question={
+        isRevoked
+          ? `Delete ${name} with the log of its commands? This cannot be undone.`
+          : `Revoke ${name}? Its token is deleted, so it must be paired again. Waiting commands are cancelled.`
+      }
+      verb={isRevoked ? 'Delete' : 'Revoke'}
+      confirm={() => remove.mutate()}
+    >
+      {(toggle) => (
+        <DangerButton icon={IconTrash} loading={remove.isPending} onClick={toggle}>
+          {isRevoked ? 'Delete' : 'Revoke'}
+        </DangerButton>
+      )}
+    </Confirm>
+  )
+}

@@ -1,0 +1,111 @@
+import { Checkbox, Stack, Text, TextInput } from '@mantine/core'
+import { IconPencil, IconUsersGroup } from '@tabler/icons-react'
+import { useState } from 'react'
+import type { Device, DeviceGroup } from '../../../runtime/devices/schema.ts'
+import { useEndpoint } from '../../api/query.ts'
+import { useApi } from '../../app/services.tsx'
+import { announce } from '../../parts/announce.ts'
+import { AddButton, IconButton } from '../../parts/buttons.tsx'
+import { DeleteButton } from '../../parts/confirm.tsx'
+import { EntityForm, useApiForm } from '../../parts/form.tsx'
+import { FormDrawer } from '../../parts/form-drawer.tsx'
+import { Loaded } from '../../parts/loaded.tsx'
+import { Panel } from '../../parts/panel.tsx'
+import { Row } from '../../parts/row.tsx'
+import { EmptyState } from '../../parts/states.tsx'
+import { useChange } from '../../parts/use-change.ts'
+import { stale } from './labels.ts'
+
+/** Groups of devices, which take a command together. */
+export function Groups({ devices }: { devices: Device[] }) {
+  const query = useEndpoint('/api/device-groups', { query: { limit: 200 } })
+  const [edited, setEdited] = useState<DeviceGroup | 'new' | null>(null)
+  return (
+    <Panel
+      title="Groups"
+      count={query.data?.total}
+      action={<AddButton onClick={() => setEdited('new')}>New group</AddButton>}
+    >
+      <Loaded query={query} what="Groups">
+        {({ groups }) =>
+          groups.length === 0 ? (
+            <EmptyState icon={<IconUsersGroup size={28} />} title="No groups yet">
+              A command to a group goes to each of its devices.
+            </EmptyState>
+          ) : (
+            groups.map((group) => (
+              <GroupRow key={group.id} group={group} devices={devices} edit={() => setEdited(group)} />
+            ))
+          )
+        }
+      </Loaded>
+      {edited && (
+        <FormDrawer title={edited === 'new' ? 'New group' : edited.name} close={() => setEdited(null)}>
+          {({ leave }) => (
+            <GroupForm group={edited === 'new' ? null : edited} devices={devices} close={leave} />
+          )}
+        </FormDrawer>
+      )}
+    </Panel>
+  )
+}
+
+function GroupRow({ group, devices, edit }: { group: DeviceGroup; devices: Device[]; edit: () => void }) {
+  const { id, name, description, device_ids } = group
+  const names = devices.filter((device) => device_ids.includes(device.id)).map((device) => device.name)
+  const remove = useChange((api) => api.delete('/api/device-groups/{id}', { params: { id } }), {
+    stale,
+    done: () => announce(`${name} was deleted`),
+  })
+  return (
+    <Row
+      name={name}
+      actions={
+        <>
+          <IconButton label={`Edit ${name}`} icon={IconPencil} onClick={edit} />
+          <DeleteButton what={name} remove={remove} />
+        </>
+      }
+    >
+      <Text size="xs" c="dimmed">
+        {[description, names.join(', ') || 'No devices'].filter(Boolean).join(' · ')}
+      </Text>
+    </Row>
+  )
+}
+
+interface GroupFormProps {
+  group: DeviceGroup | null
+  devices: Device[]
+  close: () => void
+}
+
+function GroupForm({ group, devices, close }: GroupFormProps) {
+  const api = useApi()
+  const form = useApiForm({
+    initial: {
+      name: group?.name ?? '',
+      description: group?.description ?? '',
+      device_ids: group?.device_ids ?? [],
+    },
+    save: (body) =>
+      group
+        ? api.put('/api/device-groups/{id}', { params: { id: group.id }, body })
+        : api.post('/api/device-groups', { body }),
+    saved: close,
+    stale,
+  })
+  return (
+    <EntityForm form={form} verb={group ? 'Save' : 'Create group'} close={close}>
+      <TextInput label="Name" required withAsterisk={false} maxLength={100} {...form.getInputProps('name')} />
+      <TextInput label="Description" maxLength={1_000} {...form.getInputProps('description')} />
+      <Checkbox.Group label="Devices" {...form.getInputProps('device_ids')}>
+        <Stack gap="xs" mt="xs">
+          {devices.map(({ id, name }) => (
+            <Checkbox key={id} value={id} label={name} />
+          ))}
+        </Stack>
+      </Checkbox.Group>
+    </EntityForm>
+  )
+}

@@ -1,0 +1,141 @@
+import { Alert, Button, Stack, Text } from '@mantine/core'
+import { IconDevices, IconPlus } from '@tabler/icons-react'
+import { Suspense, useState } from 'react'
+import { useLocation, useParams } from 'wouter'
+import type { Device } from '../../../runtime/devices/schema.ts'
+import { usePages } from '../../api/query.ts'
+import { announce } from '../../parts/announce.ts'
+import { LinkButton } from '../../parts/buttons.tsx'
+import { lazily } from '../../parts/lazily.ts'
+import { List } from '../../parts/list.tsx'
+import { PageHeader } from '../../parts/page-header.tsx'
+import { Panel } from '../../parts/panel.tsx'
+import { Row } from '../../parts/row.tsx'
+import { EmptyState, SkeletonRows } from '../../parts/states.tsx'
+import { StatusBadge } from '../../parts/status.tsx'
+import { TextLink } from '../../parts/text-link.tsx'
+import { Time } from '../../parts/time.tsx'
+import { Groups } from './groups.tsx'
+import { deviceLabels, healthFacts, platformLabels } from './labels.ts'
+
+const DevicePage = lazily(() => import('./device-page.tsx'), 'DevicePage')
+const PairDialog = lazily(() => import('./pair.tsx'), 'PairDialog')
+
+/** `/devices`; `/devices/<id>` is one device. */
+export function Devices() {
+  const { id } = useParams<{ id?: string }>()
+  if (id)
+    return (
+      <Suspense
+        fallback={
+          <div className="page">
+            <SkeletonRows count={6} />
+          </div>
+        }
+      >
+        <DevicePage key={id} id={id} />
+      </Suspense>
+    )
+  return <Overview />
+}
+
+function Overview() {
+  const [pairing, setPairing] = useState(false)
+  const [, navigate] = useLocation()
+  const query = usePages('/api/devices', {})
+  const devices = query.data?.pages.flatMap((page) => page.devices) ?? []
+  const button = (
+    <Button leftSection={<IconPlus size={16} />} onClick={() => setPairing(true)}>
+      Pair a device
+    </Button>
+  )
+  return (
+    <div className="page">
+      <PageHeader
+        title="Devices"
+        description="Phones, computers and browsers that agents can use, as far as you allow it."
+      >
+        {button}
+      </PageHeader>
+      <Stack gap="lg">
+        <Waiting devices={devices} />
+        <Panel title="Devices" count={query.data?.pages[0]?.total}>
+          <List
+            query={query}
+            what="Devices"
+            items={() => devices}
+            empty={
+              <EmptyState icon={<IconDevices size={28} />} title="No devices yet">
+                Pair a phone with the QR code, or a computer with hearthd device connect.
+              </EmptyState>
+            }
+          >
+            {(device) => <DeviceRow key={device.id} device={device} />}
+          </List>
+        </Panel>
+        {devices.length > 0 && <Groups devices={devices.filter(({ status }) => status !== 'revoked')} />}
+      </Stack>
+      {pairing && (
+        <Suspense>
+          <PairDialog
+            close={() => setPairing(false)}
+            paired={({ device_id, name }) => {
+              announce(`${name} was paired`)
+              navigate(`/devices/${device_id}`)
+            }}
+          />
+        </Suspense>
+      )}
+    </div>
+  )
+}
+
+/** Devices that offer something about which the owner has not decided. */
+function Waiting({ devices }: { devices: Device[] }) {
+  const waiting = devices.filter(
+    ({ new_capabilities, status }) => new_capabilities.length > 0 && status !== 'revoked',
+  )
+  if (waiting.length === 0) return null
+  return (
+    <Alert color="yellow" role="status" title="Capabilities wait for your approval">
+      {waiting.map(({ id, name, new_capabilities }) => (
+        <Text size="sm" key={id}>
+          <TextLink href={`/devices/${id}`}>{name}</TextLink>: {new_capabilities.join(', ')}
+        </Text>
+      ))}
+    </Alert>
+  )
+}
+
+function DeviceRow({ device }: { device: Device }) {
+  const { id, name, platform, status, last_seen_at } = device
+  const figures = status === 'online' ? healthFacts(device).map(([term, value]) => `${term} ${value}`) : []
+  return (
+    <Row
+      name={name}
+      badges={<StatusBadge {...deviceLabels[status]} />}
+      actions={
+        <LinkButton href={`/devices/${id}`} aria-label={`Open ${name}`}>
+          Open
+        </LinkButton>
+      }
+    >
+      <Text size="xs" c="dimmed" component="div">
+        {[platformLabels[platform], ...figures].join(' · ')}
+        {status !== 'online' && (
+          <>
+            {' '}
+            ·{' '}
+            {last_seen_at ? (
+              <>
+                last seen <Time at={last_seen_at} />
+              </>
+            ) : (
+              'never connected'
+            )}
+          </>
+        )}
+      </Text>
+    </Row>
+  )
+}

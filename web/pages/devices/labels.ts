@@ -1,0 +1,46 @@
+import type { CommandStatus, Device, DeviceStatus } from '../../../runtime/devices/schema.ts'
+import { byteSize } from '../../parts/numbers.ts'
+import type { Status } from '../../parts/status.tsx'
+
+export const stale = ['/api/devices', '/api/device-groups']
+
+export const deviceLabels: Record<DeviceStatus, Status> = {
+  online: { label: 'Online', color: 'teal' },
+  offline: { label: 'Offline', color: 'gray' },
+  stale: { label: 'Not answering', color: 'yellow' },
+  revoked: { label: 'Revoked', color: 'red' },
+}
+
+export const commandLabels: Record<CommandStatus, Status> = {
+  queued: { label: 'Queued', color: 'gray' },
+  sent: { label: 'Sent', color: 'ember' },
+  running: { label: 'Running', color: 'ember' },
+  succeeded: { label: 'Done', color: 'teal' },
+  failed: { label: 'Failed', color: 'red' },
+  timed_out: { label: 'Timed out', color: 'red' },
+  expired: { label: 'Expired', color: 'yellow' },
+  cancelled: { label: 'Cancelled', color: 'gray' },
+}
+
+export const platformLabels: Record<Device['platform'], string> = {
+  macos: 'macOS',
+  windows: 'Windows',
+  linux: 'Linux',
+  ios: 'iOS',
+  android: 'Android',
+  browser: 'Browser',
+  other: 'Device',
+}
+
+/** The figures that the device has reported. */
+export function healthFacts({ health }: Device): [string, string][] {
+  const percent = (value: number | null) => (value === null ? null : `${Math.round(value)} %`)
+  const facts: [string, string | null][] = [
+    ['Battery', percent(health.battery_pct)],
+    ['Processor', percent(health.cpu_pct)],
+    ['Memory', percent(health.memory_pct)],
+    ['Free disk', health.disk_free_bytes === null ? null : byteSize(health.disk_free_bytes)],
+    ['Latency', health.latency_ms === null ? null : `${Math.round(health.latency_ms)} ms`],
+  ]
+  return facts.flatMap(([name, value]) => (value === null ? [] : [[name, value]]))
+}

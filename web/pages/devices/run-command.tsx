@@ -1,0 +1,244 @@
+import {
+  Alert,
+  Checkbox,
+  Group,
+  NativeSelect,
+  Progress,
+  Stack,
+  Text,
+  Textarea,
+  TextInput,
+} from '@mantine/core'
+import { IconSend, IconX } from '@tabler/icons-react'
+import { type SyntheticEvent, useState } from 'react'
+import type { Device } from '../../../runtime/devices/schema.ts'
+import { readable } from '../../api/error.ts'
+import { useEndpoint, usePages } from '../../api/query.ts'
+import { ActionButton, SmallButton } from '../../parts/buttons.tsx'
+import { JsonView } from '../../parts/json-view.tsx'
+import { labelOf } from '../../parts/label-of.ts'
+import { List } from '../../parts/list.tsx'
+import { Panel } from '../../parts/panel.tsx'
+import { Row } from '../../parts/row.tsx'
+import { EmptyState } from '../../parts/states.tsx'
+import { StatusBadge } from '../../parts/status.tsx'
+import { Time } from '../../parts/time.tsx'
+import { useChange } from '../../parts/use-change.ts'
+import classes from './devices.module.css'
+import { commandLabels, stale } from './labels.ts'
+
+interface Property {
+  type?: string
+  default?: unknown
+}
+
+/** The parameters of a command by name, from its JSON Schema. */
+const fieldsOf = (schema: Record<string, unknown> | undefined): [string, Property][] =>
+  Object.entries((schema?.properties ?? {}) as Record<string, Property>)
+
+/** Text for numbers and text, JSON for everything else. Empty ones are left out. */
+function paramsFrom(fields: readonly [string, Property][], typed: Record<string, string>) {
+  const given = fields.flatMap(([name, { type }]) => {
+    const text = typed[name] ?? ''
+    if (text === '') return []
+    return [[name, type === 'string' ? text : JSON.parse(text)] as const]
+  })
+  return Object.fromEntries(given)
+}
+
+/** A form for one command of the device, with its live result. */
+export function RunCommand({ device }: { device: Device }) {
+  const { id, allowed_commands, capabilities, status } = device
+  const types = useEndpoint('/api/devices/command-types').data?.commands ?? []
+  const usable = allowed_commands.filter((one) => capabilities.includes(one) && one !== 'approvals')
+  const [wanted, setWanted] = useState('')
+  const [typed, setTyped] = useState<Record<string, string>>({})
+  const [queue, setQueue] = useState(false)
+  const [problem, setProblem] = useState<string | null>(null)
+  const command = usable.includes(wanted) ? wanted : (usable[0] ?? '')
+  const type = types.find(({ name }) => name === command)
+  const fields: [string, Property][] = type ? fieldsOf(type.params) : [['params', { type: 'object' }]]
+  const send = useChange(
+    (api, params: Record<string, unknown>) =>
+      api.post('/api/devices/{id}/commands', {
+        params: { id },
+        body: { command, params, queue_if_offline: queue },
+      }),
+    { stale },
+  )
+  const submit = (event: SyntheticEvent) => {
+    event.preventDefault()
+    try {
+      const params = paramsFrom(fields, typed)
+      setProblem(null)
+      send.mutate(type ? params : ((params.params as Record<string, unknown>) ?? {}))
+    } catch {
+      setProblem('A parameter is not valid JSON.')
+    }
+  }
+  if (usable.length === 0)
+    return (
+      <Panel title="Run a command">
+        <Text size="sm" className={classes.padded}>
+          Allow a capability first.
+        </Text>
+      </Panel>
+    )
+  return (
+    <Panel title="Run a command">
+      <form onSubmit={submit}>
+        <Stack gap="sm" className={classes.padded}>
+          <NativeSelect
+            label="Command"
+            value={command}
+            onChange={({ currentTarget }) => {
+              setWanted(currentTarget.value)
+              setTyped({})
+            }}
+            data={usable.map((value) => ({
+              value,
+              label: types.find(({ name }) => name === value)?.title ?? value,
+            }))}
+          />
+          {fields.map(([name, { type: kind, default: fallback }]) => {
+            const Field = kind === 'string' && name !== 'text' && name !== 'body' ? TextInput : Textarea
+            return (
+              <Field
+                key={`${command} ${name}`}
+                label={labelOf(name)}
+                placeholder={fallback === undefined || fallback === '' ? '' : String(fallback)}
+                description={kind === 'string' ? undefined : 'JSON'}
+                value={typed[name] ?? ''}
+                onChange={({ currentTarget }: { currentTarget: { value: string } }) =>
+                  setTyped({ ...typed, [name]: currentTarget.value })
+                }
+              />
+            )
+          })}
+          {status !== 'online' && (
+            <Checkbox
+              label="Deliver it when the device is back"
+              checked={queue}
+              onChange={({ currentTarget }) => setQueue(currentTarget.checked)}
+            />
+          )}
+          {(problem || send.error) && (
+            <Alert color="red" role="alert">
+              {problem ?? readable(send.error)}
+            </Alert>
+          )}
+          <Group justify="flex-end">
+            <SmallButton type="submit" variant="filled" icon={IconSend} loading={send.isPending}>
+              Run
+            </SmallButton>
+          </Group>
+          {send.data && <Result key={send.data.id} device={id} command={send.data.id} />}
+        </Stack>
+      </form>
+    </Panel>
+  )
+}
+
+/** A command as it runs. */
+function Result({ device, command }: { device: string; command: string }) {
+  const { data } = useEndpoint('/api/devices/{id}/commands/{command_id}', {
+    params: { id: device, command_id: command },
+  })
+  if (!data) return null
+  return (
+    <Stack gap="xs" aria-live="polite">
+      <Group gap="xs">
+        <StatusBadge {...commandLabels[data.status]} />
+        {data.ended_at === null && <Cancel device={device} command={command} />}
+      </Group>
+      {data.progress && data.ended_at === null && (
+        <div>
+          <Text size="sm">{data.progress.message ?? 'Working'}</Text>
+          {data.progress.pct !== null && <Progress value={data.progress.pct} aria-label="Progress" />}
+        </div>
+      )}
+      {data.error && <Alert color="red">{data.error}</Alert>}
+      {data.output !== null && <Output output={data.output} />}
+    </Stack>
+  )
+}
+
+function Output({ output }: { output: unknown }) {
+  const { mime_type, base64 } = (output ?? {}) as { mime_type?: string; base64?: string }
+  if (base64 && mime_type && /^image\/(png|jpeg|webp)$/.test(mime_type))
+    return (
+      <img
+        className={classes.picture}
+        src={`data:${mime_type};base64,${base64}`}
+        alt="Result of the command"
+      />
+    )
+  return <JsonView label="Output" value={output} />
+}
+
+function Cancel({ device, command }: { device: string; command: string }) {
+  const cancel = useChange(
+    (api) =>
+      api.post('/api/devices/{id}/commands/{command_id}/cancel', {
+        params: { id: device, command_id: command },
+      }),
+    { stale },
+  )
+  return (
+    <ActionButton icon={IconX} run={cancel}>
+      Cancel
+    </ActionButton>
+  )
+}
+
+/** The commands of the device, newest first. */
+export function Commands({ device: { id } }: { device: Device }) {
+  const query = usePages('/api/devices/{id}/commands', { params: { id } }, { size: 20 })
+  const [open, setOpen] = useState<string | null>(null)
+  return (
+    <Panel title="Commands" count={query.data?.pages[0]?.total}>
+      <List
+        query={query}
+        what="Commands"
+        items={({ pages }) => pages.flatMap((page) => page.commands)}
+        empty={
+          <EmptyState icon={<IconSend size={28} />} title="No commands yet">
+            Commands of agents, workflows and people are listed here.
+          </EmptyState>
+        }
+      >
+        {(command) => (
+          <Row
+            key={command.id}
+            name={command.command}
+            badges={<StatusBadge {...commandLabels[command.status]} />}
+            actions={
+              <>
+                {command.ended_at === null && <Cancel device={id} command={command.id} />}
+                <SmallButton
+                  aria-expanded={open === command.id}
+                  onClick={() => setOpen(open === command.id ? null : command.id)}
+                >
+                  {open === command.id ? 'Hide' : 'Details'}
+                </SmallButton>
+              </>
+            }
+            details={
+              open === command.id && (
+                <Stack gap="xs">
+                  <JsonView label="Parameters" value={command.params} />
+                  <Result device={id} command={command.id} />
+                </Stack>
+              )
+            }
+          >
+            <Text size="xs" c="dimmed" component="div">
+              <Time at={command.created_at} />
+              {command.error && ` · ${command.error}`}
+            </Text>
+          </Row>
+        )}
+      </List>
+    </Panel>
+  )
+}
