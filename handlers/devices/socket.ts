@@ -1,3 +1,4 @@
+import { Inbox } from '../../runtime/devices/inbox.ts'
 import { socketEndpoint } from '../../runtime/http/socket.ts'
 
 /** The token is checked after the upgrade, so that a device learns by the code 4401 that it must be paired again. */
@@ -5,7 +6,12 @@ const definition = {
   summary: 'Connect a device; the token is its device token',
   access: 'public',
   max_frame_bytes: 1024 * 1024,
-  open: async (...args) => (await import('../../runtime/devices/socket.ts')).serveDevice(...args),
+  async open(socket, context, token) {
+    // The device may say hello while the rest is loaded.
+    const inbox = new Inbox(socket)
+    const { serveDevice } = await import('../../runtime/devices/socket.ts')
+    await serveDevice({ socket, inbox, token }, context)
+  },
 } satisfies Partial<Parameters<typeof socketEndpoint>[0]>
 
 export const deviceSocket = socketEndpoint({ ...definition, path: '/api/devices/ws' })

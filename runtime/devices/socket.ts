@@ -16,7 +16,7 @@ import {
 } from './command-store.ts'
 import { deliver, end, requeue } from './commands.ts'
 import { findDevice, type StoredDevice, updateDevice } from './device-store.ts'
-import { Inbox } from './inbox.ts'
+import type { Inbox } from './inbox.ts'
 import { closing, type LiveDevice, liveDevices } from './live.ts'
 import { deviceContext, identifyDevice, isTokenValid } from './pairing.ts'
 import { DeviceFrame, DeviceHealth, type Hello } from './schema.ts'
@@ -33,10 +33,12 @@ const maxEventsPerMinute = 60
 type Frame<Type extends DeviceFrame['type']> = Extract<DeviceFrame, { type: Type }>
 
 /** Serves the connection of one device until it closes. */
-export async function serveDevice(socket: Socket, context: Context, token: string | null): Promise<void> {
+export async function serveDevice(
+  { socket, inbox, token }: { socket: Socket; inbox: Inbox; token: string | null },
+  context: Context,
+): Promise<void> {
   const closed = new AbortController()
   socket.onClose(() => closed.abort(new Error('The connection has ended')))
-  const inbox = new Inbox(socket)
   const known = await identifyDevice(context, token).catch((thrown: unknown) => {
     // Too many invalid tokens from this address.
     if (thrown instanceof Fault) return null

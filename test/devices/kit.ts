@@ -103,12 +103,9 @@ export async function connect(
     context,
     token,
   )
+  if (hello) socket.say({ type: 'hello', ...hello })
+  // Loaded when the first device connects.
   await import('../../runtime/devices/socket.ts')
-  if (hello) {
-    // The handler is loaded when the first device connects.
-    await Promise.resolve()
-    socket.say({ type: 'hello', ...hello })
-  }
   await quiet(host)
   return socket
 }
