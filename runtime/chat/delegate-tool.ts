@@ -21,6 +21,13 @@ const Input = z.object({
     .describe('Everything the helper needs to know: it sees nothing of this conversation'),
   tools: z.array(z.string().max(200)).max(50).optional().describe('Only these of your tools; default: all'),
   budget_usd: z.number().min(0).max(10).default(1).describe('What the helper may spend'),
+  budget_tokens: z
+    .number()
+    .int()
+    .min(1)
+    .max(10_000_000)
+    .default(1_000_000)
+    .describe('Tokens that the helper may use, in and out'),
 })
 type Input = z.output<typeof Input>
 
@@ -62,7 +69,10 @@ export const delegate = tool({
   },
 })
 
-async function delegated({ task, tools, budget_usd }: Input, scope: ToolScope): Promise<object> {
+async function delegated(
+  { task, tools, budget_usd, budget_tokens }: Input,
+  scope: ToolScope,
+): Promise<object> {
   const { context, agent, message_id, project_id, signal } = scope
   const caller = await findConversation(context, scope.conversation_id)
   if (!caller) throw new ToolError('The conversation was deleted')
@@ -82,7 +92,7 @@ async function delegated({ task, tools, budget_usd }: Input, scope: ToolScope): 
   const note = draft(context, conversation.id, { role: 'system', content: instructions })
   const asked = draft(context, conversation.id, { role: 'user', content: task })
   const turn = newTurn(context, conversation.id, {
-    spender: { ...scope.spender, delegate_usd: budget_usd },
+    spender: { ...scope.spender, delegate_caps: { usd: budget_usd, tokens: budget_tokens } },
     delegated_by: { message_id, ...(tools && { tools }) },
   })
   const written = await context.commit(

@@ -381,7 +381,7 @@ export interface TurnSpender {
   category?: Category
   job_id?: string | null
   caps?: Spender['caps']
-  delegate_usd?: number
+  delegate_caps?: Spender['delegate_caps']
   loop_id?: string
   loop_budget?: Spender['loop_budget']
   run_ref?: string

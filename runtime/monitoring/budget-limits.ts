@@ -57,11 +57,11 @@ export async function limitsOf(host: Host, call: OpenCall, own: AgentBudget | nu
       blocks: budget.action !== 'warn',
       ...fromBase(budget, reach(budget, call.at, at)),
     })),
-    ...named.map(({ label, scope, window, limit_usd }) => ({
+    ...named.map(({ label, scope, window, limit_usd, limit_tokens = null }) => ({
       budget: null,
       label,
       limit_usd,
-      limit_tokens: null,
+      limit_tokens,
       blocks: true,
       before: nothing,
       ...reach({ scope, window }, call.at, at),
@@ -108,6 +108,7 @@ interface OwnLimit {
   scope: { kind: 'agent' | 'project' | 'conversation'; id: string }
   window: BudgetWindow
   limit_usd: number
+  limit_tokens?: number
 }
 
 function ownLimits(own: AgentBudget | null, agent: string | null): OwnLimit[] {
@@ -119,10 +120,11 @@ function ownLimits(own: AgentBudget | null, agent: string | null): OwnLimit[] {
   ])
 }
 
-function delegateLimits({ conversation_id, delegate_usd }: Spender): OwnLimit[] {
-  if (!conversation_id || delegate_usd === undefined) return []
+function delegateLimits({ conversation_id, delegate_caps }: Spender): OwnLimit[] {
+  if (!conversation_id || !delegate_caps) return []
   const scope = { kind: 'conversation' as const, id: conversation_id }
-  return [{ label: "the helper's own", scope, window: 'total', limit_usd: delegate_usd }]
+  const { usd: limit_usd, tokens: limit_tokens } = delegate_caps
+  return [{ label: "the helper's own", scope, window: 'total', limit_usd, limit_tokens }]
 }
 
 function projectLimits({ project_id, caps }: Spender): OwnLimit[] {

@@ -130,3 +130,15 @@ test('a helper may only read where its caller may only read', async () => {
   expect(result?.output).toMatchObject({ report: 'It was refused.' })
   expect((await helpersOf(host))[0]).toMatchObject({ execution_mode: 'read_only' })
 })
+
+test('a helper never uses more tokens than its caller has allowed', async () => {
+  const { host, models } = await delegating(1, () => text('Counted.'), { budget_tokens: 100 })
+  const [result] = results(await chat(host, { message: 'Please count' }))
+  expect(result?.output).toMatchObject({
+    status: 'failed',
+    tokens: 0,
+    error: expect.stringMatching(/the helper's own/),
+  })
+  // Its tools alone are longer, so the helper was not even asked.
+  expect(models.calls.every(({ messages }) => JSON.stringify(messages).includes('Please count'))).toBe(true)
+})

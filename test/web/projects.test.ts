@@ -134,3 +134,24 @@ test('a failed task says why and can be skipped, on a phone too', async () => {
     expect(await sidewaysOverflow(page)).toBe(0)
   }
 })
+
+test('several projects are selected and deleted together', async () => {
+  const names = ['Batch one', 'Batch two', 'Batch kept']
+  for (const name of names) await ui.api('POST', '/api/projects', { name, description: letters })
+  const page = await ui.open('/projects?search=Batch', { viewport: { width: 390, height: 844 } })
+  await page.getByRole('button', { name: 'Select', exact: true }).click()
+  await page.getByText('Select projects to delete').waitFor()
+  expect(await page.getByRole('button', { name: 'Delete…' }).isDisabled()).toBe(true)
+  for (const name of names.slice(0, 2)) await page.getByLabel(`Select ${name}`).check()
+  await page.getByText('2 projects selected').waitFor()
+  expect(await sidewaysOverflow(page)).toBe(0)
+  await expectAccessible(page)
+  await page.getByRole('button', { name: 'Delete…' }).click()
+  await page.getByText('2 projects and their tasks and files are deleted').waitFor()
+  await page.getByLabel('Type “2” to confirm').fill('2')
+  await page.getByRole('button', { name: 'Delete', exact: true }).click()
+  await page.getByText('2 projects deleted').waitFor()
+  await page.getByRole('article', { name: 'Batch kept' }).waitFor()
+  expect(await page.getByRole('article').count()).toBe(1)
+  expect(await page.getByText('Select projects to delete').count()).toBe(0)
+})

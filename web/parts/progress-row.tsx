@@ -1,4 +1,4 @@
-import { Group, Progress } from '@mantine/core'
+import { Checkbox, Group, Progress } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { Link } from 'wouter'
 import { Hint } from './hint.tsx'
@@ -19,6 +19,8 @@ interface ProgressRowProps {
   cost: string
   updated_at: string
   menu: ReactNode
+  /** While rows are being selected. */
+  selection?: { checked: boolean; toggle: () => void } | undefined
 }
 
 /** Long work in a list: its status, how far it is, and what it has cost. */
@@ -26,6 +28,14 @@ export const ProgressRow = ({ name, status, detail, error, progress, ...props }:
   <article className={classes.row} aria-label={name}>
     <div className={classes.about}>
       <Group gap="xs" wrap="nowrap">
+        {props.selection && (
+          <Checkbox
+            size="sm"
+            aria-label={`Select ${name}`}
+            checked={props.selection.checked}
+            onChange={props.selection.toggle}
+          />
+        )}
         <Link href={props.href} className={`truncate ${classes.name}`}>
           {name}
         </Link>

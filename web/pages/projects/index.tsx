@@ -13,8 +13,10 @@ import { counted, money } from '../../parts/numbers.ts'
 import { PageHeader } from '../../parts/page-header.tsx'
 import { ProgressRow } from '../../parts/progress-row.tsx'
 import { EmptyState, SkeletonRows } from '../../parts/states.tsx'
+import { useIsMine } from '../../parts/use-is-mine.ts'
 import { ProjectMenu } from './actions.tsx'
 import { needsYou, projectLabels } from './labels.ts'
+import { type Selection, SelectionBar, useSelection } from './selection.tsx'
 
 const ProjectPage = lazily(() => import('./project-page.tsx'), 'ProjectPage')
 const ProjectDrawer = lazily(() => import('./project-form.tsx'), 'ProjectDrawer')
@@ -67,6 +69,7 @@ function ProjectList() {
   const { status, sort_by, search } = filter
   const query = usePages('/api/projects', { query: { status, sort_by, search } }, { size: 20 })
   const counts = query.data?.pages[0]?.status_counts
+  const selection = useSelection()
   const isEmpty = counts && search === '' && Object.values(counts).every((count) => count === 0)
   if (isEmpty) return <Examples />
   return (
@@ -77,6 +80,10 @@ function ProjectList() {
         statuses={projectLabels}
         counts={counts}
         sorts={sorts}
+      />
+      <SelectionBar
+        selection={selection}
+        shown={query.data?.pages.flatMap(({ projects }) => projects) ?? []}
       />
       <section className="card" aria-label="Projects">
         <List
@@ -90,14 +97,15 @@ function ProjectList() {
           }
           skeleton={<SkeletonRows count={5} height={68} />}
         >
-          {(project) => <ProjectRow key={project.id} project={project} />}
+          {(project) => <ProjectRow key={project.id} project={project} selection={selection} />}
         </List>
       </section>
     </>
   )
 }
 
-function ProjectRow({ project }: { project: Listed }) {
+function ProjectRow({ project, selection }: { project: Listed; selection: Selection }) {
+  const isMine = useIsMine(project)
   const { id, name, status, description, error, updated_at, progress } = project
   const { waiting_for, done, total, cost_usd } = progress
   return (
@@ -114,6 +122,11 @@ function ProjectRow({ project }: { project: Listed }) {
       }}
       cost={money(cost_usd)}
       updated_at={updated_at}
+      selection={
+        selection.ids && isMine
+          ? { checked: selection.ids.has(project.id), toggle: () => selection.toggle(project.id) }
+          : undefined
+      }
       menu={<ProjectMenu project={project} openDialog={null} />}
     />
   )
