@@ -19,12 +19,17 @@ export interface MailSettings {
 
 const defaultTimeout = 15_000
 
-/** Sends mail over SMTP, connecting only to an address that the guard has checked. */
+/** Mail over SMTP and IMAP, connecting only to an address that the guard has checked. */
 export function createMail(locate: LocateHost, settings: MailSettings = {}): Mail {
   return {
     async send(message, server) {
       const addresses = await locate(server.host, server.port).catch(unresolved)
       return sendTo(addresses, { message, server, settings })
+    },
+    async receive(query, server, signal) {
+      const addresses = await locate(server.host, server.port).catch(unresolved)
+      const { readInbox } = await import('./inbox.ts')
+      return readInbox(query, { addresses, server, settings, signal })
     },
   }
 }
@@ -75,15 +80,21 @@ function openTransport(address: string, { server, settings }: Sending) {
   }) as Transporter<{ messageId: string; accepted: unknown[]; rejected: unknown[] }>
 }
 
-const toNodemailer = ({ from, to, subject, text, html, reply_to, in_reply_to, references }: MailMessage) => ({
-  from,
+const toNodemailer = ({ to, reply_to, in_reply_to, references, ...mail }: MailMessage) => ({
+  from: mail.from,
   to: [...to],
-  subject,
-  text,
-  ...(html && { html }),
+  subject: mail.subject,
+  text: mail.text,
+  ...(mail.html && { html: mail.html }),
+  ...(mail.message_id && { messageId: mail.message_id }),
   ...(reply_to && { replyTo: reply_to }),
   ...(in_reply_to && { inReplyTo: in_reply_to }),
   ...(references && { references: [...references] }),
+  attachments: (mail.attachments ?? []).map(({ name, mime_type, bytes }) => ({
+    filename: name,
+    contentType: mime_type,
+    content: Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength),
+  })),
   headers: { 'X-Auto-Response-Suppress': 'All', 'Auto-Submitted': 'auto-generated' },
 })
 

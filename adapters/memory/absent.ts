@@ -21,7 +21,10 @@ export const unknownMachine: Machine = {
   load: async () => null,
 }
 
-export const noMail: Mail = { send: refuse('This host sends no mail; the Node host does') }
+export const noMail: Mail = {
+  send: refuse('This host sends no mail; the Node host does'),
+  receive: refuse('This host reads no mail; the Node host does'),
+}
 
 export const noScript: Script = {
   run: refuse('This host runs no JavaScript of workflows and agents; the Node host does'),

@@ -24,6 +24,9 @@ export interface MailMessage {
   /** `Message-ID` of the mail that this one replies to. */
   in_reply_to?: string
   references?: readonly string[]
+  /** `Message-ID`, the same for each attempt. Default: a new one. */
+  message_id?: string
+  attachments?: readonly { name: string; mime_type: string; bytes: Uint8Array }[]
 }
 
 export interface MailReceipt {
@@ -33,7 +36,36 @@ export interface MailReceipt {
   rejected: string[]
 }
 
-/** Sends mail through an SMTP server. Rejects with `MailRefused`, or `OutboundBlocked` if the guard refuses the host. */
+/** Which mails of an inbox to read. */
+export interface InboxQuery {
+  /** Where the last call ended; null to learn the current end without reading older mails. */
+  after: { uid_validity: string; uid: number } | null
+  max_mails: number
+  /** Bytes of one mail; the rest of a longer one is not read. */
+  max_bytes: number
+}
+
+export interface InboxMail {
+  uid: number
+  /** As the server stores it (RFC 5322). */
+  raw: Uint8Array
+  size_bytes: number
+}
+
+export interface Inbox {
+  /** Changes when the server has renumbered its mails; then none are returned. */
+  uid_validity: string
+  /** Oldest first. */
+  mails: InboxMail[]
+  /** For the next call. */
+  last_uid: number
+}
+
+/**
+ * Sends mail through an SMTP server and reads the inbox of an IMAP server, which it does not change. Rejects with
+ * `MailRefused`, or `OutboundBlocked` if the guard refuses the host.
+ */
 export interface Mail {
   send(message: MailMessage, server: MailServer): Promise<MailReceipt>
+  receive(query: InboxQuery, server: MailServer, signal?: AbortSignal): Promise<Inbox>
 }

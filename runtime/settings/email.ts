@@ -108,7 +108,8 @@ async function sealPassword(context: Context, password: string | null) {
   return { sealed_password: await context.secrets.seal(password, purpose), password_hint }
 }
 
-async function mailServer(host: Host): Promise<MailServer & { from: string }> {
+/** The configured server and sender. Throws a `Fault` if they are missing. */
+export async function mailServer(host: Host): Promise<MailServer & { from: string }> {
   const { sealed_password, ...settings } = await readSection(host, emailSettings)
   if (settings.host === '') throw invalidField('host', 'no mail server is configured')
   if (settings.from === '') throw invalidField('from', 'no sender is configured')

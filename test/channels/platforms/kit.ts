@@ -40,7 +40,10 @@ export interface PlatformServer extends AsyncDisposable {
 }
 
 /** A platform on the loopback: requests for any host reach `handler`, through the guard. */
-export async function startPlatform(handler: Handler): Promise<PlatformServer> {
+export async function startPlatform(
+  handler: Handler,
+  own: Parameters<typeof testHost>[0] = {},
+): Promise<PlatformServer> {
   const requests: Got[] = []
   const next: (Response | Handler)[] = []
   const server = createServer(async (incoming, outgoing) => {
@@ -79,7 +82,7 @@ export async function startPlatform(handler: Handler): Promise<PlatformServer> {
     },
   }
   return {
-    host: await testHost({ outbound }),
+    host: await testHost({ outbound, ...own }),
     requests,
     next,
     async [Symbol.asyncDispose]() {

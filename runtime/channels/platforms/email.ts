@@ -1,0 +1,354 @@
+import { Parser } from 'htmlparser2'
+import PostalMime, { type Email } from 'postal-mime'
+import { z } from 'zod'
+import type { Context } from '../../context.ts'
+import { Fault } from '../../fault.ts'
+import { MailRefused, type MailServer } from '../../ports/mail.ts'
+import { OutboundBlocked } from '../../ports/outbound.ts'
+import { mailServer } from '../../settings/email.ts'
+import { iso } from '../../time.ts'
+import {
+  type Connection,
+  type InboundFile,
+  type InboundMessage,
+  type OutboundMessage,
+  type Platform,
+  SendFailed,
+} from '../platform.ts'
+import { isConfirmed } from './email-sender.ts'
+import { translateMarkdown } from './markdown.ts'
+import { telegramHtml } from './telegram.ts'
+
+/** Mails of one poll, and bytes of one mail. */
+const maxMails = 10
+const maxBytes = 26_000_000
+
+const host = z
+  .string()
+  .max(253)
+  .regex(/^[\w.:-]*$/, 'must be a host name or an address')
+
+const port = z.union([
+  z.literal(''),
+  z
+    .string()
+    .regex(/^\d{1,5}$/, 'must be a number')
+    .refine((text) => Number(text) > 0 && Number(text) < 65_536, 'must be a port'),
+])
+
+const security = z.enum(['', 'tls', 'starttls', 'none'])
+
+const credentials = z.object({
+  address: z
+    .email()
+    .meta({ title: 'Address', description: 'The mailbox of the agent, such as hearth@example.com' }),
+  imap_host: host.min(1).meta({ title: 'IMAP server', description: 'For example imap.example.com' }),
+  imap_port: port.default('').meta({ title: 'IMAP port', description: 'Default: 993' }),
+  imap_security: security
+    .default('')
+    .meta({ title: 'IMAP encryption', description: 'tls, starttls or none. Default: tls' }),
+  username: z.string().max(320).default('').meta({ title: 'Username', description: 'Default: the address' }),
+  password: z.string().min(1).max(1_000).meta({
+    title: 'Password',
+    description: 'Most providers require an app password',
+    secret: true,
+  }),
+  authserv_id: z
+    .string()
+    .max(253)
+    .regex(/^[\w.-]*$/, 'must be a name such as mx.example.com')
+    .default('')
+    .meta({
+      title: 'Checked by',
+      description:
+        'How your mail server names itself at the start of Authentication-Results in a mail that you received, such as mx.google.com. Empty: no mails are read, because anybody can forge a sender',
+    }),
+  smtp_host: host
+    .default('')
+    .meta({ title: 'SMTP server', description: 'Empty: the server of Settings → Email sends the answers' }),
+  smtp_port: port.default('').meta({ title: 'SMTP port', description: 'Default: 465' }),
+  smtp_security: security
+    .default('')
+    .meta({ title: 'SMTP encryption', description: 'tls, starttls or none. Default: tls' }),
+})
+
+/** A mailbox of its own: read over IMAP, answered over SMTP. Only mails whose sender the mail server confirmed count. */
+export const email: Platform = {
+  name: 'email',
+  title: 'Email',
+  credentials,
+  setup_steps: [
+    'Create a mailbox that only the agent uses, and an app password if the provider has them.',
+    'Send a mail to it, open its source there, and copy the name at the start of the header `Authentication-Results`, such as `mx.google.com`.',
+    'Enter the address, the IMAP server, the password and that name here. For answers, enter the SMTP server too, or set up Settings → Email.',
+    'Connect the channel. Mails that are there already are left alone; new ones are read every minute and stay unread.',
+  ],
+  limits: {
+    text_characters: 50_000,
+    messages_per_second: 1,
+    file_bytes: 20_000_000,
+    acknowledge_seconds: 60,
+  },
+  has: { buttons: false, typing: false, files: true, groups: false, inbound: true },
+
+  async receive() {
+    return { kind: 'refused', reason: 'mails are read from the mailbox; nothing may be posted here' }
+  },
+
+  async poll(cursor, connection, context) {
+    if (!connection.credentials.authserv_id) return { messages: [], cursor }
+    const after = cursorOf(cursor)
+    const query = { after, max_mails: maxMails, max_bytes: maxBytes }
+    const inbox = await context.mail.receive(query, imapServer(connection), context.signal)
+    const messages: InboundMessage[] = []
+    for (const { uid, raw } of inbox.mails) {
+      const place = { uid_validity: inbox.uid_validity, uid: String(uid) }
+      const found = toInbound(await parse(raw), { place, connection, now: context.clock.now() })
+      if (found) messages.push(found)
+    }
+    return { messages, cursor: `${inbox.uid_validity}:${inbox.last_uid}` }
+  },
+
+  async send(message, connection, context) {
+    try {
+      const server = await smtpServer(connection, context)
+      const { message_id, rejected } = await context.mail.send(
+        mailOf(message, connection, server.from),
+        server,
+      )
+      if (rejected.length > 0)
+        throw new SendFailed(`The server does not deliver to ${rejected.join(', ')}`, { is_permanent: true })
+      return { platform_message_id: message_id }
+    } catch (thrown) {
+      throw toSendFailed(thrown)
+    }
+  },
+
+  async download({ reference }, connection, context) {
+    const { uid_validity = '', uid = '', index = '' } = reference
+    const after = { uid_validity, uid: Number(uid) - 1 }
+    const query = { after, max_mails: 1, max_bytes: maxBytes }
+    const { mails } = await context.mail.receive(query, imapServer(connection), context.signal)
+    const mail = mails.find((one) => one.uid === Number(uid))
+    const found = mail && (await parse(mail.raw)).attachments[Number(index)]
+    if (!found)
+      throw new SendFailed('The mail or its file is no longer in the mailbox', { is_permanent: true })
+    return new Response(found.content as BodyInit, { headers: { 'content-type': found.mimeType } })
+  },
+
+  async health(connection, context) {
+    const { authserv_id, address, imap_host } = connection.credentials
+    try {
+      await context.mail.receive(
+        { after: null, max_mails: 1, max_bytes: 1 },
+        imapServer(connection),
+        context.signal,
+      )
+      const { from } = await smtpServer(connection, context)
+      if (!authserv_id)
+        return { ok: false, detail: `Signed in to ${imap_host}; enter "Checked by", or no mails are read` }
+      return { ok: true, detail: `Signed in to ${imap_host} as ${address}; answers come from ${from}` }
+    } catch (thrown) {
+      const failed = toSendFailed(thrown)
+      if (failed instanceof SendFailed) return { ok: false, detail: failed.message }
+      throw thrown
+    }
+  },
+}
+
+function toSendFailed(thrown: unknown): unknown {
+  if (thrown instanceof OutboundBlocked)
+    return new SendFailed(`The guard for outgoing requests refused the mail server: ${thrown.message}`, {
+      is_permanent: true,
+    })
+  if (thrown instanceof Fault) return new SendFailed(thrown.message, { is_permanent: true })
+  if (!(thrown instanceof MailRefused)) return thrown
+  return new SendFailed(thrown.message, { is_permanent: /refused the (sign-in|mail)/.test(thrown.message) })
+}
+
+function cursorOf(cursor: string | null): { uid_validity: string; uid: number } | null {
+  const [, uid_validity = '', uid = ''] = /^(\d{1,20}):(\d{1,10})$/.exec(cursor ?? '') ?? []
+  return uid === '' ? null : { uid_validity, uid: Number(uid) }
+}
+
+const account = ({ username, address, password }: Connection['credentials']) => ({
+  username: username || (address ?? ''),
+  password: password ?? '',
+})
+
+function imapServer({ credentials }: Connection): MailServer {
+  const { imap_host = '', imap_port, imap_security } = credentials
+  return {
+    host: imap_host,
+    port: Number(imap_port || 993),
+    security: (imap_security || 'tls') as MailServer['security'],
+    ...account(credentials),
+  }
+}
+
+async function smtpServer(
+  { credentials }: Connection,
+  context: Context,
+): Promise<MailServer & { from: string }> {
+  const { smtp_host, smtp_port, smtp_security, address = '' } = credentials
+  if (!smtp_host) return mailServer(context)
+  return {
+    host: smtp_host,
+    port: Number(smtp_port || 465),
+    security: (smtp_security || 'tls') as MailServer['security'],
+    ...account(credentials),
+    from: address,
+  }
+}
+
+const parse = (raw: Uint8Array): Promise<Email> =>
+  PostalMime.parse(raw, { attachmentEncoding: 'arraybuffer', maxNestingDepth: 50, maxHeadersSize: 200_000 })
+
+interface Source {
+  place: { uid_validity: string; uid: string }
+  connection: Connection
+  now: number
+}
+
+/** Null for a mail that nobody wrote, or whose sender the mail server did not confirm. */
+function toInbound(mail: Email, { place, connection, now }: Source): InboundMessage | null {
+  const { address = '', authserv_id = '' } = connection.credentials
+  const from = mail.from?.address?.toLowerCase() ?? ''
+  if (from === '' || from === address.toLowerCase() || isAutomatic(mail)) return null
+  if (!isConfirmed(mail.headers, from, authserv_id)) return null
+  const files = filesOf(mail, place)
+  const written = withoutHistory(mail.text ?? textOf(mail.html ?? ''))
+  const isReply = /^\s{0,5}(re|aw|sv|antw)\s{0,3}:/i.test(mail.subject ?? '')
+  const text = isReply || !mail.subject ? written : `${mail.subject}\n\n${written}`.trim()
+  if (text === '' && files.length === 0) return null
+  const sent = Date.parse(mail.date ?? '')
+  const name = mail.from?.name || null
+  return {
+    id: mail.messageId ?? `${place.uid_validity}:${place.uid}`,
+    kind: 'message',
+    edits: null,
+    sender: { id: from, name },
+    peer: { kind: 'dm', id: from, name, thread_id: null, team_id: null },
+    text,
+    value: null,
+    is_mention: true,
+    files,
+    sent_at: iso(Number.isNaN(sent) || sent > now ? now : sent),
+    reply: {
+      message_id: mail.messageId ?? '',
+      references: (mail.references ?? '').slice(-2_000),
+      subject: (mail.subject ?? '').slice(0, 500),
+    },
+  }
+}
+
+const headerOf = ({ headers }: Email, name: string): string =>
+  headers
+    .find(({ key }) => key === name)
+    ?.value.trim()
+    .toLowerCase() ?? ''
+
+/** RFC 3834: newsletters, notices of absence and failed deliveries are never answered. */
+function isAutomatic(mail: Email): boolean {
+  const submitted = headerOf(mail, 'auto-submitted')
+  return (
+    (submitted !== '' && submitted !== 'no') ||
+    ['bulk', 'junk', 'list', 'auto_reply'].includes(headerOf(mail, 'precedence')) ||
+    headerOf(mail, 'list-id') !== '' ||
+    headerOf(mail, 'return-path') === '<>' ||
+    /^(mailer-daemon|postmaster|no-?reply)@/.test(mail.from?.address?.toLowerCase() ?? '')
+  )
+}
+
+function filesOf({ attachments }: Email, place: Source['place']): InboundFile[] {
+  return attachments.flatMap(({ filename, mimeType, content, disposition }, index) => {
+    // Pictures of a signature.
+    if (disposition === 'inline' && !filename) return []
+    const size_bytes = typeof content === 'string' ? content.length : content.byteLength
+    return [
+      {
+        name: filename ?? 'attachment',
+        mime_type: mimeType,
+        size_bytes,
+        reference: { ...place, index: String(index) },
+      },
+    ]
+  })
+}
+
+/** What was written above the quoted mail. */
+export function withoutHistory(text: string): string {
+  const lines = text.replaceAll('\r\n', '\n').split('\n')
+  const marks = [
+    /^>/,
+    /^-{2,} ?Original Message ?-{2,}/i,
+    /^_{10,}$/,
+    /^(On|Am|Le|El) .{5,200}(wrote|schrieb|écrit|escribió).{0,100}:$/,
+  ]
+  const isMark = (line: string) => marks.some((mark) => mark.test(line.slice(0, 400)))
+  const first = lines.findIndex(isMark)
+  const rest =
+    first === -1
+      ? []
+      : lines.slice(first).filter((line) => line.trim() !== '' && !line.startsWith('>') && !isMark(line))
+  // Text below or between quotes belongs to the answer.
+  const kept =
+    first === -1 || (rest.length > 0 && /^>/.test(lines[first] ?? '')) ? lines : lines.slice(0, first)
+  return kept.join('\n').trim()
+}
+
+const hiddenTags = ['style', 'script', 'head', 'title']
+const blockTags = ['p', 'div', 'tr', 'li', 'h1', 'h2', 'h3', 'h4', 'h5', 'h6', 'blockquote']
+
+/** The text of an HTML mail without a text part. */
+function textOf(html: string): string {
+  let text = ''
+  let hidden = 0
+  const parser = new Parser({
+    onopentag(name) {
+      if (hiddenTags.includes(name)) hidden += 1
+      if (name === 'br') text += '\n'
+    },
+    ontext(part) {
+      if (hidden === 0) text += part.replaceAll(/\s+/g, ' ')
+    },
+    onclosetag(name) {
+      if (hiddenTags.includes(name)) hidden -= 1
+      if (blockTags.includes(name)) text += '\n'
+    },
+  })
+  parser.end(html)
+  return text
+    .split('\n')
+    .map((line) => line.trim())
+    .join('\n')
+    .replaceAll(/\n{3,}/g, '\n\n')
+    .trim()
+}
+
+function mailOf(message: OutboundMessage, { credentials }: Connection, from: string) {
+  const { markdown, files, peer, reply, id } = message
+  const { message_id, references = '', subject = '' } = reply ?? {}
+  const known = [...references.split(/\s+/), message_id ?? ''].filter((one) => /^<[^<>\s]{3,300}>$/.test(one))
+  return {
+    from,
+    to: [peer.id],
+    subject: subjectOf(subject, markdown),
+    text: markdown,
+    html: `<div style="white-space:pre-wrap">${translateMarkdown(markdown, telegramHtml)}</div>`,
+    message_id: `<${id.replace(/[^\w.-]/g, '-')}.${(credentials.address ?? '').replace('@', '.at.')}@hearthd>`,
+    ...(message_id && { in_reply_to: message_id, references: known }),
+    ...(from.includes(credentials.address ?? '') ? {} : { reply_to: credentials.address ?? '' }),
+    attachments: files,
+  }
+}
+
+function subjectOf(subject: string, markdown: string): string {
+  if (subject !== '') return /^re:/i.test(subject) ? subject : `Re: ${subject}`
+  const [first = ''] = markdown.trim().split('\n')
+  const line = first
+    .replace(/^#{1,6} /, '')
+    .replaceAll(/[*_`]/g, '')
+    .slice(0, 80)
+  return line || 'A message from hearthd'
+}

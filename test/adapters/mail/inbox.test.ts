@@ -1,0 +1,94 @@
+import { expect, test } from 'vitest'
+import { createMail } from '../../../adapters/mail/mail.ts'
+import { noMail } from '../../../adapters/memory/absent.ts'
+import { createOutbound } from '../../../adapters/outbound/outbound.ts'
+import { MailRefused, type MailServer } from '../../../runtime/ports/mail.ts'
+import { OutboundBlocked } from '../../../runtime/ports/outbound.ts'
+import { inboxContract } from '../../contracts/mail.ts'
+import { startImap } from '../../support/imap.ts'
+import { certificate } from '../../support/smtp.ts'
+
+const outbound = createOutbound({ resolve: async () => ['127.0.0.1'] })
+const mail = createMail((host, port) => outbound.locateHost(host, port), {
+  ca: certificate,
+  timeout_ms: 2_000,
+})
+const serverAt = (port: number, own: Partial<MailServer> = {}): MailServer => ({
+  host: 'mail.test',
+  port,
+  security: 'tls',
+  username: 'ada',
+  password: 'right',
+  ...own,
+})
+const query = { after: null, max_mails: 10, max_bytes: 1_000 }
+
+inboxContract(async (mails) => {
+  const imap = await startImap()
+  imap.mails.push(...mails.map((raw, index) => ({ uid: index + 1, raw })))
+  return { mail, server: serverAt(imap.port), [Symbol.asyncDispose]: () => imap[Symbol.asyncDispose]() }
+})
+
+test('over STARTTLS, or unencrypted if a person chose that', async () => {
+  await using upgraded = await startImap({ security: 'starttls' })
+  await using plain = await startImap({ security: 'none' })
+  expect(await mail.receive(query, serverAt(upgraded.port, { security: 'starttls' }))).toMatchObject({
+    last_uid: 0,
+  })
+  expect(await mail.receive(query, serverAt(plain.port, { security: 'none' }))).toMatchObject({ last_uid: 0 })
+})
+
+test('a server without STARTTLS does not receive the password', async () => {
+  await using imap = await startImap({ security: 'none' })
+  await expect(mail.receive(query, serverAt(imap.port, { security: 'starttls' }))).rejects.toThrow(
+    MailRefused,
+  )
+  expect(imap.commands.join('\n')).not.toContain('right')
+})
+
+test('opens the inbox for reading only', async () => {
+  await using imap = await startImap()
+  imap.mails.push({ uid: 1, raw: 'Subject: x\r\n\r\nhello' })
+  await mail.receive({ ...query, after: { uid_validity: '7', uid: 0 } }, serverAt(imap.port))
+  expect(imap.commands).toContain('EXAMINE INBOX')
+  expect(imap.commands.filter((command) => /SELECT|STORE|BODY\[/.test(command))).toEqual([])
+})
+
+test("a wrong password is reported with the server's words and without the password", async () => {
+  await using imap = await startImap()
+  const reading = mail.receive(query, serverAt(imap.port, { password: 'wrong-password' }))
+  await expect(reading).rejects.toThrow('The server refused the sign-in: That is not your password')
+})
+
+test.each([
+  ['nothing listens', {}, 'cannot be reached'],
+  ['the certificate is for another name', { host: 'other.test' }, 'encrypted connection'],
+])('%s', async (_, own, said) => {
+  await using imap = await startImap()
+  const port = said === 'cannot be reached' ? 1 : imap.port
+  const failed = mail.receive(query, serverAt(port, own))
+  await expect(failed).rejects.toThrow(MailRefused)
+  await expect(failed).rejects.toThrow(said)
+})
+
+test('a host that is blocked is never connected', async () => {
+  await using imap = await startImap()
+  const guard = createOutbound({ resolve: async () => ['169.254.169.254'] })
+  const guarded = createMail((host, port) => guard.locateHost(host, port))
+  await expect(guarded.receive(query, serverAt(imap.port))).rejects.toThrow(OutboundBlocked)
+})
+
+test('ends when it is aborted', async () => {
+  await using imap = await startImap({ silent: true })
+  const stop = new AbortController()
+  const reading = mail.receive(query, serverAt(imap.port, { security: 'none' }), stop.signal)
+  setImmediate(() => stop.abort(new Error('enough')))
+  await expect(reading).rejects.toThrow('enough')
+})
+
+test('other hosts refuse', async () => {
+  await expect(noMail.receive(query, serverAt(993))).rejects.toMatchObject({
+    status: 503,
+    code: 'unsupported',
+  })
+})

@@ -1,0 +1,288 @@
+import { beforeEach, describe, expect, test } from 'vitest'
+import { createMail } from '../../../adapters/mail/mail.ts'
+import { localContext } from '../../../runtime/auth/local.ts'
+import { email, withoutHistory } from '../../../runtime/channels/platforms/email.ts'
+import { isConfirmed } from '../../../runtime/channels/platforms/email-sender.ts'
+import { testHost } from '../../support/host.ts'
+import { startImap } from '../../support/imap.ts'
+import { certificate, startSmtp } from '../../support/smtp.ts'
+import { connectionOf, failureOf, file, outbound, rawRequest } from './kit.ts'
+
+const imap = await startImap()
+const smtp = await startSmtp({ secure: true, size: 40_000_000 })
+const mail = createMail(async () => ['127.0.0.1'], { ca: certificate, timeout_ms: 5_000 })
+const context = localContext(await testHost({ mail }))
+const credentials = {
+  address: 'hearth@mail.test',
+  username: 'ada',
+  password: 'right',
+  imap_host: 'mail.test',
+  imap_port: String(imap.port),
+  smtp_host: 'mail.test',
+  smtp_port: String(smtp.port),
+  authserv_id: 'mx.mail.test',
+}
+const connection = connectionOf(credentials)
+
+beforeEach(() => {
+  imap.mails.length = 0
+  smtp.mails.length = 0
+})
+
+const confirmed =
+  'mx.mail.test; spf=pass smtp.mailfrom=example.com; dmarc=pass (p=NONE) header.from=example.com'
+
+const mailOf = (headers: Record<string, string> = {}, body = 'Hello') => {
+  const lines = Object.entries({
+    'Authentication-Results': confirmed,
+    From: 'Ada <ada@example.com>',
+    To: 'hearth@mail.test',
+    Subject: 'Tea',
+    'Message-ID': '<m1@example.com>',
+    Date: 'Mon, 05 Jan 2026 12:00:00 +0100',
+    ...headers,
+  }).map(([name, value]) => `${name}: ${value}\r\n`)
+  return `${lines.join('')}\r\n${body}`
+}
+
+async function poll(...raws: string[]) {
+  imap.mails.push(...raws.map((raw, index) => ({ uid: index + 1, raw })))
+  return email.poll?.('7:0', connection, context)
+}
+
+describe('polling', () => {
+  test('begins at the end of the inbox', async () => {
+    imap.mails.push({ uid: 4, raw: mailOf() })
+    expect(await email.poll?.(null, connection, context)).toEqual({ messages: [], cursor: '7:4' })
+  })
+
+  test('a mail with a confirmed sender', async () => {
+    expect(await poll(mailOf())).toEqual({
+      cursor: '7:1',
+      messages: [
+        {
+          id: '<m1@example.com>',
+          kind: 'message',
+          edits: null,
+          sender: { id: 'ada@example.com', name: 'Ada' },
+          peer: { kind: 'dm', id: 'ada@example.com', name: 'Ada', thread_id: null, team_id: null },
+          text: 'Tea\n\nHello',
+          value: null,
+          is_mention: true,
+          files: [],
+          sent_at: '2026-01-05T11:00:00.000Z',
+          reply: { message_id: '<m1@example.com>', references: '', subject: 'Tea' },
+        },
+      ],
+    })
+  })
+
+  test('an answer, without the quoted mail and the subject', async () => {
+    const body =
+      'Yes, please.\r\n\r\nOn Mon, 5 Jan 2026 at 10:00, Hearth <hearth@mail.test> wrote:\r\n> Tea?\r\n'
+    expect((await poll(mailOf({ Subject: 'Re: Tea' }, body)))?.messages).toMatchObject([
+      { text: 'Yes, please.' },
+    ])
+  })
+
+  test('HTML becomes text', async () => {
+    const body = '<html><style>p {}</style><p>Good &amp; <b>hot</b></p><script>x</script>tea</html>'
+    const found = await poll(mailOf({ Subject: 'Re: x', 'Content-Type': 'text/html' }, body))
+    expect(found?.messages).toMatchObject([{ text: 'Good & hot\ntea' }])
+  })
+
+  test('files are downloaded later, also one of 18 MB', async () => {
+    const content = Buffer.alloc(18_000_000, 'tea').toString('base64')
+    const raw = mailOf(
+      { 'Content-Type': 'multipart/mixed; boundary=b' },
+      `--b\r\n\r\nLook\r\n--b\r\nContent-Type: text/plain; name=a.txt\r\nContent-Disposition: attachment; filename=a.txt\r\nContent-Transfer-Encoding: base64\r\n\r\n${content}\r\n--b--\r\n`,
+    )
+    const [found] = (await poll(raw))?.messages ?? []
+    expect(found?.files).toMatchObject([{ name: 'a.txt', mime_type: 'text/plain', size_bytes: 18_000_000 }])
+    const [first] = found?.files ?? []
+    if (!first) throw new Error('no file')
+    const response = await email.download?.(first, connection, context)
+    expect((await response?.arrayBuffer())?.byteLength).toBe(18_000_000)
+    imap.mails.length = 0
+    expect(await failureOf(email.download?.(first, connection, context))).toMatchObject({
+      is_permanent: true,
+    })
+  })
+
+  test.each<[string, Record<string, string>]>([
+    ['of its own', { From: 'Hearth <HEARTH@mail.test>' }],
+    ['that is automatic', { 'Auto-Submitted': 'auto-replied' }],
+    ['of a list', { 'List-Id': '<list.example.com>' }],
+    ['in bulk', { Precedence: 'bulk' }],
+    ['about a failed delivery', { 'Return-Path': '<>' }],
+    ['of nobody', { From: 'no-reply@example.com' }],
+    ['without a sender', { From: '' }],
+    [
+      'that nobody confirmed',
+      { 'Authentication-Results': 'mx.mail.test; dmarc=fail header.from=example.com' },
+    ],
+  ])('a mail %s is ignored', async (_, headers) => {
+    expect(await poll(mailOf(headers))).toEqual({ messages: [], cursor: '7:1' })
+  })
+
+  test('without the name of the server that checks senders, nothing is read', async () => {
+    imap.mails.push({ uid: 1, raw: mailOf() })
+    const unchecked = connectionOf({ ...credentials, authserv_id: '' })
+    expect(await email.poll?.('7:0', unchecked, context)).toEqual({ messages: [], cursor: '7:0' })
+  })
+
+  test('nothing can be posted', async () => {
+    const received = await email.receive(rawRequest({ body: mailOf(), headers: {} }), connection, context)
+    expect(received.kind).toBe('refused')
+  })
+})
+
+describe('the confirmation of a sender', () => {
+  const check = (...values: string[]) =>
+    isConfirmed(
+      [
+        { key: 'from', value: 'ada@example.com' },
+        ...values.map((value) => ({ key: 'authentication-results', value })),
+      ],
+      'ada@example.com',
+      'mx.mail.test',
+    )
+
+  test.each([
+    confirmed,
+    'MX.mail.test 1; dkim=pass header.i=@example.com header.s=x; spf=none',
+    'mx.mail.test; dkim=pass header.d=example.com',
+    'mx.mail.test; dmarc=pass policy.published-domain-policy=none header.from=example.com',
+  ])('%s', (value) => {
+    expect(check('other.test; dmarc=fail', value)).toBe(true)
+  })
+
+  test.each([
+    ['nothing', []],
+    ['another server', ['mx.evil.test; dmarc=pass header.from=example.com']],
+    ['a longer name', ['mx.mail.test.evil.test; dmarc=pass header.from=example.com']],
+    ['a failure on top', ['mx.mail.test; dmarc=fail header.from=example.com', confirmed]],
+    ['another domain', ['mx.mail.test; dmarc=pass header.from=evil.test']],
+    ['a domain below', ['mx.mail.test; dmarc=pass header.from=x.example.com']],
+    ['no domain', ['mx.mail.test; dmarc=pass']],
+    ['SPF alone', ['mx.mail.test; spf=pass smtp.mailfrom=example.com']],
+    ['a signature of another domain', ['mx.mail.test; dkim=pass header.d=evil.test']],
+    ['a signature that failed', ['mx.mail.test; dkim=fail header.d=example.com']],
+    ['a comment', ['mx.mail.test; spf=fail (x; dmarc=pass header.from=example.com; )']],
+    ['a comment in a comment', ['mx.mail.test; spf=fail (a (b) ; dmarc=pass header.from=example.com)']],
+    ['a quoted text', ['mx.mail.test; spf=fail smtp.mailfrom="x; dmarc=pass header.from=example.com; y"']],
+    ['an escaped quote', ['mx.mail.test; spf=fail x="\\"; dmarc=pass header.from=example.com"']],
+    ['another method', ['mx.mail.test; x-dmarc=pass header.from=example.com']],
+    ['a verdict in a property', ['mx.mail.test; spf=fail dmarc=pass header.from=example.com']],
+    ['the name alone', ['mx.mail.test']],
+    ['an empty header', ['']],
+  ])('refuses %s', (_, values) => {
+    expect(check(...values)).toBe(false)
+  })
+
+  test('refuses two senders, and an empty name of the server', () => {
+    const from = { key: 'from', value: 'ada@example.com' }
+    const result = { key: 'authentication-results', value: confirmed }
+    expect(isConfirmed([from, from, result], 'ada@example.com', 'mx.mail.test')).toBe(false)
+    expect(
+      isConfirmed(
+        [from, { ...result, value: '; dmarc=pass header.from=example.com' }],
+        'ada@example.com',
+        '',
+      ),
+    ).toBe(false)
+  })
+})
+
+test.each([
+  ['Yes.\n> no\n> no', 'Yes.'],
+  ['> Tea?\nYes.\n> Milk?\nNo.', '> Tea?\nYes.\n> Milk?\nNo.'],
+  ['Yes.\n-----Original Message-----\nFrom: x', 'Yes.'],
+  ['Ja.\nAm Mo., 5. Jan. 2026 um 10:00 Uhr schrieb Hearth:\n> Tee?', 'Ja.'],
+  ['On the table: nothing', 'On the table: nothing'],
+])('what was written above %j', (text, expected) => {
+  expect(withoutHistory(text)).toBe(expected)
+})
+
+describe('sending', () => {
+  const peer = { kind: 'dm', id: 'ada@example.com', name: null, thread_id: null, team_id: null } as const
+  const reply = { message_id: '<m1@example.com>', references: '<m0@example.com>', subject: 'Tea' }
+
+  test('an answer in the thread, as text and HTML', async () => {
+    const markdown = '**Green** <tea>'
+    const sent = await email.send(outbound({ peer, markdown, reply }), connection, context)
+    const [found] = smtp.mails
+    expect(found).toMatchObject({
+      from: 'hearth@mail.test',
+      to: ['ada@example.com'],
+      user: 'ada',
+      encrypted: true,
+    })
+    expect(sent.platform_message_id).toBe('<msg_1-0.hearth.at.mail.test@hearthd>')
+    for (const line of [
+      'Subject: Re: Tea',
+      'In-Reply-To: <m1@example.com>',
+      'References: <m0@example.com> <m1@example.com>',
+      'Message-ID: <msg_1-0.hearth.at.mail.test@hearthd>',
+      'Auto-Submitted: auto-generated',
+      '<b>Green</b> &lt;tea&gt;',
+    ])
+      expect(found?.text).toContain(line)
+  })
+
+  test('a message of its own, with a file', async () => {
+    await email.send(
+      outbound({ peer, markdown: '# Good news\nTea', files: [file(2_000_000)] }),
+      connection,
+      context,
+    )
+    expect(smtp.mails[0]?.text).toContain('Subject: Good news')
+    expect(smtp.mails[0]?.text).toContain('filename=report.txt')
+  })
+
+  test('a header in an address or a subject does nothing', async () => {
+    const evil = {
+      message_id: '<x>\r\nBcc: eve@evil.test',
+      references: '',
+      subject: 'Tea\r\nBcc: eve@evil.test',
+    }
+    await email.send(outbound({ peer, reply: evil }), connection, context)
+    expect(smtp.mails[0]?.to).toEqual(['ada@example.com'])
+    expect(smtp.mails[0]?.text).not.toMatch(/^Bcc:/m)
+  })
+
+  test.each([
+    ['a wrong password', { password: 'wrong' }, true],
+    ['a server that is away', { smtp_port: '1' }, false],
+  ])('%s', async (_, own, is_permanent) => {
+    const other = connectionOf({ ...credentials, ...own })
+    expect(await failureOf(email.send(outbound({ peer }), other, context))).toMatchObject({ is_permanent })
+  })
+
+  test('an unknown mailbox is final', async () => {
+    const nobody = { ...peer, id: 'nobody@example.com' }
+    expect(await failureOf(email.send(outbound({ peer: nobody }), connection, context))).toMatchObject({
+      is_permanent: true,
+    })
+  })
+
+  test('without a server of its own, that of the settings is needed', async () => {
+    const own = connectionOf({ ...credentials, smtp_host: '' })
+    const { message } = await failureOf(email.send(outbound({ peer }), own, context))
+    expect(message).toContain('no mail server is configured')
+  })
+})
+
+test('health names the mailbox, or what is wrong', async () => {
+  expect(await email.health(connection, context)).toEqual({
+    ok: true,
+    detail: 'Signed in to mail.test as hearth@mail.test; answers come from hearth@mail.test',
+  })
+  const wrong = connectionOf({ ...credentials, password: 'wrong' })
+  expect(await email.health(wrong, context)).toEqual({
+    ok: false,
+    detail: 'The server refused the sign-in: That is not your password',
+  })
+  const unchecked = connectionOf({ ...credentials, authserv_id: '' })
+  expect(await email.health(unchecked, context)).toMatchObject({ ok: false })
+})

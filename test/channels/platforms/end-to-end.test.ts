@@ -1,0 +1,280 @@
+import { createHmac, generateKeyPairSync, sign } from 'node:crypto'
+import { exportPKCS8 } from 'jose'
+import { expect, test } from 'vitest'
+import type { MemoryHost } from '../../../adapters/memory/host.ts'
+import * as channels from '../../../handlers/channels/channels.ts'
+import * as pairings from '../../../handlers/channels/pairings.ts'
+import { postWebhook } from '../../../handlers/channels/webhook.ts'
+import type { PlatformName } from '../../../runtime/channels/platform.ts'
+import { configure } from '../../providers/kit.ts'
+import { call } from '../../support/call.ts'
+import { scriptedModels, text } from '../../support/models.ts'
+import { workOff } from '../../support/work.ts'
+import { pairingsOf } from '../kit.ts'
+import { alter, type Got, signer, startPlatform } from './kit.ts'
+
+const key = await signer('k1')
+const discordKey = generateKeyPairSync('ed25519')
+const hmac = (secret: string | Buffer, body: string) => createHmac('sha256', secret).update(body)
+const appId = '7c3b9a52-8a1e-4f0b-9a6e-5d2f1c0b9e8d'
+const service = 'https://smba.trafficmanager.net/emea/'
+
+interface Message {
+  id: number
+  text: string
+  /** Milliseconds since the epoch. */
+  at: number
+  webhook_url: string
+  server: { requests: Got[] }
+}
+
+interface Scheme {
+  credentials: Record<string, string>
+  /** A message as the platform posts it. */
+  post(message: Message): Promise<{ body: string; headers: Record<string, string> }>
+  /** What the platform's API answers. */
+  api(got: Got): object
+  /** Whether a request sends a message. */
+  sends(got: Got): boolean
+}
+
+const json = { 'content-type': 'application/json' }
+const bearer = async (claims: object) => ({
+  ...json,
+  authorization: `Bearer ${await key.sign({ exp: Date.parse('2027-01-01') / 1_000, ...claims })}`,
+})
+
+const schemes: Partial<Record<PlatformName, Scheme>> = {
+  telegram: {
+    credentials: { bot_token: '123456:ABC-DEF1234ghIkl' },
+    async post({ id, text, at, server }) {
+      const connected = server.requests.find(({ url }) => url.pathname.endsWith('/setWebhook'))
+      const from = { id: 42, first_name: 'Ada' }
+      const message = { message_id: id, from, chat: { id: 42, type: 'private' }, date: at / 1_000, text }
+      const headers = { ...json, 'x-telegram-bot-api-secret-token': connected?.json.secret_token }
+      return { body: JSON.stringify({ update_id: id, message }), headers }
+    },
+    api: () => ({ ok: true, result: { message_id: 9, chat: { id: 42, type: 'private' }, date: 1 } }),
+    sends: ({ url }) => url.pathname.endsWith('/sendMessage'),
+  },
+  slack: {
+    credentials: { signing_secret: '8f742231b10e8888abcd99yyyzzz85a5', bot_token: 'xoxb-1234567890-abc' },
+    async post({ id, text, at }) {
+      const event = {
+        type: 'message',
+        channel: 'D1',
+        channel_type: 'im',
+        user: 'U42',
+        text,
+        ts: `${id}.000100`,
+      }
+      const body = JSON.stringify({ type: 'event_callback', team_id: 'T1', event })
+      const signature = `v0=${hmac('8f742231b10e8888abcd99yyyzzz85a5', `v0:${at / 1_000}:${body}`).digest('hex')}`
+      const headers = { 'x-slack-request-timestamp': String(at / 1_000), 'x-slack-signature': signature }
+      return { body, headers: { ...json, ...headers } }
+    },
+    api: () => ({ ok: true, ts: '1.2', user: 'hearth', team: 'Kitchen' }),
+    sends: ({ url }) => url.pathname.endsWith('/chat.postMessage'),
+  },
+  discord: {
+    credentials: {
+      application_id: '123456789012345678',
+      public_key: discordKey.publicKey.export({ format: 'der', type: 'spki' }).subarray(-32).toString('hex'),
+      bot_token: 'x'.repeat(60),
+    },
+    async post({ id, text, at }) {
+      const options = [{ name: 'message', type: 3, value: text }]
+      const snowflake = String((BigInt(at - 1_420_070_400_000) << 22n) + BigInt(id))
+      const user = { id: '42', username: 'ada' }
+      const data = { name: 'ask', options }
+      const body = JSON.stringify({
+        id: snowflake,
+        type: 2,
+        token: `token-${id}`,
+        channel_id: '555',
+        user,
+        data,
+      })
+      const timestamp = String(at / 1_000)
+      const signature = sign(null, Buffer.from(timestamp + body), discordKey.privateKey).toString('hex')
+      return {
+        body,
+        headers: { ...json, 'x-signature-timestamp': timestamp, 'x-signature-ed25519': signature },
+      }
+    },
+    api: ({ method }) => (method === 'GET' ? { id: '1', flags: 128, content: '' } : { id: '2' }),
+    sends: ({ method }) => method === 'PATCH',
+  },
+  whatsapp: {
+    credentials: {
+      phone_number_id: '106540352242922',
+      access_token: 'EAAtest1234567890token',
+      app_secret: '0123456789abcdef0123456789abcdef',
+      verify_token: 'my-verify-token',
+    },
+    async post({ id, text, at }) {
+      const messages = [
+        { from: '42', id: `wamid.${id}`, timestamp: String(at / 1_000), type: 'text', text: { body: text } },
+      ]
+      const value = { metadata: { phone_number_id: '106540352242922' }, messages }
+      const entry = [{ id: '1', changes: [{ field: 'messages', value }] }]
+      const body = JSON.stringify({ object: 'whatsapp_business_account', entry })
+      const signature = `sha256=${hmac('0123456789abcdef0123456789abcdef', body).digest('hex')}`
+      return { body, headers: { ...json, 'x-hub-signature-256': signature } }
+    },
+    api: () => ({ messages: [{ id: 'wamid.OUT' }] }),
+    sends: ({ json }) => json?.type === 'text',
+  },
+  line: {
+    credentials: { channel_secret: '8c570fa6dd201bb328f1c1eac23a96d8', channel_access_token: 'x'.repeat(40) },
+    async post({ id, text, at }) {
+      const source = { type: 'user', userId: 'U42' }
+      const message = { id: String(id), type: 'text', text }
+      const replyToken = `reply-${id}`
+      const event = { type: 'message', timestamp: at, webhookEventId: `e${id}`, replyToken, source, message }
+      const body = JSON.stringify({ destination: 'U1', events: [event] })
+      const signature = hmac('8c570fa6dd201bb328f1c1eac23a96d8', body).digest('base64')
+      return { body, headers: { ...json, 'x-line-signature': signature } }
+    },
+    api: () => ({ sentMessages: [{ id: '1' }], endpoint: 'x', active: true, displayName: 'Hearth' }),
+    sends: ({ url }) => url.pathname.includes('/message/'),
+  },
+  teams: {
+    credentials: { app_id: appId, app_password: 'client-secret-123', tenant_id: '' },
+    async post({ id, text, at }) {
+      const body = JSON.stringify({
+        type: 'message',
+        id: String(id),
+        timestamp: new Date(at).toISOString(),
+        serviceUrl: service,
+        channelId: 'msteams',
+        from: { id: '29:42', name: 'Ada' },
+        recipient: { id: `28:${appId}` },
+        conversation: { id: 'a:1', conversationType: 'personal' },
+        text,
+      })
+      return {
+        body,
+        headers: await bearer({ iss: 'https://api.botframework.com', aud: appId, serviceurl: service }),
+      }
+    },
+    api: () => ({
+      jwks_uri: 'https://login.botframework.com/keys',
+      keys: [key.jwk],
+      access_token: 't',
+      expires_in: 3_600,
+      id: '1',
+    }),
+    sends: ({ json }) => json?.type === 'message',
+  },
+  google_chat: {
+    credentials: {
+      service_account: JSON.stringify({
+        client_email: 'hearth@project.iam.gserviceaccount.com',
+        private_key: await exportPKCS8(key.privateKey),
+      }),
+      audience: '',
+    },
+    async post({ id, text, webhook_url }) {
+      const user = { name: 'users/42', displayName: 'Ada', type: 'HUMAN' }
+      const space = { name: 'spaces/AAA', type: 'DM' }
+      const message = { name: `spaces/AAA/messages/${id}`, text, argumentText: text }
+      const claims = {
+        iss: 'https://accounts.google.com',
+        aud: webhook_url,
+        email: 'chat@system.gserviceaccount.com',
+      }
+      const headers = await bearer({ ...claims, email_verified: true })
+      return { body: JSON.stringify({ type: 'MESSAGE', user, space, message }), headers }
+    },
+    api: () => ({ keys: [key.jwk], access_token: 't', expires_in: 3_600, name: 'spaces/AAA/messages/OUT' }),
+    sends: ({ url, method }) => method === 'POST' && url.pathname.endsWith('/messages'),
+  },
+  webhook: {
+    credentials: { secret: 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw', url: 'https://program.test/answers' },
+    async post({ id, text, at }) {
+      const body = JSON.stringify({ text, sender: { id: 'ada' } })
+      const signed = hmac(
+        Buffer.from('MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw', 'base64'),
+        `m${id}.${at / 1_000}.${body}`,
+      )
+      const headers = { 'webhook-id': `m${id}`, 'webhook-timestamp': String(at / 1_000) }
+      return { body, headers: { ...json, ...headers, 'webhook-signature': `v1,${signed.digest('base64')}` } }
+    },
+    api: () => ({}),
+    sends: () => true,
+  },
+}
+
+/** Lets pauses between messages and attempts pass. */
+async function settle(host: MemoryHost) {
+  for (let seconds = 0; seconds < 12; seconds += 1) {
+    await workOff(host)
+    await host.clock.advance(1_000)
+  }
+}
+
+test.each(Object.entries(schemes))(
+  '%s: pairing, a question, its answer after a rate limit',
+  async (platform, scheme) => {
+    const models = scriptedModels(text('Green tea, please.'))
+    let limited = false
+    await using server = await startPlatform(
+      (got) => {
+        if (!limited || !scheme.sends(got)) return Response.json(scheme.api(got))
+        limited = false
+        return new Response('{}', { status: 429, headers: { 'retry-after': '3' } })
+      },
+      { models },
+    )
+    const { host } = server
+    await configure(host, ['anthropic'])
+    await call(channels.updateSettings, host, { body: { public_base_url: 'https://hearth.example' } })
+    const body = { platform, name: 'Messenger', credentials: scheme.credentials }
+    const created = await call(channels.create, host, { body })
+    expect([created.status, created.status === 201 ? '' : await created.text()]).toEqual([201, ''])
+    const { id: channel_id, webhook_url } = await created.json()
+    await call(channels.connect, host, { params: { id: channel_id } })
+    await settle(host)
+    const build = (id: number, text: string) => {
+      const at = Math.floor(host.clock.now() / 1_000) * 1_000
+      return scheme.post({ id, text, at, webhook_url, server })
+    }
+    const post = async (request: { body: string; headers: Record<string, string> }) =>
+      (await call(postWebhook, host, { params: { platform, channel_id }, ...request })).status
+    const sent = () => server.requests.filter(scheme.sends).map(({ bytes }) => bytes.toString())
+
+    expect(await post(await build(1, 'Hello'))).toBe(200)
+    await settle(host)
+    const [pairing] = await pairingsOf(host)
+    expect(sent()).toEqual([expect.stringContaining(pairing?.code ?? 'a code')])
+    await call(pairings.approve, host, { params: { id: pairing?.id ?? '' }, body: { role: 'owner' } })
+    await settle(host)
+
+    limited = true
+    const question = await build(2, 'Tea?')
+    expect(await post(question)).toBe(200)
+    await settle(host)
+    expect(sent().filter((body) => body.includes('Green tea'))).toHaveLength(2)
+
+    // A redelivery, and a request that the platform did not sign.
+    const count = sent().length
+    expect(await post(question)).toBe(200)
+    expect(await post(forge(platform, await build(3, 'Tea?')))).toBe(401)
+    await settle(host)
+    expect(sent()).toHaveLength(count)
+    expect(models.calls).toHaveLength(1)
+  },
+  30_000,
+)
+
+/** Changes what proves the request: the body, or the token. */
+function forge(platform: string, { body, headers }: { body: string; headers: Record<string, string> }) {
+  if (!['telegram', 'teams', 'google_chat'].includes(platform))
+    return { headers, body: body.replace('Tea', 'tea') }
+  const changed = Object.entries(headers).map(([name, value]) => [
+    name,
+    name === 'content-type' ? value : alter(value, -2),
+  ])
+  return { body, headers: Object.fromEntries(changed) }
+}

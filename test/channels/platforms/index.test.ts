@@ -1,0 +1,23 @@
+import { expect, test } from 'vitest'
+import { platformNames } from '../../../runtime/channels/platform.ts'
+import { loadPlatform } from '../../../runtime/channels/platforms/index.ts'
+
+test.each(platformNames)('%s describes itself', async (name) => {
+  const platform = await loadPlatform(name)
+  expect(platform.name).toBe(name)
+  for (const [key, field] of Object.entries(platform.credentials.shape)) {
+    const { title, description } = field.meta() ?? {}
+    expect([key, title, description]).toEqual([key, expect.any(String), expect.any(String)])
+  }
+  expect(platform.setup_steps.length).toBeGreaterThan(2)
+  // A platform calls the address, unless it is polled.
+  expect(platform.setup_steps.join(' ').includes('{webhook_url}')).toBe(!platform.poll)
+  expect(platform.has.typing).toBe(platform.typing !== undefined)
+  expect(platform.has.files).toBe(platform.download !== undefined)
+})
+
+test.each(platformNames)('every credential of %s is text', async (name) => {
+  const { credentials } = await loadPlatform(name)
+  const filled = Object.fromEntries(Object.keys(credentials.shape).map((key) => [key, 5]))
+  expect(credentials.safeParse(filled).success).toBe(false)
+})

@@ -1,0 +1,51 @@
+import { expect, test } from 'vitest'
+import type { Mail, MailServer } from '../../runtime/ports/mail.ts'
+
+/** What every port that reads mail must do. `open` starts a server with these mails, numbered from 1. */
+export function inboxContract(
+  open: (mails: string[]) => Promise<{ mail: Mail; server: MailServer } & AsyncDisposable>,
+): void {
+  const limits = { max_mails: 10, max_bytes: 1_000 }
+  const mailOf = (text: string) => `From: ada@example.com\r\nSubject: x\r\n\r\n${text}`
+  const texts = (mails: { raw: Uint8Array }[]) => mails.map(({ raw }) => Buffer.from(raw).toString())
+
+  test('the first call reads nothing and learns the end of the inbox', async () => {
+    await using box = await open([mailOf('one'), mailOf('two')])
+    expect(await box.mail.receive({ after: null, ...limits }, box.server)).toEqual({
+      uid_validity: '7',
+      mails: [],
+      last_uid: 2,
+    })
+  })
+
+  test('reads what is new, oldest first, at most as many as asked for', async () => {
+    await using box = await open([mailOf('one'), mailOf('two'), mailOf('three'), mailOf('four')])
+    const after = { uid_validity: '7', uid: 1 }
+    const inbox = await box.mail.receive({ after, ...limits, max_mails: 2 }, box.server)
+    expect(texts(inbox.mails)).toEqual([mailOf('two'), mailOf('three')])
+    expect(inbox.last_uid).toBe(3)
+  })
+
+  test('nothing new is nothing', async () => {
+    await using box = await open([mailOf('one')])
+    const after = { uid_validity: '7', uid: 1 }
+    expect(await box.mail.receive({ after, ...limits }, box.server)).toMatchObject({ mails: [], last_uid: 1 })
+    await using empty = await open([])
+    expect(await empty.mail.receive({ after: { ...after, uid: 0 }, ...limits }, empty.server)).toMatchObject({
+      mails: [],
+      last_uid: 0,
+    })
+  })
+
+  test('a server that renumbered its mails begins again at the end', async () => {
+    await using box = await open([mailOf('one')])
+    const inbox = await box.mail.receive({ after: { uid_validity: '6', uid: 0 }, ...limits }, box.server)
+    expect(inbox).toEqual({ uid_validity: '7', mails: [], last_uid: 1 })
+  })
+
+  test('of a long mail only the beginning is read', async () => {
+    await using box = await open([mailOf('x'.repeat(5_000))])
+    const { mails } = await box.mail.receive({ after: { uid_validity: '7', uid: 0 }, ...limits }, box.server)
+    expect(mails).toMatchObject([{ uid: 1, raw: { length: 1_000 }, size_bytes: mailOf('').length + 5_000 }])
+  })
+}
