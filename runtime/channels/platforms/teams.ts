@@ -26,7 +26,7 @@ import {
   requireFile,
   requireSuccess,
 } from './request.ts'
-import { bearerOf, verifyJwt, withAccessToken } from './tokens.ts'
+import { bearerOf, type VendorKey, verifyJwt, withAccessToken } from './tokens.ts'
 
 const title = 'Teams'
 const issuer = 'https://api.botframework.com'
@@ -167,7 +167,7 @@ async function keysUrl(context: Context): Promise<string> {
 
 interface Proof {
   payload: JWTPayload
-  key: { endorsements?: unknown }
+  key: VendorKey
   tenant_id: string
   now: number
 }

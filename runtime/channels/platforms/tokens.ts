@@ -6,8 +6,11 @@ import { hour, minute, second } from '../../time.ts'
 import type { Connection } from '../platform.ts'
 import { type ApiAnswer, requestApi } from './request.ts'
 
+/** Microsoft names the channels that a key may sign for. */
+export type VendorKey = JWK & { endorsements?: unknown }
+
 interface KeySet {
-  keys: readonly JWK[]
+  keys: readonly VendorKey[]
   /** Milliseconds since the epoch. */
   fetched_at: number
 }
@@ -28,7 +31,7 @@ export interface JwtRules {
   tolerance: number
 }
 
-export type Verified = { ok: true; payload: JWTPayload; key: JWK } | { ok: false; reason: string }
+export type Verified = { ok: true; payload: JWTPayload; key: VendorKey } | { ok: false; reason: string }
 
 /**
  * Verifies a bearer token: RS256 only, signature, issuer, audience, `exp`, `nbf` and `iat`. Throws a `Fault` 503 if the
@@ -67,7 +70,7 @@ export function bearerOf(headers: Headers): string | null {
   )
 }
 
-async function keyOf(context: Context, rules: JwtRules, kid: string | undefined): Promise<JWK | null> {
+async function keyOf(context: Context, rules: JwtRules, kid: string | undefined): Promise<VendorKey | null> {
   if (!kid) return null
   const sets = keySets(context)
   const now = context.clock.now()
@@ -80,13 +83,13 @@ async function keyOf(context: Context, rules: JwtRules, kid: string | undefined)
   return keys.find((key) => key.kid === kid) ?? null
 }
 
-async function fetchKeys(context: Context, { jwks_url, issuer }: JwtRules): Promise<JWK[]> {
+async function fetchKeys(context: Context, { jwks_url, issuer }: JwtRules): Promise<VendorKey[]> {
   const answer = await jwks_url()
     .then((url) => requestApi(context, url, {}))
     .catch(() => null)
   const keys = (answer?.status === 200 && (answer.body as { keys?: unknown } | null)?.keys) || null
   if (!Array.isArray(keys)) throw unavailable(`The public keys of ${issuer} cannot be fetched`)
-  return keys.filter((key): key is JWK => typeof key === 'object' && key !== null)
+  return keys.filter((key): key is VendorKey => typeof key === 'object' && key !== null)
 }
 
 interface AccessToken {
