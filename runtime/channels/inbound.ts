@@ -178,8 +178,11 @@ async function startTurn(context: Context, accepted: Accepted): Promise<WorkOutc
       }),
       ...(has.typing
         ? [
-            insertWork(context, { kind: typingKind, subject: turn.answer.id, payload: { channel_id, peer } })
-              .statement,
+            insertWork(context, {
+              kind: typingKind,
+              subject: turn.answer.id,
+              payload: { channel_id, peer, sealed_reply: received.sealed_reply },
+            }).statement,
           ]
         : []),
     ],

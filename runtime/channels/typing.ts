@@ -4,7 +4,7 @@ import { within } from '../within.ts'
 import type { WorkKind } from '../work/kind.ts'
 import { insertWork } from '../work/store.ts'
 import { findChannel } from './channel-store.ts'
-import { connect } from './connection.ts'
+import { connect, openReply } from './connection.ts'
 import { typingKind } from './kinds.ts'
 import type { Peer } from './platform.ts'
 
@@ -13,6 +13,16 @@ const every = 4 * second
 /** Nobody waits longer for an answer. */
 const maxTimes = 75
 
+interface TypingPayload {
+  channel_id: string
+  peer: Peer
+  /** Of the message that is being answered. */
+  sealed_reply?: string | null
+  times?: number
+}
+
+const defaults = { sealed_reply: null, times: 1 }
+
 /** Shows that an answer is being written, until it has ended or waits for a person. */
 export const typing: WorkKind = {
   kind: typingKind,
@@ -20,22 +30,26 @@ export const typing: WorkKind = {
   timeout_seconds: 15,
   after_crash: 'lose',
   async run({ subject, payload }, context) {
-    const { channel_id, peer, times = 1 } = payload as { channel_id: string; peer: Peer; times?: number }
+    const { channel_id, peer, sealed_reply, times } = {
+      ...defaults,
+      ...(payload as unknown as TypingPayload),
+    }
     const answer = await findMessage(context, subject)
     const channel = await findChannel(context, channel_id)
     const isWaiting = answer?.parts.some((part) => part.type === 'tool_use' && part.state === 'waiting')
     if (!channel?.enabled || answer?.status !== 'streaming' || isWaiting) return { status: 'succeeded' }
     try {
       const { platform, connection } = await connect(context, channel)
+      const reply = await openReply(context, sealed_reply)
       await within(context, { milliseconds: every }, (signal) =>
-        Promise.resolve(platform.typing?.(peer, connection, { ...context, signal })),
+        Promise.resolve(platform.typing?.(peer, connection, { ...context, signal }, reply)),
       )
     } catch (thrown) {
       context.log.write('debug', 'cannot show that an answer is being written', { cause: String(thrown) })
       return { status: 'succeeded' }
     }
     if (times >= maxTimes) return { status: 'succeeded' }
-    const again = { channel_id, peer, times: times + 1 }
+    const again = { channel_id, peer, sealed_reply, times: times + 1 }
     const due = context.clock.now() + every
     return {
       status: 'succeeded',

@@ -36,6 +36,8 @@ interface Scheme {
   api(got: Got): object
   /** Whether a request sends a message. */
   sends(got: Got): boolean
+  /** Whether a request shows that an answer is being written. */
+  types?(got: Got): boolean
 }
 
 const json = { 'content-type': 'application/json' }
@@ -56,6 +58,7 @@ const schemes: Partial<Record<PlatformName, Scheme>> = {
     },
     api: () => ({ ok: true, result: { message_id: 9, chat: { id: 42, type: 'private' }, date: 1 } }),
     sends: ({ url }) => url.pathname.endsWith('/sendMessage'),
+    types: ({ url }) => url.pathname.endsWith('/sendChatAction'),
   },
   slack: {
     credentials: { signing_secret: '8f742231b10e8888abcd99yyyzzz85a5', bot_token: 'xoxb-1234567890-abc' },
@@ -104,6 +107,7 @@ const schemes: Partial<Record<PlatformName, Scheme>> = {
     },
     api: ({ method }) => (method === 'GET' ? { id: '1', flags: 128, content: '' } : { id: '2' }),
     sends: ({ method }) => method === 'PATCH',
+    types: ({ url }) => url.pathname.endsWith('/typing'),
   },
   whatsapp: {
     credentials: {
@@ -124,6 +128,7 @@ const schemes: Partial<Record<PlatformName, Scheme>> = {
     },
     api: () => ({ messages: [{ id: 'wamid.OUT' }] }),
     sends: ({ json }) => json?.type === 'text',
+    types: ({ json }) => json?.message_id === 'wamid.2' && json.typing_indicator !== undefined,
   },
   line: {
     credentials: { channel_secret: '8c570fa6dd201bb328f1c1eac23a96d8', channel_access_token: 'x'.repeat(40) },
@@ -138,6 +143,7 @@ const schemes: Partial<Record<PlatformName, Scheme>> = {
     },
     api: () => ({ sentMessages: [{ id: '1' }], endpoint: 'x', active: true, displayName: 'Hearth' }),
     sends: ({ url }) => url.pathname.includes('/message/'),
+    types: ({ url }) => url.pathname.endsWith('/loading/start'),
   },
   teams: {
     credentials: { app_id: appId, app_password: 'client-secret-123', tenant_id: '' },
@@ -166,6 +172,7 @@ const schemes: Partial<Record<PlatformName, Scheme>> = {
       id: '1',
     }),
     sends: ({ json }) => json?.type === 'message',
+    types: ({ json, url }) => json?.type === 'typing' && url.pathname.startsWith('/emea/'),
   },
   google_chat: {
     credentials: {
@@ -256,6 +263,9 @@ test.each(Object.entries(schemes))(
     expect(await post(question)).toBe(200)
     await settle(host)
     expect(sent().filter((body) => body.includes('Green tea'))).toHaveLength(2)
+
+    const typed = server.requests.filter((got) => scheme.types?.(got)).length
+    expect(typed > 0).toBe(scheme.types !== undefined)
 
     // A redelivery, and a request that the platform did not sign.
     const count = sent().length
