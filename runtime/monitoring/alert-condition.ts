@@ -12,7 +12,7 @@ export interface Condition {
 
 export interface Verdict {
   holds: boolean
-  /** 1 or 0 for true or false. */
+  /** Of a condition that is true or false: its figure, or 1 or 0 if it uses several. */
   value: number
   /** Uses a figure of this moment, so it must hold for the whole period. */
   lasting: boolean
@@ -34,7 +34,11 @@ async function verdictOf(
 ): Promise<Verdict> {
   const result = await evaluateJsonata(condition, { ...figures, threshold })
   const lasting = names.some((name) => momentary.has(name))
-  if (typeof result === 'boolean') return { holds: result, value: Number(result), lasting }
+  const [only, ...others] = names
+  if (typeof result === 'boolean') {
+    const value = only !== undefined && others.length === 0 ? Number(figures[only]) : Number(result)
+    return { holds: result, value, lasting }
+  }
   if (typeof result === 'number' && Number.isFinite(result))
     return { holds: result > threshold, value: result, lasting }
   throw new Error('the condition is neither a number nor true or false')

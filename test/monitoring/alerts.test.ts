@@ -30,12 +30,12 @@ test('an alert fires once, and again after its condition has cleared', async () 
   expect(alert).toMatchObject({ state: 'ok', value: null, last_triggered: null })
 
   await minutes(host)
-  expect(await shown(host, alert)).toMatchObject({ state: 'ok', value: 0 })
+  expect(await shown(host, alert)).toMatchObject({ state: 'ok', value: 50 })
   disk.free = 5
   await minutes(host, 10)
   expect(await shown(host, alert)).toMatchObject({
     state: 'firing',
-    value: 1,
+    value: 5,
     last_triggered: expect.any(String),
   })
   disk.free = 50
@@ -119,7 +119,7 @@ test('a firing alert survives a restart and does not fire again', async () => {
   const next = await alertHost({ sql: host.sql })
   await next.clock.advance(host.clock.now() - next.clock.now())
   await minutes(next, 3)
-  expect(await shown(next, alert)).toMatchObject({ state: 'firing', value: 1 })
+  expect(await shown(next, alert)).toMatchObject({ state: 'firing', value: 5 })
   disk.free = 50
   await minutes(next)
   expect(await eventsOf(next, alert)).toEqual(['fired', 'resolved'])
@@ -251,7 +251,7 @@ test('an alert and its end are sent to a webhook, signed; the secret is never sh
   const signed = `${headers['webhook-id']}.${headers['webhook-timestamp']}.${body}`
   const expected = createHmac('sha256', 'quiet words').update(signed).digest('base64')
   expect(headers['webhook-signature']).toBe(`v1,${expected}`)
-  expect(JSON.parse(body).data).toMatchObject({ alert_id: alert.id, name: 'Disk', value: 1, threshold: 10 })
+  expect(JSON.parse(body).data).toMatchObject({ alert_id: alert.id, name: 'Disk', value: 5, threshold: 10 })
   expect(JSON.stringify(await host.sql.read('SELECT * FROM alerts'))).not.toContain('quiet')
 })
 

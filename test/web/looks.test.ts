@@ -203,6 +203,7 @@ const pages = [
   { name: 'workflows', path: '/workflows', ready: 'Morning report' },
   { name: 'workflow', path: () => `/workflows/${workflow}`, ready: 'Only on workdays' },
   { name: 'workflow-settings', path: () => `/workflows/${workflow}/settings`, ready: 'Input schema' },
+  { name: 'monitor', path: '/monitor', ready: 'Events by hour' },
   { name: 'not-found', path: '/nowhere', ready: 'There is nothing here' },
 ] as const
 

@@ -91,6 +91,8 @@ const firstLoads = [
   { path: '/scheduler', ready: 'No jobs yet' },
   { path: '/workflows', ready: 'No workflows yet' },
   { path: '/settings/spending', ready: 'Model calls are allowed' },
+  { path: '/monitor/alerts', ready: 'No alerts yet' },
+  { path: '/monitor', ready: 'Write-ahead log' },
 ]
 test.for(firstLoads)(
   'loads at most 200 KB of script, gzipped, until $path is there',

@@ -18,6 +18,8 @@ interface Options {
   staleTime?: number
   gcTime?: number
   retry?: boolean
+  /** Milliseconds between reads of figures that change without an event. Default: never. */
+  refetchInterval?: number
   /** Shows the previous answer while another one loads: for filters and pages. */
   keepPrevious?: boolean
 }

@@ -1,5 +1,6 @@
 import { Badge } from '@mantine/core'
 import {
+  IconActivity,
   IconBox,
   IconBrain,
   IconCalendarTime,
@@ -61,6 +62,7 @@ const BrowserPage = lazily(() => import('../pages/browser/index.tsx'), 'BrowserP
 const Devices = lazily(() => import('../pages/devices/index.tsx'), 'Devices')
 const Files = lazily(() => import('../pages/files/index.tsx'), 'Files')
 const Sandbox = lazily(() => import('../pages/sandbox/index.tsx'), 'Sandbox')
+const Monitor = lazily(() => import('../pages/monitor/index.tsx'), 'Monitor')
 const Settings = lazily(() => import('../pages/settings/index.tsx'), 'Settings')
 
 /** Navigation, routes, palette and shortcuts derive from this list. */
@@ -114,6 +116,14 @@ export const areas: readonly Area[] = [
   { path: '/devices', route: '/devices/:id?', key: 'd', label: 'Devices', icon: IconDevices, page: Devices },
   { path: '/files', route: '/files', key: 'f', label: 'Files', icon: IconFiles, page: Files },
   { path: '/sandbox', route: '/sandbox/:id?', key: 'x', label: 'Sandbox', icon: IconBox, page: Sandbox },
+  {
+    path: '/monitor',
+    route: '/monitor/:view?/:id?',
+    key: 'o',
+    label: 'Monitor',
+    icon: IconActivity,
+    page: Monitor,
+  },
   {
     path: '/settings',
     route: '/settings/:section?',

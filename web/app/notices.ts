@@ -7,7 +7,7 @@ import { notify } from '../parts/notify.tsx'
 import { useApi, useBusEvents } from './services.tsx'
 
 /**
- * Notifies about approvals and finished answers in conversations that are not on screen, if the settings
+ * Notifies about approvals, alerts and finished answers in conversations that are not on screen, if the settings
  * allow it.
  */
 export function useNotices(): void {
@@ -46,6 +46,15 @@ export function useNotices(): void {
     const title =
       event.data.action === 'create' ? 'A backup failed' : `The ${event.data.action} of a backup failed`
     notify({ title, body: event.data.error, tag: 'backup', open: () => navigate('/settings/backup') })
+  })
+  useBusEvents('alert.', ({ type, data }) => {
+    if (type !== 'alert.fired' || wanted?.failures === false || inView('/monitor/alerts')) return
+    notify({
+      title: `Alert: ${data.name}`,
+      body: `${data.condition}, threshold ${data.threshold}`,
+      tag: data.alert_id,
+      open: () => navigate('/monitor/alerts'),
+    })
   })
   // The result of a job, such as a reminder.
   useBusEvents('message.injected', async ({ type, data }) => {

@@ -55,7 +55,7 @@ export const settingsSections: readonly SettingsSection[] = [
   section('interface', 'Interface', IconLayout, 'How hearthd looks, and which notifications it shows.'),
   section('agent', 'Answers', IconRobot, 'Defaults for how agents answer.'),
   forAdmins('providers', 'Model providers', IconPlugConnected, 'Changes take effect immediately.'),
-  section('spending', 'Spending', IconCoins, 'Model costs, budgets and the kill switch.'),
+  section('spending', 'Spending', IconCoins, 'Budgets, prices and the kill switch.'),
   section('proactive', 'Proactive', IconBell, 'What agents may start on their own, and when.'),
   section('strategy', 'Strategy', IconRoute, 'How complex tasks are handled.'),
   section('dispatcher', 'Dispatcher', IconArrowsSplit, 'Where the sentences that you type are sent.'),

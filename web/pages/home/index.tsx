@@ -1,18 +1,16 @@
-import { Grid, Group, Stack, Text } from '@mantine/core'
+import { Grid, Stack, Text } from '@mantine/core'
 import { Suspense } from 'react'
 import { pendingApprovals } from '../../api/chat.ts'
-import type { AnswerOf } from '../../api/client.ts'
-import { ApiError } from '../../api/error.ts'
 import { useEndpoint } from '../../api/query.ts'
 import { useMyName } from '../../api/settings.ts'
 import { ApprovalCard } from '../../parts/approval.tsx'
-import { Dot } from '../../parts/dot.tsx'
+import { Health } from '../../parts/health.tsx'
 import { Hint } from '../../parts/hint.tsx'
 import { lazily } from '../../parts/lazily.ts'
 import { List } from '../../parts/list.tsx'
 import { Loaded } from '../../parts/loaded.tsx'
 import { locale } from '../../parts/locale.ts'
-import { duration, money, whole } from '../../parts/numbers.ts'
+import { money, whole } from '../../parts/numbers.ts'
 import { PageHeader } from '../../parts/page-header.tsx'
 import { Panel } from '../../parts/panel.tsx'
 import { SkeletonRows } from '../../parts/states.tsx'
@@ -118,7 +116,7 @@ function Today() {
   const tokens = useEndpoint('/api/monitoring/tokens')
   const week = useEndpoint('/api/monitoring/usage', { query: { period: '7d', tz: useZone() } }).data
   return (
-    <Panel title="Today" action={<MoreLink href="/settings/spending">Spending</MoreLink>}>
+    <Panel title="Today" action={<MoreLink href="/monitor/usage">Usage</MoreLink>}>
       <Loaded query={tokens} what="Usage" skeleton={<SkeletonRows count={2} />}>
         {({ used_today, limit_today }) => (
           <Stack gap={2} px="md" pb="md">
@@ -137,45 +135,5 @@ function Today() {
         )}
       </Loaded>
     </Panel>
-  )
-}
-
-const colors = { healthy: 'teal', degraded: 'yellow', down: 'red' } as const
-
-function Health() {
-  const health = useEndpoint('/api/monitoring/health')
-  if (health.error instanceof ApiError && health.error.status === 404) return null
-  return (
-    <Panel title="Health">
-      <Loaded query={health} what="Health" skeleton={<SkeletonRows count={5} height={26} />}>
-        {({ components, uptime, version }) => (
-          <Stack gap={6} px="md" pb="md">
-            {components.map((component) => (
-              <ComponentHealth key={component.id} component={component} />
-            ))}
-            <Hint mt={4}>
-              hearthd {version} · up {duration(uptime)}
-            </Hint>
-          </Stack>
-        )}
-      </Loaded>
-    </Panel>
-  )
-}
-
-type Component = AnswerOf<'GET', '/api/monitoring/health'>['components'][number]
-
-function ComponentHealth({ component: { name, status, message } }: { component: Component }) {
-  return (
-    <div>
-      <Group gap="xs" wrap="nowrap">
-        <Dot color={colors[status]} />
-        <Text size="sm" className="grow">
-          {name}
-        </Text>
-        <Hint>{status}</Hint>
-      </Group>
-      {message && <Hint pl={18}>{message}</Hint>}
-    </div>
   )
 }

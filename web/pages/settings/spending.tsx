@@ -1,7 +1,8 @@
 import { Button, Grid, Group, Progress, Stack, Text } from '@mantine/core'
-import { IconPlayerPause, IconPlayerPlay } from '@tabler/icons-react'
+import { IconChartBar, IconPlayerPause, IconPlayerPlay } from '@tabler/icons-react'
 import type { TokenUsage } from '../../../runtime/monitoring/usage.ts'
 import { useEndpoint } from '../../api/query.ts'
+import { LinkButton } from '../../parts/buttons.tsx'
 import { Dot } from '../../parts/dot.tsx'
 import { Loaded } from '../../parts/loaded.tsx'
 import { money, whole } from '../../parts/numbers.ts'
@@ -10,9 +11,9 @@ import { SkeletonRows } from '../../parts/states.tsx'
 import { Time, useZone } from '../../parts/time.tsx'
 import { useChange } from '../../parts/use-change.ts'
 import { Budgets } from './budgets.tsx'
-import { Used } from './usage.tsx'
+import { Prices } from './prices.tsx'
 
-/** Model costs, budgets and the kill switch. */
+/** What was spent today, budgets, prices and the kill switch. */
 export function Spending() {
   return (
     <Stack gap="lg">
@@ -24,8 +25,8 @@ export function Spending() {
           <Switch />
         </Grid.Col>
       </Grid>
-      <Used />
       <Budgets />
+      <Prices />
     </Stack>
   )
 }
@@ -40,7 +41,14 @@ export function Today() {
   const tokens = useEndpoint('/api/monitoring/tokens')
   const week = useEndpoint('/api/monitoring/usage', { query: { period: '7d', tz: useZone() } }).data
   return (
-    <Panel title="Today">
+    <Panel
+      title="Today"
+      action={
+        <LinkButton href="/monitor/usage" icon={IconChartBar}>
+          Usage
+        </LinkButton>
+      }
+    >
       <Loaded query={tokens} what="Usage" skeleton={<SkeletonRows count={3} />}>
         {({ used_today, limit_today, total_used, trend }) => (
           <Stack gap={6} px="md" pb="md">

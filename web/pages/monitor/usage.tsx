@@ -1,21 +1,19 @@
 import { Group, Progress, SegmentedControl, SimpleGrid, Stack, Text, Title } from '@mantine/core'
 import { useState } from 'react'
 import { useSearchParams } from 'wouter'
+import type { Analytics } from '../../../runtime/monitoring/analytics.ts'
 import type { Usage, UsagePeriod } from '../../../runtime/monitoring/usage.ts'
 import { useEndpoint } from '../../api/query.ts'
-import { useApi } from '../../app/services.tsx'
-import { announce } from '../../parts/announce.ts'
-import { type Bar, Bars } from '../../parts/bars.tsx'
-import { SmallButton } from '../../parts/buttons.tsx'
-import { FormProblem, useApiForm } from '../../parts/form.tsx'
+import { LinkButton } from '../../parts/buttons.tsx'
 import { Hint } from '../../parts/hint.tsx'
-import { inputsOf } from '../../parts/inputs.tsx'
 import { Loaded } from '../../parts/loaded.tsx'
-import { locale } from '../../parts/locale.ts'
 import { counted, money, whole } from '../../parts/numbers.ts'
 import { Panel } from '../../parts/panel.tsx'
 import { SkeletonRows } from '../../parts/states.tsx'
 import { useZone } from '../../parts/time.tsx'
+import { type Column, CsvButton } from './csv.tsx'
+import { TimeChart } from './figure.tsx'
+import { pointLabels } from './labels.ts'
 
 const periods: { value: UsagePeriod; label: string }[] = [
   { value: '24h', label: '24 hours' },
@@ -57,19 +55,31 @@ export function Used() {
             value={measure}
             onChange={(chosen) => setMeasure(chosen as Measure)}
           />
+          {query.data && (
+            <CsvButton name={`usage-${period}`} columns={columns} rows={() => query.data?.series ?? []} />
+          )}
         </Group>
         <Loaded query={query} what="Usage" skeleton={<SkeletonRows count={6} />}>
           {(usage) => (
             <>
               <Totals usage={usage} />
               <Unpriced usage={usage} />
-              <Bars
+              <TimeChart
+                kind="bar"
                 what={`${measure === 'tokens' ? 'Tokens' : 'Cost'} by ${period === '24h' ? 'hour' : 'day'}`}
-                bars={barsOf(usage, measure)}
+                labels={pointLabels(usage.series, period === '24h' ? 'hour' : 'day')}
+                lines={[
+                  {
+                    label: measure === 'tokens' ? 'Tokens' : 'Cost',
+                    color: 'ember.5',
+                    values: usage.series.map(({ tokens, cost_usd }) =>
+                      measure === 'tokens' ? tokens : cost_usd,
+                    ),
+                  },
+                ]}
                 format={measure === 'tokens' ? whole : money}
               />
-              <Shares usage={usage} />
-              <PricesAsOf />
+              <Shares usage={usage} period={period} />
             </>
           )}
         </Loaded>
@@ -78,18 +88,12 @@ export function Used() {
   )
 }
 
-const barsOf = ({ series, period }: Usage, measure: Measure): Bar[] =>
-  series.map(({ bucket, label, tokens, cost_usd }) => ({
-    key: bucket,
-    label: period === '24h' ? label.slice(11, 16) : shortDay(label),
-    value: measure === 'tokens' ? tokens : cost_usd,
-  }))
-
-/** Formats a calendar date; UTC keeps it from shifting. */
-const shortDay = (date: string) =>
-  new Intl.DateTimeFormat(locale(), { day: 'numeric', month: 'short', timeZone: 'UTC' }).format(
-    new Date(`${date}T00:00:00Z`),
-  )
+const columns: readonly Column<Usage['series'][number]>[] = [
+  ['start', ({ bucket }) => bucket],
+  ['label', ({ label }) => label],
+  ['tokens', ({ tokens }) => tokens],
+  ['cost_usd', ({ cost_usd }) => cost_usd],
+]
 
 function Totals({ usage: { totals } }: { usage: Usage }) {
   const figures = [
@@ -114,6 +118,8 @@ function Totals({ usage: { totals } }: { usage: Usage }) {
 }
 
 interface Share {
+  /** Default: the name. */
+  id?: string
   name: string
   tokens: number
   cost: number | null
@@ -128,8 +134,9 @@ const categories: Record<string, string> = {
   projects: 'Projects',
 }
 
-/** Tokens by model, agent and purpose. */
-function Shares({ usage: { by_model, by_agent, breakdown } }: { usage: Usage }) {
+/** Tokens by model, agent and purpose, and by what started the calls. */
+function Shares({ usage: { by_model, by_agent, breakdown }, period }: { usage: Usage; period: UsagePeriod }) {
+  const analytics = useEndpoint('/api/monitoring/analytics', { query: { period, tz: useZone() } }).data
   const models = Object.values(by_model).map(({ model, total_tokens, cost_estimate }) => ({
     name: model,
     tokens: total_tokens,
@@ -150,9 +157,15 @@ function Shares({ usage: { by_model, by_agent, breakdown } }: { usage: Usage }) 
       <ShareList title="By model" shares={models} />
       <ShareList title="By agent" shares={agents} />
       <ShareList title="By purpose" shares={purposes} />
+      <ShareList title="By job" shares={spendersOf(analytics?.by_job, 'Deleted job')} />
+      <ShareList title="By project" shares={spendersOf(analytics?.by_project, 'Deleted project')} />
+      <ShareList title="By loop" shares={spendersOf(analytics?.by_loop, 'Deleted loop')} />
     </SimpleGrid>
   )
 }
+
+const spendersOf = (spenders: Analytics['by_job'] = [], deleted: string): Share[] =>
+  spenders.map(({ id, name, tokens, cost_usd }) => ({ id, name: name ?? deleted, tokens, cost: cost_usd }))
 
 function ShareList({ title, shares }: { title: string; shares: Share[] }) {
   const used = shares.filter(({ tokens }) => tokens > 0).toSorted((a, b) => b.tokens - a.tokens)
@@ -167,8 +180,8 @@ function ShareList({ title, shares }: { title: string; shares: Share[] }) {
           No usage in this period
         </Text>
       )}
-      {used.map(({ name, tokens, cost }) => (
-        <div key={name} style={{ marginBottom: 10 }}>
+      {used.map(({ id, name, tokens, cost }) => (
+        <div key={id ?? name} style={{ marginBottom: 10 }}>
           <Group justify="space-between" wrap="nowrap" gap="xs">
             <Text size="sm" truncate>
               {name}
@@ -185,79 +198,16 @@ function ShareList({ title, shares }: { title: string; shares: Share[] }) {
   )
 }
 
-function PricesAsOf() {
-  const { data } = useEndpoint('/api/providers')
-  if (!data) return null
-  const date = new Intl.DateTimeFormat(locale(), { dateStyle: 'medium', timeZone: 'UTC' })
-  return (
-    <Text size="xs" c="dimmed">
-      Built-in prices are as of {date.format(new Date(`${data.prices_as_of}T00:00:00Z`))}. Prices from a
-      vendor’s own list, and prices that you set, replace them.
-    </Text>
-  )
-}
-
 /** Models without a known price, whose cost is missing from the totals. */
 function Unpriced({ usage: { unpriced } }: { usage: Usage }) {
   if (unpriced.length === 0) return null
   return (
-    <Stack gap="xs" component="section" aria-label="Price unknown">
-      <Text size="sm" c="dimmed">
-        The cost of these models is not included. Set their prices in US dollars per million tokens; they
-        apply to later calls.
+    <Group gap="xs">
+      <Text size="sm" c="dimmed" className="words">
+        The cost of {unpriced.map(({ model }) => model).join(', ')} is not included, because the price is
+        unknown.
       </Text>
-      {unpriced.map((one) => (
-        <PriceForm key={`${one.provider}/${one.model}`} {...one} />
-      ))}
-    </Stack>
-  )
-}
-
-function usePriceForm({ provider, model }: Usage['unpriced'][number]) {
-  const api = useApi()
-  return useApiForm({
-    initial: { input_usd_per_mtok: null as number | null, output_usd_per_mtok: null as number | null },
-    save({ input_usd_per_mtok, output_usd_per_mtok }) {
-      const price = {
-        input_usd_per_mtok: input_usd_per_mtok ?? 0,
-        output_usd_per_mtok: output_usd_per_mtok ?? 0,
-      }
-      const body = { prices: { [model]: price } }
-      return api.put('/api/providers/{id}/prices', { params: { id: provider }, body })
-    },
-    stale: ['/api/'],
-    saved: () => announce(`The price of ${model} was set`),
-  })
-}
-
-function PriceForm(unpriced: Usage['unpriced'][number]) {
-  const { provider, model, tokens } = unpriced
-  const form = usePriceForm(unpriced)
-  const field = {
-    size: 'xs',
-    w: 110,
-    min: 0,
-    max: 1_000_000,
-    allowDecimal: true,
-    decimalScale: 4,
-    hideControls: true,
-  } as const
-  const { optionalNumber } = inputsOf(form)
-  const complete = Object.values(form.values).every((price) => price !== null)
-  return (
-    <Group gap="xs" align="flex-end" component="form" onSubmit={form.submit}>
-      <FormProblem form={form} />
-      <Text size="sm" className="grow">
-        {provider}/{model} · {whole(tokens)} tokens
-      </Text>
-      {optionalNumber('input_usd_per_mtok', 'Input', { ...field, 'aria-label': `Input price of ${model}` })}
-      {optionalNumber('output_usd_per_mtok', 'Output', {
-        ...field,
-        'aria-label': `Output price of ${model}`,
-      })}
-      <SmallButton type="submit" disabled={!complete} loading={form.sending}>
-        Set price
-      </SmallButton>
+      <LinkButton href="/settings/spending">Set prices</LinkButton>
     </Group>
   )
 }

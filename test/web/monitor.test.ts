@@ -1,0 +1,125 @@
+import { mkdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Page } from 'playwright'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { Alert } from '../../runtime/monitoring/alert-schema.ts'
+import { startWire, text, type Wire } from '../fixtures/wire/index.ts'
+import { expectAccessible, sidewaysOverflow, startUi, type Ui } from './harness.ts'
+
+const folder = join(import.meta.dirname, '..', '.output', 'screenshots')
+
+let ui: Ui
+let wire: Wire
+beforeAll(async () => {
+  mkdirSync(folder, { recursive: true })
+  ;[ui, wire] = await Promise.all([startUi(), startWire()])
+  const access = { api_key: 'sk-test', base_url: wire.url.openai, default_model: 'model-a' }
+  await ui.api('PUT', '/api/providers/openai/key', access)
+  wire.script(text('Hello.'))
+  const { id } = await ui.api<{ id: string }>('POST', '/api/chat/conversations', { title: 'Morning' })
+  const body = { message: 'Good morning', conversation_id: id, model: 'openai/model-a' }
+  await ui.api('POST', '/api/chat/messages/stream', body).catch(() => undefined)
+})
+afterAll(async () => {
+  await ui[Symbol.asyncDispose]()
+  await wire.close()
+})
+
+const screenshot = (page: Page, name: string) =>
+  page.screenshot({ path: join(folder, `monitor-${name}.png`), fullPage: true })
+
+const views = [
+  { view: '', ready: 'Events by hour' },
+  { view: '/usage', ready: 'By project' },
+  { view: '/performance', ready: 'First token, median' },
+  { view: '/alerts', ready: 'No alerts yet' },
+  { view: '/logs', ready: 'Follow' },
+]
+
+const looks = [
+  { look: 'light', colorScheme: 'light', viewport: { width: 1280, height: 800 } },
+  { look: 'dark', colorScheme: 'dark', viewport: { width: 1280, height: 800 } },
+  { look: 'phone', colorScheme: 'light', viewport: { width: 390, height: 844 } },
+] as const
+
+test.each(looks)('every view can be used by everybody: $look', async ({ look, ...options }) => {
+  const page = await ui.open('/monitor', options)
+  for (const { view, ready } of views) {
+    await page.goto(`${ui.daemon.url}/monitor${view}`)
+    await page.getByText(ready).first().waitFor()
+    if (view === '/usage' || view === '/performance')
+      await page.locator('.recharts-surface').first().waitFor()
+    await screenshot(page, `${view.slice(1) || 'overview'}-${look}`)
+    await expectAccessible(page, look === 'dark' ? ['color-contrast'] : [])
+    expect(await sidewaysOverflow(page)).toBe(0)
+  }
+  expect(ui.complaints).toEqual([])
+})
+
+test('the usage is shown by hour and exported as CSV', async () => {
+  const page = await ui.open('/monitor/usage')
+  const usage = page.getByRole('region', { name: 'Usage' })
+  await usage.getByRole('region', { name: 'By model' }).getByText('model-a').waitFor()
+  await usage.getByText('24 hours').click()
+  await usage.getByText(/^Tokens by hour, highest [1-9]/).waitFor()
+  const download = page.waitForEvent('download')
+  await page.getByRole('button', { name: 'Export CSV' }).click()
+  const file = await download
+
+  expect(file.suggestedFilename()).toBe('hearthd-usage-24h.csv')
+  const lines = readFileSync(await file.path(), 'utf8')
+    .trim()
+    .split('\r\n')
+  expect(lines[0]).toBe('start,label,tokens,cost_usd')
+  expect(lines.length).toBeGreaterThan(24)
+})
+
+test('an alert is created from the form, fires, is acknowledged and has a history', async () => {
+  const page = await ui.open('/monitor/alerts')
+  await page.getByRole('button', { name: 'New alert' }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByRole('textbox', { name: 'Name' }).fill('Memory')
+  await dialog.getByText('An expression').click()
+  await dialog.getByRole('textbox', { name: 'Expression' }).fill('tea > threshold')
+  await dialog.getByRole('button', { name: 'Create' }).click()
+  await dialog.getByText('there is no figure tea').waitFor()
+  await expectAccessible(page)
+  await dialog.getByText('A figure').click()
+  await dialog.getByRole('combobox', { name: 'Figure' }).selectOption('Memory of hearthd (MB)')
+  await dialog.getByRole('textbox', { name: 'Threshold' }).fill('1')
+  await dialog.getByRole('textbox', { name: 'Period in minutes' }).fill('1')
+  await screenshot(page, 'alert-form')
+  await dialog.getByRole('button', { name: 'Create' }).click()
+  const row = page.getByRole('article', { name: 'Memory' })
+  await row.getByText('Firing').waitFor()
+  await row.getByRole('button', { name: 'Acknowledge' }).click()
+  await row.getByText('Acknowledged').waitFor()
+  await row.getByRole('button', { name: 'Snooze Memory' }).click()
+  await page.getByRole('menuitem', { name: '8 hours' }).click()
+  await row.getByText('Snoozed', { exact: true }).waitFor()
+  await row.getByRole('link', { name: 'Edit Memory' }).click()
+  const history = dialog.getByRole('region', { name: 'History' })
+  await history.getByText('Fired').waitFor()
+  await expectAccessible(page)
+  await screenshot(page, 'alert-history')
+
+  const { alerts } = await ui.api<{ alerts: Alert[] }>('GET', '/api/monitoring/alerts')
+  expect(alerts).toEqual([
+    expect.objectContaining({ condition: 'rss_mb > threshold', threshold: 1, state: 'snoozed' }),
+  ])
+  expect(await history.textContent()).toMatch(/Snoozed by .*Acknowledged by .*Fired.*Created by/)
+})
+
+test('the log is filtered and followed', async () => {
+  const page = await ui.open('/monitor/logs?level=error')
+  const log = page.getByRole('region', { name: 'Log', exact: true })
+  await log.getByText('No matching lines').waitFor()
+  ui.daemon.host.log.write('error', 'the kettle is dry', { kind: 'scheduler.run' })
+  await log.getByText('the kettle is dry').waitFor()
+  await page.getByRole('textbox', { name: 'Search the log' }).fill('teapot')
+  await log.getByText('No matching lines').waitFor()
+  await page.getByRole('textbox', { name: 'Search the log' }).fill('KETTLE')
+  await log.getByText('the kettle is dry').waitFor()
+  await page.reload()
+  await page.getByText('the kettle is dry').waitFor()
+})

@@ -1,0 +1,250 @@
+import { NativeSelect, SegmentedControl, Stack, Text, Textarea, Title } from '@mantine/core'
+import type { Alert, FigureName, NewAlertDelivery } from '../../../runtime/monitoring/alert-schema.ts'
+import { useEndpoint, usePages } from '../../api/query.ts'
+import { useApi } from '../../app/services.tsx'
+import { announce } from '../../parts/announce.ts'
+import { EntityForm, useApiForm } from '../../parts/form.tsx'
+import { FormDrawer } from '../../parts/form-drawer.tsx'
+import { Hint } from '../../parts/hint.tsx'
+import { inputsOf, required } from '../../parts/inputs.tsx'
+import { List } from '../../parts/list.tsx'
+import { Time } from '../../parts/time.tsx'
+import { useChange } from '../../parts/use-change.ts'
+import { entryLabels, figureLabels } from './labels.ts'
+import { useMayChange } from './use-may-change.ts'
+
+interface DrawerProps {
+  /** Null for a new one. */
+  alert: Alert | null
+  close: () => void
+}
+
+export function AlertDrawer({ alert, close }: DrawerProps) {
+  const mayChange = useMayChange()
+  return (
+    <FormDrawer title={alert ? alert.name : 'New alert'} close={close}>
+      {({ setDirty, leave }) => (
+        <Stack gap="xl">
+          {mayChange && <AlertForm alert={alert} setDirty={setDirty} close={leave} />}
+          {alert && <History id={alert.id} />}
+        </Stack>
+      )}
+    </FormDrawer>
+  )
+}
+
+type DeliveryType = NewAlertDelivery['type']
+
+interface Values extends Record<string, unknown> {
+  name: string
+  kind: 'figure' | 'expression'
+  figure: FigureName
+  direction: '>' | '<'
+  condition: string
+  threshold: number
+  period_minutes: number
+  delivery: DeliveryType
+  url: string
+  secret: string
+  to: string
+  enabled: boolean
+}
+
+/** `cost_today > threshold` or `cost_today`, which the form shows as a figure and a direction. */
+const simple = /^(\w+)(?: ([<>]) threshold)?$/
+
+function valuesOf(alert: Alert | null): Values {
+  const [, figure = '', direction] = simple.exec(alert?.condition ?? 'cost_today > threshold') ?? []
+  const isSimple = figure in figureLabels
+  const delivery = alert?.delivery
+  return {
+    name: alert?.name ?? '',
+    kind: isSimple ? 'figure' : 'expression',
+    figure: isSimple ? (figure as FigureName) : 'cost_today',
+    direction: direction === '<' ? '<' : '>',
+    condition: alert?.condition ?? '',
+    threshold: alert?.threshold ?? 5,
+    period_minutes: alert?.period_minutes ?? 5,
+    delivery: delivery?.type ?? 'notification',
+    url: delivery?.type === 'webhook' ? delivery.url : '',
+    secret: '',
+    to: delivery?.type === 'email' ? delivery.to.join(', ') : '',
+    enabled: alert?.enabled ?? true,
+  }
+}
+
+const bodyOf = (values: Values) => ({
+  name: values.name,
+  condition: values.kind === 'figure' ? `${values.figure} ${values.direction} threshold` : values.condition,
+  threshold: values.threshold,
+  period_minutes: values.period_minutes,
+  enabled: values.enabled,
+  delivery: deliveryOf(values),
+})
+
+function deliveryOf({ delivery, url, secret, to }: Values): NewAlertDelivery {
+  if (delivery === 'webhook') return { type: delivery, url, ...(secret && { secret }) }
+  if (delivery !== 'email') return { type: 'notification' }
+  const addresses = to.split(',').map((address) => address.trim())
+  return { type: 'email', to: addresses.filter((address) => address !== '') }
+}
+
+/** The field that shows a message about a member of the body. */
+function fieldOf(path: string): string {
+  if (path.startsWith('delivery.to')) return 'to'
+  return path.startsWith('delivery.') ? path.slice('delivery.'.length) : path
+}
+
+const deliveries: Record<DeliveryType, string> = {
+  notification: 'In hearthd only',
+  webhook: 'A webhook as well',
+  email: 'An email as well',
+}
+
+const options = (labels: Record<string, string>) =>
+  Object.entries(labels).map(([value, label]) => ({ value, label }))
+
+function AlertForm({
+  alert,
+  setDirty,
+  close,
+}: {
+  alert: Alert | null
+  setDirty: (dirty: boolean) => void
+  close: () => void
+}) {
+  const api = useApi()
+  const known = useEndpoint('/api/monitoring/system').data
+  const form = useApiForm({
+    initial: valuesOf(alert),
+    save: (values) =>
+      alert
+        ? api.put('/api/monitoring/alerts/{id}', { params: { id: alert.id }, body: bodyOf(values) })
+        : api.post('/api/monitoring/alerts', { body: bodyOf(values) }),
+    stale: ['/api/monitoring/alerts'],
+    saved(saved) {
+      announce(`The alert ${saved.name} was saved`)
+      close()
+    },
+    fieldOf,
+  })
+  const remove = useChange(
+    (api) => api.delete('/api/monitoring/alerts/{id}', { params: { id: alert?.id ?? '' } }),
+    { stale: ['/api/monitoring/alerts'], done: close },
+  )
+  const { values } = form
+  const { text, number, password, toggle } = inputsOf(form)
+  const figures = options(figureLabels).filter(({ value }) => isKnown(value, known))
+  return (
+    <EntityForm
+      form={form}
+      verb={alert ? 'Save' : 'Create'}
+      close={close}
+      remove={alert ? { name: alert.name, what: 'alert', run: remove as never } : false}
+      onChange={() => setDirty(true)}
+    >
+      {text('name', 'Name', { ...required, 'data-autofocus': alert === null } as object)}
+      <SegmentedControl
+        aria-label="Condition"
+        data={[
+          { value: 'figure', label: 'A figure' },
+          { value: 'expression', label: 'An expression' },
+        ]}
+        {...form.getInputProps('kind')}
+      />
+      {values.kind === 'figure' ? (
+        <>
+          <NativeSelect
+            label="Figure"
+            data={figures}
+            {...form.getInputProps('figure')}
+            error={form.errors.condition}
+          />
+          <NativeSelect
+            label="Fires when it is"
+            data={[
+              { value: '>', label: 'above the threshold' },
+              { value: '<', label: 'below the threshold' },
+            ]}
+            {...form.getInputProps('direction')}
+          />
+        </>
+      ) : (
+        <Textarea
+          label="Expression"
+          description={`JSONata over threshold and ${Object.keys(figureLabels).join(', ')}. A number fires above the threshold`}
+          autosize
+          minRows={2}
+          spellCheck={false}
+          {...form.getInputProps('condition')}
+          {...required}
+        />
+      )}
+      {number('threshold', 'Threshold', { allowDecimal: true, ...required })}
+      {number('period_minutes', 'Period in minutes', {
+        min: 1,
+        max: 1_440,
+        description: 'Failures are counted over it; other figures must stay beyond the threshold for as long',
+        ...required,
+      })}
+      <NativeSelect label="Notify" data={options(deliveries)} {...form.getInputProps('delivery')} />
+      {values.delivery === 'webhook' && (
+        <>
+          {text('url', 'URL', { type: 'url', placeholder: 'https://', ...required })}
+          {password('secret', 'Secret', {
+            description:
+              alert?.delivery.type === 'webhook' && alert.delivery.signed
+                ? 'Stored. Leave it empty to keep it'
+                : 'Signs the messages by Standard Webhooks. Optional',
+          })}
+        </>
+      )}
+      {values.delivery === 'email' &&
+        text('to', 'Addresses', {
+          description: 'Separated by commas. The mail server is set up in Settings',
+          ...required,
+        })}
+      {toggle('enabled', 'Enabled')}
+    </EntityForm>
+  )
+}
+
+/** Figures that this host cannot know are not offered. */
+function isKnown(figure: string, system: { cpu_pct: number | null; disk: unknown } | undefined): boolean {
+  if (figure === 'devices_offline') return false
+  if (figure === 'cpu_pct') return system?.cpu_pct !== null
+  return figure !== 'disk_free_pct' || system?.disk !== null
+}
+
+function History({ id }: { id: string }) {
+  const query = usePages('/api/monitoring/alerts/{id}/history', { params: { id } }, { size: 20 })
+  return (
+    <section aria-label="History">
+      <Title order={3} size="h6" mb="xs">
+        History
+      </Title>
+      <List
+        query={query}
+        what="The history"
+        items={({ pages }) => pages.flatMap(({ history }) => history)}
+        empty="Nothing has happened yet."
+      >
+        {({ id: entry, at, event, value, by, note }) => (
+          <div key={entry} style={{ marginBottom: 8 }}>
+            <Text size="sm">
+              {entryLabels[event]}
+              {by && ` by ${by}`} <Time at={at} />
+            </Text>
+            {(note || value !== null) && (
+              <Hint>
+                {[value === null ? '' : `Value ${Math.round(value * 100) / 100}`, note]
+                  .filter(Boolean)
+                  .join(' · ')}
+              </Hint>
+            )}
+          </div>
+        )}
+      </List>
+    </section>
+  )
+}

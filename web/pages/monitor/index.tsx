@@ -1,0 +1,39 @@
+import { Suspense } from 'react'
+import { useParams } from 'wouter'
+import { lazily } from '../../parts/lazily.ts'
+import { PageHeader } from '../../parts/page-header.tsx'
+import { SkeletonRows } from '../../parts/states.tsx'
+import { Views } from '../../parts/status.tsx'
+
+const panels = {
+  overview: lazily(() => import('./overview.tsx'), 'Overview'),
+  usage: lazily(() => import('./usage.tsx'), 'Used'),
+  performance: lazily(() => import('./performance.tsx'), 'Performance'),
+  alerts: lazily(() => import('./alerts.tsx'), 'Alerts'),
+  logs: lazily(() => import('./logs.tsx'), 'Logs'),
+}
+
+const views = [
+  { href: '/monitor', label: 'Overview' },
+  { href: '/monitor/usage', label: 'Usage' },
+  { href: '/monitor/performance', label: 'Performance' },
+  { href: '/monitor/alerts', label: 'Alerts' },
+  { href: '/monitor/logs', label: 'Logs' },
+  { href: '/settings/audit', label: 'Audit log' },
+]
+
+/** `/monitor` and its views; `/monitor/alerts/<id>` is one alert, `/monitor/alerts/new` the form. */
+export function Monitor() {
+  const { view = 'overview' } = useParams<{ view?: string }>()
+  const known = view in panels ? (view as keyof typeof panels) : 'overview'
+  const Panel = panels[known]
+  return (
+    <div className="page">
+      <PageHeader title="Monitor" description="Whether hearthd is well, what it does, and what it costs." />
+      <Views label="Views" views={views} current={known === 'overview' ? '/monitor' : `/monitor/${known}`} />
+      <Suspense fallback={<SkeletonRows count={6} />}>
+        <Panel />
+      </Suspense>
+    </div>
+  )
+}

@@ -1,0 +1,131 @@
+import { Badge, Group, NativeSelect, Switch, Text } from '@mantine/core'
+import { useDebouncedValue } from '@mantine/hooks'
+import { IconFileText, IconLock } from '@tabler/icons-react'
+import { useState } from 'react'
+import { useSearchParams } from 'wouter'
+import type { LogLine } from '../../../runtime/monitoring/logs.ts'
+import { useEndpoint } from '../../api/query.ts'
+import { Hint } from '../../parts/hint.tsx'
+import { Loaded } from '../../parts/loaded.tsx'
+import { counted } from '../../parts/numbers.ts'
+import { SearchField } from '../../parts/search-field.tsx'
+import { EmptyState } from '../../parts/states.tsx'
+import { exact, useZone } from '../../parts/time.tsx'
+import classes from './monitor.module.css'
+import { useLogTail } from './use-log-tail.ts'
+import { useMayChange } from './use-may-change.ts'
+
+const levels = [
+  { value: 'debug', label: 'Everything' },
+  { value: 'info', label: 'Information and above' },
+  { value: 'warn', label: 'Warnings and errors' },
+  { value: 'error', label: 'Errors' },
+] as const
+export type Level = (typeof levels)[number]['value']
+
+export function Logs() {
+  const me = useEndpoint('/api/auth/me').data
+  const isAdmin = useMayChange()
+  if (me && !isAdmin)
+    return (
+      <EmptyState icon={<IconLock />} title="For administrators">
+        The log is about the work of everybody.
+      </EmptyState>
+    )
+  return me ? <LogView /> : null
+}
+
+/** The latest lines, newest first, and further ones as they are written. Level and area are in the URL. */
+function LogView() {
+  const [search, setSearch] = useSearchParams()
+  const [text, setText] = useState('')
+  const [settled] = useDebouncedValue(text.trim(), 250)
+  const [live, setLive] = useState(true)
+  const level = levels.find(({ value }) => value === search.get('level'))?.value ?? 'info'
+  const filter = { level, area: search.get('area') ?? '', text: settled }
+  const query = useEndpoint(
+    '/api/monitoring/logs',
+    { query: { ...filter, limit: 500 } },
+    { keepPrevious: true, gcTime: 0 },
+  )
+  const tail = useLogTail(filter, live)
+  const set = (name: string, value: string) =>
+    setSearch(
+      (before) => {
+        if (value === '') before.delete(name)
+        else before.set(name, value)
+        return before
+      },
+      { replace: true },
+    )
+  return (
+    <section className="card" aria-label="Log">
+      <Group p="md" gap="xs">
+        <SearchField what="Search the log" data-search value={text} change={setText} />
+        <NativeSelect
+          aria-label="Level"
+          data={[...levels]}
+          value={level}
+          onChange={(event) => set('level', event.currentTarget.value)}
+        />
+        <NativeSelect
+          aria-label="Area"
+          data={[{ value: '', label: 'All areas' }, ...(query.data?.areas ?? [])]}
+          value={filter.area}
+          onChange={(event) => set('area', event.currentTarget.value)}
+        />
+        <Switch label="Follow" checked={live} onChange={(event) => setLive(event.currentTarget.checked)} />
+      </Group>
+      <Loaded query={query} what="The log">
+        {({ logs, total }) => {
+          const lines = [...tail, ...logs.toReversed()]
+          if (lines.length === 0)
+            return (
+              <EmptyState icon={<IconFileText />} title="No matching lines">
+                Change the filter above.
+              </EmptyState>
+            )
+          return (
+            <>
+              <Lines lines={lines} />
+              <Hint p="md">{counted(total + tail.length, 'line matches', 'lines match')}</Hint>
+            </>
+          )
+        }}
+      </Loaded>
+    </section>
+  )
+}
+
+const colors: Record<LogLine['level'], string> = { debug: 'gray', info: 'teal', warn: 'yellow', error: 'red' }
+
+function Lines({ lines }: { lines: readonly LogLine[] }) {
+  const zone = useZone()
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard
+    <div className={classes.log} tabIndex={0} role="log" aria-live="off" aria-label="Lines">
+      {lines.map((line, place) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: two lines may be equal
+        <div key={`${line.at} ${lines.length - place}`} className={classes.line}>
+          <Group gap="xs" wrap="nowrap">
+            <Text component="time" size="xs" c="dimmed" style={{ whiteSpace: 'nowrap' }} dateTime={line.at}>
+              {exact(line.at, zone)}
+            </Text>
+            <Badge size="xs" variant="light" color={colors[line.level]}>
+              {line.level}
+            </Badge>
+            <Hint>{line.area}</Hint>
+          </Group>
+          <Text size="sm" className="mono">
+            {line.message} <span className={classes.fields}>{fieldsText(line.fields)}</span>
+          </Text>
+        </div>
+      ))}
+    </div>
+  )
+}
+
+const fieldsText = (fields: LogLine['fields']) =>
+  Object.entries(fields)
+    .map(([name, value]) => `${name}=${typeof value === 'string' ? value : JSON.stringify(value)}`)
+    .join(' ')

@@ -1,0 +1,227 @@
+import { Group, SegmentedControl, SimpleGrid, Stack, Table, Text } from '@mantine/core'
+import { useSearchParams } from 'wouter'
+import type {
+  Performance as Figures,
+  PerformanceHistory,
+  PerformancePeriod,
+} from '../../../runtime/monitoring/performance.ts'
+import { useEndpoint } from '../../api/query.ts'
+import { Hint } from '../../parts/hint.tsx'
+import { Loaded } from '../../parts/loaded.tsx'
+import { whole } from '../../parts/numbers.ts'
+import { Panel } from '../../parts/panel.tsx'
+import { SkeletonRows } from '../../parts/states.tsx'
+import { useZone } from '../../parts/time.tsx'
+import { type Column, CsvButton } from './csv.tsx'
+import { TimeChart } from './figure.tsx'
+import { pointLabels } from './labels.ts'
+
+const periods: { value: PerformancePeriod; label: string }[] = [
+  { value: '1h', label: '1 hour' },
+  { value: '24h', label: '24 hours' },
+  { value: '7d', label: '7 days' },
+  { value: '30d', label: '30 days' },
+]
+
+type Point = PerformanceHistory['history'][number]
+
+const columns: readonly Column<Point>[] = [
+  ['start', ({ bucket }) => bucket],
+  ['label', ({ label }) => label],
+  ['requests', ({ requests }) => requests],
+  ['requests_per_minute', ({ requests_per_minute }) => requests_per_minute],
+  ['error_rate', ({ error_rate }) => error_rate],
+  ['latency_p50_ms', ({ latency_ms }) => latency_ms?.p50 ?? null],
+  ['latency_p95_ms', ({ latency_ms }) => latency_ms?.p95 ?? null],
+  ['latency_p99_ms', ({ latency_ms }) => latency_ms?.p99 ?? null],
+  ['model_calls', ({ model }) => model.calls],
+  ['model_error_rate', ({ model }) => model.error_rate],
+  ['model_ttft_p50_ms', ({ model }) => model.ttft_ms?.p50 ?? null],
+  ['model_latency_p50_ms', ({ model }) => model.latency_ms?.p50 ?? null],
+]
+
+const milliseconds = (value: number) =>
+  value < 1_000 ? `${whole(Math.round(value))} ms` : `${(value / 1_000).toFixed(1)} s`
+const percent = (share: number) => `${(share * 100).toFixed(share > 0 && share < 0.1 ? 1 : 0)} %`
+
+/** Requests and model calls over time. The period is in the URL. */
+export function Performance() {
+  const [search, setSearch] = useSearchParams()
+  const period = periods.find(({ value }) => value === search.get('period'))?.value ?? '24h'
+  const options = { keepPrevious: true, refetchInterval: 60_000 }
+  const now = useEndpoint('/api/monitoring/performance', { query: { period } }, options)
+  const past = useEndpoint(
+    '/api/monitoring/performance/history',
+    { query: { period, tz: useZone() } },
+    options,
+  )
+  return (
+    <Stack gap="lg">
+      <Group gap="sm">
+        <SegmentedControl
+          size="xs"
+          aria-label="Period"
+          data={periods}
+          value={period}
+          onChange={(chosen) => setSearch({ period: chosen }, { replace: true })}
+        />
+        {past.data && (
+          <CsvButton name={`performance-${period}`} columns={columns} rows={() => past.data?.history ?? []} />
+        )}
+      </Group>
+      <Panel title="Requests">
+        <Stack px="md" pb="md">
+          <Loaded query={now} what="The figures" skeleton={<SkeletonRows count={2} />}>
+            {(figures) => <Totals figures={figures} />}
+          </Loaded>
+          <Loaded query={past} what="The history" skeleton={<SkeletonRows count={6} />}>
+            {(history) => <Charts history={history} />}
+          </Loaded>
+        </Stack>
+      </Panel>
+      {now.data && <Models figures={now.data} />}
+      {now.data && <RouteTable figures={now.data} />}
+    </Stack>
+  )
+}
+
+function Totals({ figures }: { figures: Figures }) {
+  const { requests, requests_per_minute, error_rate, latency_ms } = figures
+  const shown = [
+    ['Requests', whole(requests)],
+    ['Per minute', whole(requests_per_minute)],
+    ['Failed', percent(error_rate)],
+    ['95th percentile of response times', latency_ms ? milliseconds(latency_ms.p95) : 'No requests'],
+  ]
+  return (
+    <SimpleGrid cols={{ base: 2, sm: 4 }} spacing="xs">
+      {shown.map(([label, value]) => (
+        <div key={label}>
+          <Text fw={650}>{value}</Text>
+          <Hint>{label}</Hint>
+        </div>
+      ))}
+    </SimpleGrid>
+  )
+}
+
+function Charts({ history: { history, granularity } }: { history: PerformanceHistory }) {
+  const labels = pointLabels(history, granularity)
+  return (
+    <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="xl">
+      <TimeChart
+        kind="bar"
+        what={`Requests by ${granularity}`}
+        labels={labels}
+        lines={[{ label: 'Requests', color: 'ember.5', values: history.map(({ requests }) => requests) }]}
+        format={whole}
+      />
+      <TimeChart
+        kind="line"
+        what={`Response times by ${granularity}`}
+        labels={labels}
+        lines={[
+          {
+            label: 'Median',
+            color: 'teal.6',
+            values: history.map(({ latency_ms }) => latency_ms?.p50 ?? null),
+          },
+          {
+            label: '95th percentile',
+            color: 'ember.5',
+            values: history.map(({ latency_ms }) => latency_ms?.p95 ?? null),
+          },
+          {
+            label: '99th percentile',
+            color: 'red.6',
+            values: history.map(({ latency_ms }) => latency_ms?.p99 ?? null),
+          },
+        ]}
+        format={milliseconds}
+      />
+    </SimpleGrid>
+  )
+}
+
+function Models({ figures: { by_model } }: { figures: Figures }) {
+  if (by_model.length === 0) return null
+  return (
+    <Panel title="Model calls">
+      <FigureTable
+        label="Model calls"
+        head={['Model', 'Calls', 'First token, median', 'Whole answer, median', '95th percentile', 'Failed']}
+        rows={by_model.map(({ model, calls, ttft_ms, latency_ms, error_rate }) => [
+          model,
+          whole(calls),
+          ttft_ms ? milliseconds(ttft_ms.p50) : '–',
+          latency_ms ? milliseconds(latency_ms.p50) : '–',
+          latency_ms ? milliseconds(latency_ms.p95) : '–',
+          percent(error_rate),
+        ])}
+      />
+    </Panel>
+  )
+}
+
+/** Routes that are listed; the rest are rare. */
+const maxRoutes = 50
+
+function RouteTable({ figures: { by_route } }: { figures: Figures }) {
+  if (by_route.length === 0) return null
+  return (
+    <Panel title="Routes">
+      <FigureTable
+        label="Routes"
+        head={['Route', 'Requests', 'Median', '95th percentile', '99th percentile', 'Failed']}
+        rows={by_route
+          .slice(0, maxRoutes)
+          .map(({ route, requests, latency_ms, error_rate }) => [
+            route,
+            whole(requests),
+            ...(latency_ms
+              ? [latency_ms.p50, latency_ms.p95, latency_ms.p99].map(milliseconds)
+              : ['–', '–', '–']),
+            percent(error_rate),
+          ])}
+      />
+    </Panel>
+  )
+}
+
+interface FigureTableProps {
+  label: string
+  head: readonly string[]
+  /** The first cell of each row is unique. */
+  rows: readonly (readonly string[])[]
+}
+
+const FigureTable = ({ label, head, rows }: FigureTableProps) => (
+  <Table.ScrollContainer
+    minWidth={620}
+    type="native"
+    tabIndex={0}
+    role="region"
+    aria-label={`${label}, table`}
+  >
+    <Table verticalSpacing="xs" highlightOnHover>
+      <Table.Thead>
+        <Table.Tr>
+          {head.map((title) => (
+            <Table.Th key={title}>{title}</Table.Th>
+          ))}
+        </Table.Tr>
+      </Table.Thead>
+      <Table.Tbody>
+        {rows.map((cells) => (
+          <Table.Tr key={cells[0]}>
+            {cells.map((cell, place) => (
+              <Table.Td key={head[place]} className={place === 0 ? 'mono' : undefined} fz="xs">
+                {cell}
+              </Table.Td>
+            ))}
+          </Table.Tr>
+        ))}
+      </Table.Tbody>
+    </Table>
+  </Table.ScrollContainer>
+)
