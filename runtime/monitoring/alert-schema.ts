@@ -85,13 +85,10 @@ export const Alert = z.object({
   ...members,
   delivery: ShownDelivery,
   state: AlertState,
-  value: z
-    .number()
-    .nullable()
-    .meta({
-      description:
-        'Of the latest check; of a condition that is true or false, its figure, or 1 or 0 if it uses several. Null before the first check',
-    }),
+  value: z.number().nullable().meta({
+    description:
+      'Of the latest check; of a condition that is true or false, its figure, or 1 or 0 if it uses several. Null before the first check',
+  }),
   error: z.string().nullable().meta({ description: 'Why the condition could not be computed' }),
   last_triggered: z.string().nullable(),
   snoozed_until: z.string().nullable(),
