@@ -17,6 +17,7 @@ import {
   type ApiAnswer,
   type ApiRequest,
   failureOf,
+  isFresh,
   parseJson,
   requestApi,
   requireFile,
@@ -82,7 +83,7 @@ export const line: Platform = {
   limits: { text_characters: 5_000, messages_per_second: 10, file_bytes: 20_000_000, acknowledge_seconds: 2 },
   has: { buttons: true, typing: true, files: true, groups: true, inbound: true },
 
-  async receive(request, { credentials }) {
+  async receive(request, { credentials }, context) {
     const refusal = await refusalOf(request, credentials.channel_secret ?? '')
     if (refusal) return { kind: 'refused', reason: refusal }
     const body = z.object({ events: z.array(z.unknown()) }).safeParse(parseJson(request.body)).data
@@ -90,7 +91,8 @@ export const line: Platform = {
       const event = Event.safeParse(one).data
       return event ? toInbound(event) : []
     })
-    return { kind: 'accepted', messages }
+    const now = context.clock.now()
+    return { kind: 'accepted', messages: messages.filter((message) => isFresh(message, now)) }
   },
 
   /** A reply is free but works once and within a minute; everything else is a push message. */

@@ -1,8 +1,8 @@
 import type { Context } from '../../context.ts'
 import { OutboundBlocked } from '../../ports/outbound.ts'
-import { second } from '../../time.ts'
+import { day, hour, second } from '../../time.ts'
 import { within } from '../../within.ts'
-import { SendFailed } from '../platform.ts'
+import { type InboundMessage, SendFailed } from '../platform.ts'
 
 /** Milliseconds within which a platform must begin to answer. */
 const timeout = 30 * second
@@ -138,6 +138,13 @@ export async function requireSuccess(response: Response, title: string, now: num
   const { status, headers } = response
   throw failureOf({ status, headers, body: null }, { title }, now)
 }
+
+/**
+ * Whether a message may be new. Ids are remembered for two days; the signature of some platforms contains no time, so an
+ * older message may be a recorded one.
+ */
+export const isFresh = ({ sent_at }: Pick<InboundMessage, 'sent_at'>, now: number): boolean =>
+  Date.parse(sent_at) > now - 2 * day + hour
 
 /** Refuses to send a credential to a host that is not the platform's. */
 export function requireHost(url: string, domains: readonly string[]): string {

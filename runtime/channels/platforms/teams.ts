@@ -187,8 +187,7 @@ function judge({ body }: RawRequest, { payload, key, tenant_id, now }: Proof): R
   if (Array.isArray(key.endorsements) && !key.endorsements.includes(found.channelId))
     return refused('the key is not endorsed for this channel')
   const tenant = found.channelData?.tenant?.id ?? found.conversation.tenantId
-  if (tenant_id !== '' && tenant !== undefined && tenant !== tenant_id)
-    return refused('the message is of another tenant')
+  if (tenant_id !== '' && tenant !== tenant_id) return refused('the message is of another tenant')
   return { kind: 'accepted', messages: toInbound(found, now) }
 }
 

@@ -38,6 +38,9 @@ export type Verified = { ok: true; payload: JWTPayload; key: VendorKey } | { ok:
  * keys cannot be fetched, so that the platform repeats the request.
  */
 export async function verifyJwt(context: Context, token: string, rules: JwtRules): Promise<Verified> {
+  // Nothing may be valid for nobody.
+  if (rules.audience === '')
+    return { ok: false, reason: 'the address or ID that tokens must be for is not set' }
   try {
     const { kid, alg } = decodeProtectedHeader(token)
     if (alg !== 'RS256') return { ok: false, reason: `the token's algorithm is ${alg ?? 'missing'}` }

@@ -19,6 +19,7 @@ import {
   type ApiRequest,
   failureOf,
   formOf,
+  isFresh,
   parseJson,
   requestApi,
   requireFile,
@@ -201,8 +202,9 @@ function messagesOf(
     const message = Message.safeParse(one).data
     if (!message) return []
     const name = contacts.find(({ wa_id }) => wa_id === message.from)?.profile?.name ?? null
-    const found = toInbound(message, { name, now: context.clock.now() })
-    return found ? [found] : []
+    const now = context.clock.now()
+    const found = toInbound(message, { name, now })
+    return found && isFresh(found, now) ? [found] : []
   })
 }
 

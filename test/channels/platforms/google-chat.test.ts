@@ -103,6 +103,14 @@ describe('verification by the endpoint URL', async () => {
   })
 })
 
+test('without an address of its own, no token is valid', async () => {
+  const homeless = { ...connection, webhook_url: '' }
+  for (const claims of [{}, { aud: '' }, { aud: undefined }]) {
+    const received = await googleChat.receive(rawRequest(await posted(event(), claims)), homeless, context)
+    expect(received.kind).toBe('refused')
+  }
+})
+
 describe('verification by the project number', async () => {
   const own = { iss: 'chat@system.gserviceaccount.com', aud: '1234567890', iat: now - 10, exp: now + 3_600 }
   const body = JSON.stringify(event())

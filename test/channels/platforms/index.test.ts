@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest'
+import { describePlatform } from '../../../runtime/channels/connection.ts'
 import { platformNames } from '../../../runtime/channels/platform.ts'
 import { loadPlatform } from '../../../runtime/channels/platforms/index.ts'
+import { PlatformInfo } from '../../../runtime/channels/schema.ts'
 
 test.each(platformNames)('%s describes itself', async (name) => {
   const platform = await loadPlatform(name)
@@ -10,6 +12,9 @@ test.each(platformNames)('%s describes itself', async (name) => {
     expect([key, title, description]).toEqual([key, expect.any(String), expect.any(String)])
   }
   expect(platform.setup_steps.length).toBeGreaterThan(2)
+  const shown = PlatformInfo.parse(describePlatform(platform))
+  expect(shown.credentials.filter(({ required }) => required).length).toBeGreaterThan(0)
+  expect(shown.credentials.some(({ secret }) => secret)).toBe(true)
   // A platform calls the address, unless it is polled.
   expect(platform.setup_steps.join(' ').includes('{webhook_url}')).toBe(!platform.poll)
   expect(platform.has.typing).toBe(platform.typing !== undefined)

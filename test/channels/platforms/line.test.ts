@@ -146,6 +146,12 @@ describe('receiving', () => {
     ])
   })
 
+  test('a recorded request is ignored when its id is no longer remembered', async () => {
+    const old = 1_767_614_400_000 - 47.5 * 3_600_000
+    expect(await receive(event({ timestamp: old }))).toEqual([])
+    expect(await receive(event({ timestamp: old + 3_600_000 }))).toHaveLength(1)
+  })
+
   test('standby, joins, stickers and malformed events are ignored', async () => {
     const sticker = { id: '1', type: 'sticker' }
     const events = [

@@ -104,6 +104,11 @@ describe('verification', async () => {
       'a message of another tenant': {
         posted: await posted(activity({ channelData: { tenant: { id: 'other' } } })),
       },
+      'a message of no tenant': {
+        posted: await posted(
+          activity({ channelData: {}, conversation: { id: 'a:1', conversationType: 'personal' } }),
+        ),
+      },
       'another app ID': { posted: valid, credentials: { ...credentials, app_id: 'other' } },
       'an empty app ID': { posted: valid, credentials: { ...credentials, app_id: '' } },
       'no app ID': { posted: valid, credentials: {} },
@@ -165,9 +170,12 @@ describe('receiving', () => {
   })
 
   test('an edit and a pressed button', async () => {
-    expect(await receive({ type: 'messageUpdate', channelData: { eventType: 'editMessage' } })).toMatchObject(
-      [{ kind: 'edit', edits: '1767614400000', id: '1767614400000:2026-01-05T12:00:00.000Z' }],
-    )
+    expect(
+      await receive({
+        type: 'messageUpdate',
+        channelData: { tenant: { id: tenant_id }, eventType: 'editMessage' },
+      }),
+    ).toMatchObject([{ kind: 'edit', edits: '1767614400000', id: '1767614400000:2026-01-05T12:00:00.000Z' }])
     expect(await receive({ value: { hearthd: 'ok:1' } })).toMatchObject([{ kind: 'button', value: 'ok:1' }])
   })
 

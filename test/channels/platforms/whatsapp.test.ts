@@ -182,6 +182,12 @@ describe('receiving', () => {
     expect(await receive(message)).toMatchObject([{ kind: 'button', value: 'ok:1' }])
   })
 
+  test('a recorded request is ignored when its id is no longer remembered', async () => {
+    expect(await receive({ text: { body: 'Hello' }, timestamp: String(1_767_614_400 - 2 * 86_400) })).toEqual(
+      [],
+    )
+  })
+
   test('another number of the same app, a reaction and a status are ignored', async () => {
     expect(await receive({ text: { body: 'Hello' } }, '999')).toEqual([])
     expect(await receive({ type: 'reaction', reaction: { emoji: '👍' } })).toEqual([])
