@@ -7,7 +7,10 @@ import { StoreUnavailable } from '../ports/sql.ts'
 import { showProviders } from '../providers/providers.ts'
 import { countJobs } from '../scheduler/job-store.ts'
 import { iso, minute, second } from '../time.ts'
+import { WorkStatus } from '../work/schema.ts'
 import { countOverdueWork, countWork } from '../work/store.ts'
+import { AlertState } from './alert-schema.ts'
+import { countAlertsByState } from './alert-store.ts'
 
 const Time = z.string().meta({ format: 'date-time' })
 
@@ -179,11 +182,28 @@ export async function updateGauges(host: Host): Promise<void> {
   metrics.gauge('active_sessions', {}, await countSessions(host, iso(clock.now())))
   metrics.gauge('open_connections', {}, process.connections.size)
   metrics.gauge('uptime_seconds', {}, (clock.now() - process.started_at) / second)
-  for (const [status, count] of Object.entries(await countWork(host)))
-    metrics.gauge('work_units', { status }, count)
+  metrics.gauge('build_info', { version: host.config.version }, 1)
   metrics.gauge('scheduler_jobs_active', {}, (await countJobs(host)).active ?? 0)
-  const resident = host.machine.residentBytes()
-  if (resident !== null) metrics.gauge('resident_memory_bytes', {}, resident)
+  const [work, alerts] = [await countWork(host), await countAlertsByState(host)]
+  // A status without a row is 0: its gauge would keep the last value.
+  for (const status of WorkStatus.options) metrics.gauge('work_units', { status }, work[status] ?? 0)
+  for (const state of AlertState.options) metrics.gauge('alerts', { state }, alerts[state] ?? 0)
+  metrics.gauge('work_overdue', {}, await countOverdueWork(host, iso(clock.now() - minute)))
   const { bytes, wal_bytes } = await host.sql.size()
   metrics.gauge('database_bytes', {}, bytes + wal_bytes)
+  await updateMachineGauges(host)
+}
+
+/** Figures that this host cannot know have no gauge. */
+async function updateMachineGauges({ machine, metrics }: Host): Promise<void> {
+  const [resident, disk, load] = [machine.residentBytes(), await machine.disk(), await machine.load()]
+  if (resident !== null) metrics.gauge('resident_memory_bytes', {}, resident)
+  if (disk) {
+    metrics.gauge('disk_free_bytes', {}, disk.free_bytes)
+    metrics.gauge('disk_size_bytes', {}, disk.total_bytes)
+  }
+  if (!load) return
+  metrics.gauge('cpu_usage_ratio', {}, load.cpu_pct / 100)
+  metrics.gauge('event_loop_lag_seconds', {}, load.event_loop_lag_ms / second)
+  metrics.gauge('machine_memory_free_bytes', {}, load.memory.free_bytes)
 }

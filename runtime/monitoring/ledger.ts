@@ -157,6 +157,8 @@ export async function settle(
   context.metrics.count('token_usage_total', { ...labels, type: 'input' }, end.input_tokens)
   context.metrics.count('token_usage_total', { ...labels, type: 'output' }, end.output_tokens)
   context.metrics.count('token_usage_total', { ...labels, type: 'cached_input' }, end.cached_tokens)
+  context.metrics.count('model_cost_usd_total', labels, end.cost_usd)
+  context.metrics.count('model_calls_total', { ...labels, status: end.status })
   await noticeBudgets(context, limits, end)
 }
 

@@ -266,6 +266,8 @@ async function settleAttempt(context: Context, ended: Ended): Promise<void> {
     const first = first_at === null ? null : first_at - started_at
     const timing = { failed: end.status === 'failed', took: now - started_at, first }
     measurements(context).model(now, model, timing)
+    context.metrics.observe('model_call_duration_seconds', { model }, timing.took / second)
+    if (first !== null) context.metrics.observe('model_first_token_seconds', { model }, first / second)
   }
   await settle(context, reservation, { end, statements: [...spent, ...learned] })
 }

@@ -27,6 +27,7 @@ async function recoverOne(host: Host, kind: WorkKind | undefined, work: Work): P
       return
     }
     await commitEnd(context, markLost(host, work), await kind?.ended?.(work, 'lost', context))
+    host.metrics.count('tasks_total', { status: 'lost' })
     host.log.write('warn', 'work was lost because its process died', {
       work: work.id,
       kind: work.kind,

@@ -85,9 +85,9 @@ async function expire(
 }
 
 async function settle(host: Context, work: Work, outcome: WorkOutcome): Promise<void> {
-  if (outcome.status !== 'waiting') host.metrics.count('tasks_total', { status: outcome.status })
   const end = settleWork(host, work, outcome.status, outcome.output)
   await whenStored(host, () => commitEnd(host, end, outcome))
+  if (outcome.status !== 'waiting') host.metrics.count('tasks_total', { status: outcome.status })
 }
 
 /** Milliseconds between retries while the store is out of space. */
@@ -110,6 +110,7 @@ async function whenStored(host: Host, store: () => Promise<void>): Promise<void>
 async function release(host: Host, kind: WorkKind, work: Work, context: Context): Promise<void> {
   if (kind.after_crash === 'retry' || (await kind.resumable?.(work, context))) return giveBack(host, work)
   await commitEnd(context, settleWork(host, work, 'lost'), await kind.ended?.(work, 'lost', context))
+  host.metrics.count('tasks_total', { status: 'lost' })
 }
 
 async function fail(
@@ -127,7 +128,6 @@ async function fail(
     return whenStored(host, async () => void (await commit(host, [requeueWork(host, work, due)])))
   }
   const status = cancelled ? 'cancelled' : 'failed'
-  host.metrics.count('tasks_total', { status })
   host.log.write(cancelled ? 'info' : 'warn', `work ${status}`, {
     work: work.id,
     kind: work.kind,
@@ -136,4 +136,5 @@ async function fail(
   const end = settleWork(host, work, status, { error: message })
   const ended = await kind.ended?.(work, status, ending.context)
   await whenStored(host, () => commitEnd(ending.context, end, ended))
+  host.metrics.count('tasks_total', { status })
 }
