@@ -235,7 +235,7 @@ const mayBePublic = [
   /^(GET|POST) \/api\/channels\/[^ ]*webhook[^ ]*$/,
   /^POST \/api\/webhooks\/in\/[^ ]*$/,
   // The address of a workflow's webhook is its secret.
-  /^(GET|POST|PUT) \/api\/workflows\/hooks\/[^ ]*$/,
+  /^(GET|POST|PUT|PATCH|DELETE) \/api\/workflows\/hooks\/[^ ]*$/,
 ]
 
 test('only the endpoints that the specification names are public', () => {
