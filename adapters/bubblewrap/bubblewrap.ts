@@ -4,6 +4,7 @@ import { constants, existsSync, lstatSync, readlinkSync } from 'node:fs'
 import { type FileHandle, mkdir, open } from 'node:fs/promises'
 import { constants as os } from 'node:os'
 import { join } from 'node:path'
+import type { Writable } from 'node:stream'
 import type { Clock } from '../../runtime/ports/clock.ts'
 import {
   type Command,
@@ -34,8 +35,9 @@ const install =
 
 const path = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin'
 
-/** `--bind-fd` takes file descriptor 3. */
+/** File descriptors of bubblewrap: the workspace for `--bind-fd`, and more arguments for `--args`. */
 const workspaceFd = 3
+const argumentsFd = 4
 
 /**
  * Commands in namespaces of their own, over the programs of this machine, read only. There is no container between two
@@ -108,7 +110,11 @@ export class Bubblewrap implements SandboxEngine {
     { spec, command, workspace, signal, stop }: Started,
   ): AsyncGenerator<CommandOutput, void> {
     signal.throwIfAborted()
+    const variables = environmentOf(spec, command)
     const child = this.#spawn(args, workspace)
+    const more = child.stdio[argumentsFd] as Writable
+    more.on('error', () => undefined)
+    more.end(variables)
     const closed = once(child, 'close').catch((cause: Error) => {
       throw new SandboxError(`bubblewrap could not start: ${cause.message}`)
     })
@@ -141,12 +147,12 @@ export class Bubblewrap implements SandboxEngine {
   #spawn(args: string[], workspace: FileHandle | null): ChildProcessWithoutNullStreams {
     try {
       return spawn(this.#options.program, args, {
-        stdio: ['pipe', 'pipe', 'pipe', workspace ? workspace.fd : 'ignore'],
+        stdio: ['pipe', 'pipe', 'pipe', workspace ? workspace.fd : 'ignore', 'pipe'],
         env: { PATH: path },
         cwd: '/',
         // A session and a group of its own: see `killGroup`.
         detached: true,
-      }) as ChildProcessWithoutNullStreams
+      }) as unknown as ChildProcessWithoutNullStreams
     } catch (thrown) {
       if ((thrown as { code?: unknown }).code !== 'E2BIG') throw thrown
       throw new SandboxError(
@@ -291,8 +297,20 @@ function argumentsOf(spec: ContainerSpec, command: Command): string[] {
   ]
 }
 
-function inner(spec: ContainerSpec, command: Command, workspace: readonly string[]): string[] {
+/**
+ * The arguments that set the variables of a command, for `--args`: those of the process can be read by everybody on this
+ * machine, and variables of bubblewrap itself, such as LD_PRELOAD, would take effect outside of the sandbox.
+ */
+function environmentOf(spec: ContainerSpec, command: Command): string {
   const env = { PATH: path, HOME: '/tmp', LANG: 'C.UTF-8', ...spec.env, ...command.env }
+  const parts = Object.entries(env).flatMap(([name, value]) => ['--setenv', name, value])
+  // It would begin another argument.
+  if (parts.some((part) => part.includes('\0')))
+    throw new SandboxError('Environment variables must not contain NUL characters')
+  return parts.join('\0')
+}
+
+function inner(spec: ContainerSpec, command: Command, workspace: readonly string[]): string[] {
   return [
     ...['--unshare-user', '--unshare-all', ...(spec.network === 'full' ? ['--share-net'] : [])],
     ...['--disable-userns', '--die-with-parent', '--cap-drop', 'ALL', '--hostname', 'sandbox'],
@@ -312,7 +330,7 @@ function inner(spec: ContainerSpec, command: Command, workspace: readonly string
       '/dev',
     ],
     ...['--size', tmpBytes, '--tmpfs', '/tmp', '--remount-ro', '/'],
-    ...['--clearenv', ...Object.entries(env).flatMap(([name, value]) => ['--setenv', name, value])],
+    ...['--clearenv', '--args', String(argumentsFd)],
     ...[
       '--chdir',
       command.workdir,

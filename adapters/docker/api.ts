@@ -8,6 +8,8 @@ export interface Call {
   /** Statuses that are no error. Default: none but success. */
   allow?: readonly number[]
   signal?: AbortSignal
+  /** Milliseconds for the whole answer. Default: that of the engine. */
+  time_limit?: number
 }
 
 export interface Answer {
@@ -21,19 +23,30 @@ const maxAnswer = 16 * 1024 * 1024
 /** The Engine API of docker, which podman serves too, on a Unix socket. */
 export class EngineApi {
   readonly socket: string
+  /** Milliseconds for an answer. */
+  readonly #timeLimit: number
 
-  constructor(socket: string) {
+  constructor(socket: string, timeLimit: number) {
     this.socket = socket
+    this.#timeLimit = timeLimit
   }
 
   /** Throws `SandboxError` with what the engine says. */
-  async call(path: string, { allow = [], ...call }: Call = {}): Promise<Answer> {
-    const response = await this.#open(path, call)
-    const text = await textOf(response)
-    const status = response.statusCode ?? 0
-    const json = parse(text)
-    if (status < 400 || allow.includes(status)) return { status, json }
-    throw new SandboxError(messageOf(json) ?? `The engine answered ${status}`)
+  async call(path: string, { allow = [], time_limit, ...call }: Call = {}): Promise<Answer> {
+    const limit = time_limit ?? this.#timeLimit
+    const late = AbortSignal.timeout(limit)
+    const signal = call.signal ? AbortSignal.any([call.signal, late]) : late
+    try {
+      const response = await this.#open(path, { ...call, signal })
+      const text = await textOf(response)
+      const status = response.statusCode ?? 0
+      const json = parse(text)
+      if (status < 400 || allow.includes(status)) return { status, json }
+      throw new SandboxError(messageOf(json) ?? `The engine answered ${status}`)
+    } catch (thrown) {
+      call.signal?.throwIfAborted()
+      throw late.aborted ? tooLate(limit) : thrown
+    }
   }
 
   /** A stream of frames in both directions. Podman and docker upgrade the connection; proxies may not. */
@@ -45,7 +58,8 @@ export class EngineApi {
       signal,
       headers: { connection: 'Upgrade', upgrade: 'tcp' },
     })
-    sent.on('error', (cause) => reject(unreachable(cause)))
+    const late = setTimeout(() => sent.destroy(tooLate(this.#timeLimit)), this.#timeLimit)
+    sent.on('error', (cause) => reject(cause instanceof SandboxError ? cause : unreachable(cause)))
     sent.on('upgrade', (_, socket: Duplex, head: Buffer) => {
       if (head.length > 0) socket.unshift(head)
       resolve(socket)
@@ -55,10 +69,10 @@ export class EngineApi {
       const text = await textOf(response).catch(() => '')
       reject(new SandboxError(messageOf(parse(text)) ?? `The engine answered ${response.statusCode}`))
     })
-    return promise
+    return promise.finally(() => clearTimeout(late))
   }
 
-  #open(path: string, call: Omit<Call, 'allow'>): Promise<IncomingMessage> {
+  #open(path: string, call: Omit<Call, 'allow' | 'time_limit'>): Promise<IncomingMessage> {
     const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>()
     const sent = this.#request(path, call)
     sent.on('response', resolve)
@@ -73,7 +87,7 @@ export class EngineApi {
       body,
       signal,
       headers = {},
-    }: Omit<Call, 'allow'> & { headers?: Record<string, string> },
+    }: Omit<Call, 'allow' | 'time_limit'> & { headers?: Record<string, string> },
   ) {
     const bytes = body === undefined ? undefined : Buffer.from(JSON.stringify(body))
     const sent = request({
@@ -91,6 +105,8 @@ export class EngineApi {
     return sent
   }
 }
+
+const tooLate = (limit: number) => new SandboxError(`The engine did not answer within ${limit / 1_000} s`)
 
 const unreachable = (cause: Error) => new SandboxError(`The engine cannot be reached: ${cause.message}`)
 

@@ -24,6 +24,8 @@ export interface DockerOptions {
   sockets?: readonly string[]
   /** User and group of the commands. */
   user: { uid: number; gid: number }
+  /** Milliseconds for an answer of the engine, but for the download of an image. Default: a minute. */
+  time_limit?: number
 }
 
 interface Engine {
@@ -33,6 +35,8 @@ interface Engine {
 }
 
 const megabyte = 1024 * 1024
+const answerTime = 60_000
+const downloadTime = 30 * 60_000
 /** Seconds that processes get to end by themselves. */
 const stopGrace = 1
 
@@ -158,9 +162,9 @@ export class Docker implements SandboxEngine {
   async #connect(): Promise<Engine | string> {
     const sockets = (this.#options.sockets ?? usualSockets[this.backend]()).filter((path) => existsSync(path))
     for (const socket of sockets) {
-      const api = new EngineApi(socket)
-      const late = { signal: AbortSignal.timeout(5_000) }
-      const asked = await Promise.all([api.call('/version', late), api.call('/info', late)]).catch(() => null)
+      const api = new EngineApi(socket, this.#options.time_limit ?? answerTime)
+      const soon = { time_limit: 5_000 }
+      const asked = await Promise.all([api.call('/version', soon), api.call('/info', soon)]).catch(() => null)
       if (!asked) continue
       const [version, info] = asked.map(({ json }) => json) as [Version, Info]
       // Docker's usual socket may be podman's.
@@ -190,6 +194,7 @@ export class Docker implements SandboxEngine {
     const { json } = await api.call(`/images/create?fromImage=${encodeURIComponent(withTag(image))}`, {
       method: 'POST',
       signal,
+      time_limit: downloadTime,
     })
     const { error } = (json ?? {}) as { error?: string }
     if (error) throw new SandboxError(`The image ${image} cannot be downloaded: ${error.slice(0, 300)}`)

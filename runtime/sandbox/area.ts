@@ -1,6 +1,6 @@
 import { defineArea } from '../area.ts'
 import { commit } from '../events/commit.ts'
-import { isAnyRunning } from './store.ts'
+import { wasUsed } from './store.ts'
 
 export const sandboxArea = defineArea({
   name: 'sandbox',
@@ -10,7 +10,7 @@ export const sandboxArea = defineArea({
   work: { 'sandbox.upkeep': async () => (await import('./containers.ts')).sandboxUpkeep },
   tools: async () => [(await import('./run-code.ts')).runCode, (await import('./shell.ts')).shell],
   async start(host, { alone }) {
-    if (!alone || !(await isAnyRunning(host))) return
+    if (!alone || !(await wasUsed(host))) return
     const { upkeepAt } = await import('./containers.ts')
     await commit(host, [upkeepAt(host, host.clock.now())])
   },

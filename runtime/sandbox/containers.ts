@@ -208,7 +208,7 @@ export const sandboxUpkeep: WorkKind = {
     for (const container of all.filter(({ status }) => status === 'running')) {
       const due = Date.parse(container.last_used_at) + idle
       const busy = busyContainers(context).has(container.id)
-      const stale = Date.parse(container.last_used_at) < context.process.started_at
+      const stale = isOld(context, container)
       const ends = !busy && (stale || due <= context.clock.now())
       if (ends && (await isStopped(context, container))) continue
       next = Math.min(next, busy || ends ? context.clock.now() + idle : due)
@@ -232,11 +232,22 @@ async function isStopped(context: Context, container: StoredContainer): Promise<
   }
 }
 
-/** Removes containers of the engines that no row names. A row comes before its container: so rows are read last. */
+/**
+ * Removes containers of the engines that no row names, and stops those that run although their row is stopped, as after a
+ * crash while they were created. A row comes before its container: so rows are read last.
+ */
 async function removeLeftovers(context: Context): Promise<void> {
   for (const engine of context.sandbox.engines) {
     const found = await engine.list().catch(() => [])
-    const known = new Set((await allContainers(context)).map(({ id }) => id))
-    for (const { id } of found) if (!known.has(id)) await engine.remove(id)
+    const known = new Map((await allContainers(context)).map((container) => [container.id, container]))
+    for (const { id, running } of found) {
+      const row = known.get(id)
+      if (!row) await engine.remove(id)
+      else if (running && row.status === 'stopped' && isOld(context, row)) await engine.stop(id)
+    }
   }
 }
+
+/** Last used by an earlier process. */
+const isOld = ({ process }: Context, { last_used_at }: StoredContainer): boolean =>
+  Date.parse(last_used_at) < process.started_at

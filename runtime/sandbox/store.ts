@@ -61,8 +61,9 @@ export async function allContainers({ sql }: Sql): Promise<StoredContainer[]> {
   return (await sql.read<Row>('SELECT * FROM sandbox_containers ORDER BY id')).map(toContainer)
 }
 
-export async function isAnyRunning({ sql }: Sql): Promise<boolean> {
-  const query = "SELECT 1 FROM sandbox_containers WHERE status = 'running' LIMIT 1"
+/** Whether the sandbox was used: an engine may have containers that the previous process left behind. */
+export async function wasUsed({ sql }: Sql): Promise<boolean> {
+  const query = 'SELECT 1 FROM sandbox_containers UNION ALL SELECT 1 FROM sandbox_commands LIMIT 1'
   return (await sql.read(query)).length > 0
 }
 

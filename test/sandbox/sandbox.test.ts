@@ -1,8 +1,10 @@
 import { beforeEach, expect, test } from 'vitest'
+import { createFakeClock } from '../../adapters/memory/clock.ts'
 import type { MemoryHost } from '../../adapters/memory/host.ts'
 import * as containers from '../../handlers/sandbox/containers.ts'
 import * as files from '../../handlers/sandbox/files.ts'
 import * as sandboxEndpoints from '../../handlers/sandbox/sandbox.ts'
+import { startUp } from '../../runtime/assemble.ts'
 import { contextOf } from '../../runtime/http/serve.ts'
 import { type ContainerSpec, SandboxError } from '../../runtime/ports/sandbox.ts'
 import type { Container } from '../../runtime/sandbox/schema.ts'
@@ -328,6 +330,21 @@ test('after a start, containers that no row names are removed', async () => {
 
   expect([...engine.containers.keys()]).not.toContain('box_lost')
   expect(engine.containers.size).toBe(1)
+})
+
+test('a start after a crash removes and stops what the engine still runs', async () => {
+  const { id } = await create()
+  await call(containers.stop, host, { params: { id } })
+  // The crash came before the rows said so.
+  const { spec } = engine.containers.get(id) ?? {}
+  await engine.start(spec as ContainerSpec)
+  await engine.create({ ...(spec as ContainerSpec), id: 'box_lost' })
+  const { sql, sandbox } = host
+  const next = await testHost({ sql, sandbox, clock: createFakeClock('2026-01-05T12:01:00.000Z') })
+  await startUp(next, { alone: true })
+  await workOff(next)
+
+  expect([...engine.containers].map(([name, { running }]) => [name, running])).toEqual([[id, false]])
 })
 
 test('a container that is created while leftovers are removed stays', async () => {

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process'
 import { chmodSync, existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -49,6 +50,32 @@ describe.skipIf(!available)(`bubblewrap${available ? '' : ` (skipped: ${problem}
       await run('i=0; while [ $i -lt 150 ]; do mkdir d && cd d || exit; i=$((i+1)); done')
       await files.removeRoot(id)
       expect(existsSync(join(folder, id))).toBe(false)
+    })
+  })
+
+  test('environment variables are not visible in the list of processes', async () => {
+    await withContainer(await tested(), async (_, spec) => {
+      const env = { TOKEN: `secret-${process.pid}`, LD_PRELOAD: '/workspace/none.so' }
+      const argv = ['sh', '-c', 'echo "$TOKEN"; sleep 100']
+      const command = { argv, stdin: new Uint8Array(), env, workdir: '/', timeout_seconds: 100 }
+      const stop = new AbortController()
+      let text = ''
+      const run = async () => {
+        for await (const output of engine.run(spec, command, stop.signal)) {
+          if ('exit_code' in output) break
+          text += Buffer.from(output.bytes)
+          if (!text.includes('secret')) continue
+          const processes = execFileSync('ps', ['-ewwo', 'args'], { encoding: 'utf8' })
+          expect(processes).toContain('echo "$TOKEN"')
+          expect(processes).not.toContain(env.TOKEN)
+          stop.abort(new Error('enough'))
+        }
+      }
+      await expect(run()).rejects.toThrow('enough')
+      expect(text).toContain(env.TOKEN)
+      const hidden = { ...command, env: { A: 'x\0--bind\0/\0/host' } }
+      const { signal } = new AbortController()
+      await expect(engine.run(spec, hidden, signal).next()).rejects.toThrow('NUL')
     })
   })
 

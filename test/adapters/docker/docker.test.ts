@@ -95,6 +95,23 @@ test('a command that the service never starts ends when it is stopped', async ()
   server.close()
 })
 
+test('a service that stops answering ends the call with the reason', async () => {
+  const socket = join(folder, 'silent.sock')
+  const server = createServer((request, response) => {
+    const last = request.url?.split('/').at(-1)
+    if (last === 'version' || last === 'info') response.end('{}')
+    // The start of a list that never ends.
+    else response.write('[')
+  })
+  await new Promise<void>((resolve) => server.listen(socket, resolve))
+  const docker = new Docker({ backend: 'docker', folder, user, sockets: [socket], time_limit: 200 })
+
+  await expect(docker.list()).rejects.toThrow('The engine did not answer within 0.2 s')
+  await expect(docker.stop('box_1')).rejects.toThrow('The engine did not answer within 0.2 s')
+  server.closeAllConnections()
+  server.close()
+})
+
 describe('a service that misbehaves', () => {
   const socket = join(folder, 'fake.sock')
   let server: Server
