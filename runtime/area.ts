@@ -1,5 +1,6 @@
 import type { z } from 'zod'
 import type { Context } from './context.ts'
+import type { Intent, Verdict } from './gate.ts'
 import type { Host } from './host.ts'
 import type { Statement } from './ports/sql.ts'
 import type { TargetKind } from './scheduler/schema.ts'
@@ -40,6 +41,8 @@ export interface Area {
   tools?(): Promise<readonly Tool[]>
   /** Tools that belong to the caller, such as workflows that they expose. */
   caller_tools?(context: Pick<Context, 'sql' | 'caller'>): Promise<readonly Tool[]>
+  /** Decides about a tool call or a message before it happens; see `passGates`. */
+  gate?(context: Context, intent: Intent): Promise<Verdict>
   /** Loaders of what scheduled jobs can start in this area, by kind. */
   targets?: Readonly<Partial<Record<TargetKind, () => Promise<Target>>>>
 }

@@ -1,4 +1,5 @@
+import * as own from './hooks.ts'
 import * as incoming from './incoming.ts'
 import * as outgoing from './webhooks.ts'
 
-export const hooks = [...Object.values(incoming), ...Object.values(outgoing)]
+export const hooks = [...Object.values(own), ...Object.values(incoming), ...Object.values(outgoing)]

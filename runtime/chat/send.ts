@@ -1,8 +1,9 @@
 import { requireAnsweringAgent } from '../agents/agents.ts'
 import { isShared } from '../auth/sharing.ts'
 import type { Context } from '../context.ts'
-import { notFound, payloadTooLarge } from '../fault.ts'
+import { forbidden, notFound, payloadTooLarge } from '../fault.ts'
 import { requireAttachments } from '../files/attachments.ts'
+import { passGates } from '../gate.ts'
 import type { Statement } from '../ports/sql.ts'
 import { iso } from '../time.ts'
 import { newUnit } from '../work/begin.ts'
@@ -32,8 +33,9 @@ import { titleFrom, untitled } from './title.ts'
 import { chatTurn, stopTurns } from './turns.ts'
 
 /** Stores a person's message, the empty answer to it, and the turn that will fill it, in one commit. Returns the answer. */
-export async function sendMessage(context: Context, request: StreamRequest): Promise<Message> {
-  refuseLong(request.message)
+export async function sendMessage(context: Context, given: StreamRequest): Promise<Message> {
+  refuseLong(given.message)
+  const request = await gated(context, given)
   const files = await requireAttachments(context, request.attachments)
   const { conversation, isNew } = await conversationFor(context, request)
   if (!isNew && request.when_busy === 'interrupt') await stopTurns(context, conversation.id)
@@ -74,6 +76,18 @@ export async function sendMessage(context: Context, request: StreamRequest): Pro
   )
   turn.begin(written)
   return turn.answer
+}
+
+/** Lets hooks refuse a message or change its text. There is nobody but its sender to ask, so `ask` refuses it as well. */
+async function gated(context: Context, request: StreamRequest): Promise<StreamRequest> {
+  const { message, conversation_id = null } = request
+  const intent = { type: 'message.received' as const, data: { conversation_id }, input: { message } }
+  const { decision, reason, input } = await passGates(context, intent)
+  if (decision !== 'allow') throw forbidden(`A hook refused the message${reason ? `: ${reason}` : ''}`)
+  const changed = (input as { message?: unknown } | null)?.message
+  if (typeof changed !== 'string' || changed.trim() === '') return request
+  refuseLong(changed)
+  return { ...request, message: changed }
 }
 
 function refuseLong(text: string): void {

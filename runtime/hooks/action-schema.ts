@@ -21,5 +21,24 @@ const starting = [
 export const StartAction = z.discriminatedUnion('kind', starting)
 export type StartAction = z.output<typeof StartAction>
 
-/** The types of those actions, for which ids are checked. */
-export type ActionKind = StartAction['kind']
+/** What hooks can do. */
+export const HookAction = z.discriminatedUnion('kind', [
+  ...starting,
+  z.object({
+    kind: z.literal('http'),
+    method: z.enum(['GET', 'POST', 'PUT', 'PATCH', 'DELETE']).default('POST'),
+    url: z.url({ protocol: /^https?$/ }).max(2_000),
+    headers: z.record(z.string().max(200), z.string().max(8_000)).default({}),
+    /** Empty for the event as JSON. */
+    body: Template.default(''),
+  }),
+  /** A message in a conversation of the hook, or an email to its owner. */
+  z.object({
+    kind: z.literal('notify'),
+    channel: z.enum(['chat', 'email']).default('chat'),
+    message: Template.min(1),
+  }),
+  /** The value of a JSONata expression: `allow`, `deny`, `ask`, or `{decision, reason, input}`. */
+  z.object({ kind: z.literal('decide'), expression: z.string().min(1).max(50_000) }),
+])
+export type HookAction = z.output<typeof HookAction>

@@ -20,6 +20,7 @@ export const hooksArea = defineArea({
   owned_tables: ['hooks', 'webhooks', 'incoming_webhooks'],
   work: {
     'hooks.webhook': async () => (await import('./deliver.ts')).webhookDeliver,
+    'hooks.run': async () => (await import('./hook-run.ts')).hookRun,
     'hooks.incoming': async () => (await import('./incoming-run.ts')).incomingRun,
   },
   sources: [
@@ -27,11 +28,17 @@ export const hooksArea = defineArea({
       queueDue: async (host) => (await import('./webhook-consumer.ts')).webhookEvents.source.queueDue(host),
       ...idle,
     },
+    {
+      queueDue: async (host) => (await import('./hook-consumer.ts')).hookEvents.source.queueDue(host),
+      ...idle,
+    },
   ],
+  gate: async (context, intent) => (await import('./gate.ts')).askHooks(context, intent),
   async prune(host) {
     const { pruneDeliveries } = await import('./webhook-store.ts')
     const { pruneReceived } = await import('./incoming-store.ts')
+    const { pruneRuns } = await import('./hook-store.ts')
     const before = iso(host.clock.now() - kept)
-    return [pruneDeliveries(before), pruneReceived(before)]
+    return [pruneRuns(before), pruneDeliveries(before), pruneReceived(before)]
   },
 })

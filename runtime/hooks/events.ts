@@ -3,8 +3,14 @@ import type { EventsOf } from '../events/event.ts'
 
 const webhook = z.object({ webhook_id: z.string() })
 
+const hook = z.object({ hook_id: z.string() })
+
 /** Payload of every event of this area, by type. None of them starts a hook or is sent to a webhook. */
 export const hooksEvents = {
+  'hook.created': hook.extend({ name: z.string() }),
+  'hook.updated': hook,
+  'hook.deleted': hook,
+  'hook.run.updated': hook.extend({ run_id: z.string(), status: z.string() }),
   'webhook.created': webhook.extend({ name: z.string() }),
   'webhook.updated': webhook,
   'webhook.deleted': webhook,

@@ -8,6 +8,9 @@ export const webhookKind = 'hooks.webhook'
 /** Work that starts what a received message is to start. Its subject is the delivery, its lane the webhook. */
 export const incomingKind = 'hooks.incoming'
 
+/** Work that runs a hook for an event. Its subject is the run, its lane the hook. */
+export const hookKind = 'hooks.run'
+
 export const secretPurpose = 'webhook secret'
 
 /** Queues the deliveries of a webhook, unless they are queued for then or earlier. */

@@ -69,7 +69,7 @@ const actions: Record<Input['action'], (input: Input, scope: ToolScope) => Promi
       ({ id, name }) => id === wanted || name.toLowerCase() === wanted.toLowerCase(),
     )
     if (!found) throw new ToolError(`There is no workflow ${wanted}; the action list shows them`)
-    return runAndWait(scope, found.id, input)
+    return runAndWait({ ...scope.context, signal: scope.signal }, found.id, input)
   },
 
   async status({ execution_id = '' }, { context }) {
@@ -78,8 +78,7 @@ const actions: Record<Input['action'], (input: Input, scope: ToolScope) => Promi
 }
 
 /** Runs a workflow; the output if it ends soon, else what it waits for. */
-async function runAndWait(scope: ToolScope, id: string, input: unknown): Promise<unknown> {
-  const context = { ...scope.context, signal: scope.signal }
+export async function runAndWait(context: Context, id: string, input: unknown) {
   const { execution_id } = await execute(context, id, Execute.parse({ input }))
   const settled = Promise.withResolvers<void>()
   const subscription = context.bus.subscribe(eventsTopic, ({ type, data }) => {
@@ -144,5 +143,5 @@ const toolOf = ({ id, name, description, input_schema, nodes }: Workflow, tool_n
     risk: () => (nodes.some(isRisky) ? 'high' : 'medium'),
     untrusted: () => true,
     summary: () => `Run the workflow ${clipped(name, 100)}`,
-    run: (input, scope) => refusals(() => runAndWait(scope, id, input)),
+    run: (input, scope) => refusals(() => runAndWait({ ...scope.context, signal: scope.signal }, id, input)),
   })

@@ -116,6 +116,7 @@ const bodies: Record<string, () => unknown> = {
   'POST /api/loops/{id}/answer': () => ({ answer: 'x' }),
   'PUT /api/loops/{id}': () => ({ name: 'Mine now' }),
   'PUT /api/webhooks/{id}': () => ({ name: 'Mine now' }),
+  'PUT /api/hooks/{id}': () => ({ name: 'Mine now' }),
   'PUT /api/webhooks/incoming/{id}': () => ({ name: 'Mine now' }),
   'POST /api/webhooks/incoming/{id}/preview': () => ({ action: { kind: 'agent', message: 'x' } }),
   'PUT /api/devices/{id}': () => ({ name: 'Mine now' }),
@@ -194,6 +195,11 @@ const makes: Record<string, () => unknown> = {
     schedule: { type: 'every', interval: 3600 },
   }),
   'POST /api/loops': () => ({ goal: 'Of Ben' }),
+  'POST /api/hooks': () => ({
+    name: 'Of Ben',
+    events: ['job.*'],
+    action: { kind: 'notify', message: 'x' },
+  }),
   'POST /api/webhooks/incoming': () => ({ name: 'Of Ben', auth: { kind: 'none' } }),
   'POST /api/webhooks': () => ({ name: 'Of Ben', url: 'https://example.org', events: ['job.*'] }),
   'POST /api/projects': () => ({ name: 'Of Ben' }),
@@ -356,6 +362,9 @@ async function annWorks(context: Context, agent_id: string) {
     body: { name: marker, url: 'https://example.org', events: ['job.*'] },
   })
   const { id: delivery_id = '' } = await made('ann', `/api/webhooks/${webhook.id}/test`)
+  const hook = await made('ann', '/api/hooks', {
+    body: { name: marker, events: ['job.created'], action: { kind: 'notify', message: marker } },
+  })
   const incoming = await made('ann', '/api/webhooks/incoming', {
     body: { name: marker, auth: { kind: 'none' } },
   })
@@ -420,6 +429,7 @@ async function annWorks(context: Context, agent_id: string) {
     '/api/channels/bindings/{id}': { id: binding.id ?? '' },
     '/api/channels/{id}': { id: channel.id ?? '' },
     '/api/loops/{id}': { id: loop.id ?? '', run_id: looping.run_id ?? '' },
+    '/api/hooks/{id}': { id: hook.id ?? '', run_id: 'run_x' },
     '/api/webhooks/incoming/{id}': { id: incoming.id ?? '', delivery_id: message.delivery_id ?? '' },
     '/api/webhooks/{id}': { id: webhook.id ?? '', delivery_id },
     '/api/projects/{id}': { id: project.id ?? '', phase_id: phase.id ?? '', task_id: task.id ?? '' },

@@ -132,6 +132,7 @@ const creating: Record<string, (make: Make, host: MemoryHost) => Case | Promise<
     return { body }
   },
   'POST /api/loops': () => ({ body: { goal: 'x' } }),
+  'POST /api/hooks': () => ({ body: hook }),
   'POST /api/webhooks': () => ({ body: receiver }),
   'POST /api/webhooks/incoming': () => ({ body: { name: 'Mine', auth: { kind: 'none' } } }),
   'POST /api/webhooks/incoming/{id}/capture': async (make) => ({
@@ -375,6 +376,9 @@ const changing: Record<string, (make: Make, host: MemoryHost) => Case | Promise<
 
 /** Requests that store nothing: their repeat runs again, like that of any request which had no effect. */
 const storing_nothing: Record<string, (make: Make, host: MemoryHost) => Case | Promise<Case>> = {
+  'POST /api/hooks/{id}/test': async (make) => ({
+    params: { id: (await make('/api/hooks', { body: hook })).id },
+  }),
   'POST /api/webhooks/incoming/{id}/preview': async (make) => ({
     params: { id: (await newIncoming(make)).id },
     body: { action: { kind: 'agent', message: 'x' }, body: {} },
@@ -448,6 +452,8 @@ const modelsOf = (name: string) =>
   })
 
 const receiver = { name: 'Mine', url: 'https://example.org', events: ['job.*'] }
+
+const hook = { name: 'Mine', events: ['job.*'], action: { kind: 'notify', message: 'x' } }
 
 const newIncoming = (make: Make) =>
   make('/api/webhooks/incoming', {

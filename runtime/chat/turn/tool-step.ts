@@ -1,6 +1,7 @@
 import { event } from '../../events/event.ts'
 import { toAttachment } from '../../files/attachments.ts'
 import { storeBytes } from '../../files/files.ts'
+import { passGates } from '../../gate.ts'
 import { newId } from '../../id.ts'
 import { OutboundBlocked } from '../../ports/outbound.ts'
 import { readSecurity } from '../../settings/security.ts'
@@ -114,6 +115,42 @@ async function dealWith(
   if (part.state === 'started') return finish(turn, part, { state: 'unknown', output: withoutResult(part) })
   if (!call.ok) return refuse(turn, part, call.reason)
   if (part.state === 'waiting') return continueAnswered(turn, part)
+  const gated = await gate(turn, part, call)
+  if ('refused' in gated) return refuse(turn, part, gated.refused)
+  return decided(turn, part, { ...gated, granted })
+}
+
+/** Lets hooks object to a call or change its input, which is then checked again. */
+async function gate(
+  { context, tools, message }: Turn,
+  part: ToolUsePart,
+  call: ValidCall,
+): Promise<Gated | { refused: string }> {
+  const { conversation_id, id: message_id } = message
+  const data = { conversation_id, message_id, tool: part.tool }
+  const verdict = await passGates(context, { type: 'tool.before', data, input: call.input })
+  const { decision, reason, input } = verdict
+  if (decision === 'deny') return { refused: `A hook refused this${reason ? `: ${reason}` : ''}` }
+  const isSame = JSON.stringify(input) === JSON.stringify(call.input)
+  const changed = isSame ? call : describeCall(tools, part.tool, input)
+  if (!changed.ok) return { refused: `A hook changed the input: ${changed.reason}` }
+  const changes = isSame ? {} : { input: changed.input, summary: changed.summary }
+  return { call: changed, asks: decision === 'ask', changes }
+}
+
+interface Gated {
+  call: ValidCall
+  asks: boolean
+  /** What hooks have changed. */
+  changes: Partial<ToolUsePart>
+}
+
+/** Runs a call that hooks allow, refuses it, or asks a person, as the rules say. */
+async function decided(
+  turn: Turn,
+  part: ToolUsePart,
+  { call, granted, asks, changes }: Gated & { granted: boolean },
+): Promise<boolean> {
   const { mode, execution_mode, tainted } = turn.conversation
   const decision = decide({
     mode,
@@ -124,8 +161,8 @@ async function dealWith(
     tainted,
   })
   if (decision.do === 'refuse') return refuse(turn, part, decision.reason)
-  if (decision.do === 'ask') return ask(turn, part, call)
-  return run(turn, part, call)
+  if (decision.do === 'ask' || asks) return ask(turn, part, call)
+  return run(turn, part, call, changes)
 }
 
 /** Stores the question, the time at which it counts as refused, and the state of the call in one commit. */

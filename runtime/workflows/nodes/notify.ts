@@ -2,22 +2,11 @@ import { z } from 'zod'
 import { ownerOf } from '../../auth/owner.ts'
 import { findOwnChannel } from '../../channels/channel-store.ts'
 import { type ChannelMessage, sendToChannel } from '../../channels/send.ts'
-import {
-  findOwnConversation,
-  insertConversation,
-  recountMessages,
-  refreshStatus,
-  taintConversation,
-} from '../../chat/conversation-store.ts'
-import { createdEvent, draftConversation } from '../../chat/conversations.ts'
-import { draft, insertMessage } from '../../chat/message-store.ts'
-import { NewConversation } from '../../chat/schema.ts'
-import { event } from '../../events/event.ts'
+import { note } from '../../chat/note.ts'
 import { Fault } from '../../fault.ts'
 import { MailRefused } from '../../ports/mail.ts'
 import { emailSettings, sendEmail } from '../../settings/email.ts'
 import { readSection } from '../../settings/section.ts'
-import { iso } from '../../time.ts'
 import { NodeError, type NodeScope, nodeType } from '../node-type.ts'
 import { findConversationId, setConversation } from '../workflow-store.ts'
 
@@ -90,25 +79,11 @@ async function send({ context }: NodeScope, message: ChannelMessage): Promise<vo
 /** Adds a message to the conversation of the workflow, which the first one creates. */
 async function inject({ context, execution }: NodeScope, content: string): Promise<void> {
   const known = await findConversationId(context, execution.workflow_id)
-  const conversation = known === null ? null : await findOwnConversation(context, known)
-  const drafted =
-    conversation ?? (await draftConversation(context, NewConversation.parse({ title: execution.name })))
-  const message = draft(context, drafted.id, { role: 'assistant', content })
-  const created = conversation
-    ? []
-    : [insertConversation(drafted), setConversation(execution.workflow_id, ownerOf(context), drafted.id)]
-  await context.commit(
-    [
-      ...created,
-      insertMessage(message),
-      recountMessages(drafted.id),
-      refreshStatus(drafted.id, iso(context.clock.now())),
-      // It may quote anything.
-      taintConversation(drafted.id),
-    ],
-    [
-      ...(conversation ? [] : [createdEvent(drafted)]),
-      event('message.injected', { conversation_id: drafted.id, message_id: message.id }),
-    ],
-  )
+  const { conversation_id, is_new, statements, events } = await note(context, {
+    known,
+    title: execution.name,
+    content,
+  })
+  const kept = is_new ? [setConversation(execution.workflow_id, ownerOf(context), conversation_id)] : []
+  await context.commit([...statements, ...kept], events)
 }

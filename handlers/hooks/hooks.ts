@@ -1,0 +1,105 @@
+import {
+  Hook,
+  HookChanges,
+  HookRun,
+  HookRunDetails,
+  HookTest,
+  HookTested,
+  NewHook,
+} from '../../runtime/hooks/hook-schema.ts'
+import { listHooks, listRuns, runCounts } from '../../runtime/hooks/hook-store.ts'
+import {
+  addHook,
+  editHook,
+  publicHook,
+  removeHook,
+  requireHook,
+  showHook,
+  showHookRun,
+  testHook,
+} from '../../runtime/hooks/hooks.ts'
+import { endpoint } from '../../runtime/http/endpoint.ts'
+import { Deleted, listOf, pageQuery } from '../../runtime/http/page.ts'
+
+export const listAllHooks = endpoint({
+  method: 'GET',
+  path: '/api/hooks',
+  summary: 'List hooks, newest first',
+  query: pageQuery(),
+  returns: listOf('hooks', Hook),
+  async run({ query }, context) {
+    const { hooks, total } = await listHooks(context, query)
+    const shown = await Promise.all(
+      hooks.map(async (hook) => publicHook(hook, await runCounts(context, hook.id))),
+    )
+    return { hooks: shown, total, ...query }
+  },
+})
+
+export const createHook = endpoint({
+  method: 'POST',
+  path: '/api/hooks',
+  summary: 'Create a hook, which does something when an event happens or decides before it does',
+  body: NewHook,
+  returns: Hook,
+  status: 201,
+  run: ({ body }, context) => addHook(context, body),
+})
+
+export const getHook = endpoint({
+  method: 'GET',
+  path: '/api/hooks/{id}',
+  summary: 'Get a hook',
+  returns: Hook,
+  run: ({ params }, context) => showHook(context, params.id),
+})
+
+export const updateHook = endpoint({
+  method: 'PUT',
+  path: '/api/hooks/{id}',
+  summary: 'Change a hook',
+  body: HookChanges,
+  returns: Hook,
+  run: ({ params, body }, context) => editHook(context, params.id, body),
+})
+
+export const deleteHook = endpoint({
+  method: 'DELETE',
+  path: '/api/hooks/{id}',
+  summary: 'Delete a hook with its runs',
+  returns: Deleted,
+  async run({ params }, context) {
+    await removeHook(context, params.id)
+    return { deleted: true, id: params.id }
+  },
+})
+
+export const tryHook = endpoint({
+  method: 'POST',
+  path: '/api/hooks/{id}/test',
+  summary: 'Show what a hook would do for an event, without doing it',
+  body: HookTest,
+  body_optional: true,
+  returns: HookTested,
+  run: ({ params, body }, context) => testHook(context, params.id, body),
+})
+
+export const hookRuns = endpoint({
+  method: 'GET',
+  path: '/api/hooks/{id}/runs',
+  summary: 'List the runs of a hook, newest first',
+  query: pageQuery(),
+  returns: listOf('runs', HookRun),
+  async run({ params, query }, context) {
+    await requireHook(context, params.id)
+    return { ...(await listRuns(context, params.id, query)), ...query }
+  },
+})
+
+export const getHookRun = endpoint({
+  method: 'GET',
+  path: '/api/hooks/{id}/runs/{run_id}',
+  summary: 'Get a run of a hook with its event',
+  returns: HookRunDetails,
+  run: ({ params }, context) => showHookRun(context, params.id, params.run_id),
+})

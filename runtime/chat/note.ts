@@ -1,0 +1,43 @@
+import type { Context } from '../context.ts'
+import { type EventInput, event } from '../events/event.ts'
+import type { Statement } from '../ports/sql.ts'
+import { iso } from '../time.ts'
+import {
+  findOwnConversation,
+  insertConversation,
+  recountMessages,
+  refreshStatus,
+  taintConversation,
+} from './conversation-store.ts'
+import { createdEvent, draftConversation } from './conversations.ts'
+import { draft, insertMessage } from './message-store.ts'
+import { NewConversation } from './schema.ts'
+
+/**
+ * A message to the owner in a conversation of its sender, for one commit. `known`: the conversation of its last message;
+ * a new one if that is gone.
+ */
+export async function note(
+  context: Context,
+  { known, title, content }: { known: string | null; title: string; content: string },
+): Promise<{ conversation_id: string; is_new: boolean; statements: Statement[]; events: EventInput[] }> {
+  const conversation = known === null ? null : await findOwnConversation(context, known)
+  const drafted = conversation ?? (await draftConversation(context, NewConversation.parse({ title })))
+  const message = draft(context, drafted.id, { role: 'assistant', content })
+  return {
+    conversation_id: drafted.id,
+    is_new: !conversation,
+    statements: [
+      ...(conversation ? [] : [insertConversation(drafted)]),
+      insertMessage(message),
+      recountMessages(drafted.id),
+      refreshStatus(drafted.id, iso(context.clock.now())),
+      // It may quote anything.
+      taintConversation(drafted.id),
+    ],
+    events: [
+      ...(conversation ? [] : [createdEvent(drafted)]),
+      event('message.injected', { conversation_id: drafted.id, message_id: message.id }),
+    ],
+  }
+}

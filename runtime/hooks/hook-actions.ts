@@ -1,0 +1,91 @@
+import { note } from '../chat/note.ts'
+import type { Context } from '../context.ts'
+import { Fault } from '../fault.ts'
+import { OutboundBlocked } from '../ports/outbound.ts'
+import { emailSettings, sendEmail } from '../settings/email.ts'
+import { readSection } from '../settings/section.ts'
+import type { HookAction } from './action-schema.ts'
+import { checkAction, type Prepared, prepare } from './actions.ts'
+import { type StoredHook, type StoredRun, setConversation } from './hook-store.ts'
+import { checkTemplate, plainText, TemplateError } from './template.ts'
+
+type Of<Kind extends HookAction['kind']> = Extract<HookAction, { kind: Kind }>
+
+/** Characters of a response that are kept. */
+const maxExcerpt = 10_000
+
+/** Refuses an action that cannot work: ids that do not exist, invalid expressions. */
+export async function checkHookAction(context: Context, action: HookAction): Promise<void> {
+  if (action.kind === 'http') return checkTemplate(action.body, 'action.body')
+  if (action.kind === 'decide') return checkTemplate(`=${action.expression}`, 'action.expression')
+  if (action.kind !== 'notify') return checkAction(context, action)
+  await checkTemplate(action.message, 'action.message')
+  if (action.channel === 'email' && !(await readSection(context, emailSettings)).enabled)
+    throw new Fault(409, 'conflict', 'Email needs a mail server; set one up in the settings')
+}
+
+/** Prepares what a hook does for an event, for the commit that ends its run. Requests are sent now. */
+export async function prepareHook(context: Context, hook: StoredHook, run: StoredRun): Promise<Prepared> {
+  const { action } = hook
+  const data = { ...run.event }
+  if (action.kind === 'http') return { ...nothing, result: await request(context, action, data) }
+  if (action.kind === 'notify') return notify(context, hook, { action, data })
+  if (action.kind === 'decide') throw new TemplateError('Only a blocking hook can decide')
+  return prepare(context, action, { name: hook.name, run_id: run.id, trigger: 'event', data })
+}
+
+const nothing = { statements: [], events: [], announce: () => undefined }
+
+/** Sends the request of a hook. Throws if the answer is no success. */
+export async function request(
+  context: Context,
+  { method, url, headers, body }: Of<'http'>,
+  data: Record<string, unknown>,
+): Promise<{ status: number; body: string }> {
+  const text = body.trim() === '' ? JSON.stringify(data) : await plainText(body, data)
+  const sent = { 'content-type': 'application/json', ...headers }
+  const init: RequestInit = { method, headers: sent, signal: context.signal, redirect: 'manual' }
+  if (method !== 'GET') init.body = text
+  try {
+    const response = await context.outbound.fetch(url, init)
+    const answer = (await beginningOf(response)).replaceAll('\u0000', '')
+    if (!response.ok) throw new Error(`The receiver answered ${response.status}`)
+    return { status: response.status, body: answer }
+  } catch (thrown) {
+    if (thrown instanceof OutboundBlocked)
+      throw new TemplateError(`The guard for outgoing requests refused it: ${thrown.message}`)
+    throw thrown
+  }
+}
+
+async function beginningOf({ body }: Response): Promise<string> {
+  if (!body) return ''
+  const reader = body.getReader()
+  const decoder = new TextDecoder()
+  let text = ''
+  try {
+    while (text.length < maxExcerpt) {
+      const { done, value } = await reader.read()
+      if (done) break
+      text += decoder.decode(value, { stream: true })
+    }
+  } finally {
+    reader.cancel().catch(() => undefined)
+  }
+  return text.slice(0, maxExcerpt)
+}
+
+async function notify(
+  context: Context,
+  { id, name, conversation_id: known }: StoredHook,
+  { action, data }: { action: Of<'notify'>; data: Record<string, unknown> },
+): Promise<Prepared> {
+  const content = await plainText(action.message, data)
+  if (action.channel === 'email') {
+    await sendEmail(context, { to: [], subject: name.replace(/\s+/g, ' '), text: `${content}\n` })
+    return { ...nothing, result: { channel: 'email' } }
+  }
+  const { conversation_id, is_new, statements, events } = await note(context, { known, title: name, content })
+  const kept = is_new ? [setConversation(id, conversation_id)] : []
+  return { ...nothing, statements: [...statements, ...kept], events, result: { conversation_id } }
+}

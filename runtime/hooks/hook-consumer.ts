@@ -1,0 +1,60 @@
+import type { StoredEvent } from '../events/commit.ts'
+import { consumeEvents } from '../events/consumer.ts'
+import type { Host } from '../host.ts'
+import { newId } from '../id.ts'
+import type { Statement } from '../ports/sql.ts'
+import { iso } from '../time.ts'
+import { insertWork } from '../work/store.ts'
+import { isFor } from './event-types.ts'
+import { passes } from './filter.ts'
+import { followingHooks, insertRun, type StoredHook, type StoredRun } from './hook-store.ts'
+import { hookKind } from './kinds.ts'
+
+/** Hooks and workflows that may start each other until an event; a hook that causes its own events ends there. */
+export const maxDepth = 3
+
+/** Queues a run for each event that a hook follows. */
+export const hookEvents = consumeEvents({
+  name: 'hooks',
+  types: async (host) => [...new Set((await followingHooks(host)).flatMap(({ events }) => events))],
+  async consume(events, host) {
+    const statements: Statement[] = []
+    for (const hook of await followingHooks(host))
+      for (const event of events)
+        if (event.chain_depth <= maxDepth && isFor(hook, event) && (await passes(host, hook, event)))
+          statements.push(...runStatements(host, hook, event))
+    return { statements }
+  },
+})
+
+function runStatements(host: Host, hook: StoredHook, event: StoredEvent): Statement[] {
+  const run = newRun(host, hook.id, event)
+  if (event.chain_depth === maxDepth) {
+    const error = `Hooks and workflows have started each other ${maxDepth} times up to this event`
+    return [insertRun({ ...run, status: 'skipped', error, completed_at: run.created_at })]
+  }
+  const deeper = { ...host, chain_depth: event.chain_depth + 1 }
+  const work = { kind: hookKind, subject: run.id, lane: hook.id, owner_id: hook.owner_id }
+  return [insertRun(run), insertWork(deeper, work).statement]
+}
+
+/** A run that waits for its turn. */
+export function newRun(
+  { clock }: Pick<Host, 'clock'>,
+  hook_id: string,
+  { type, ts, data }: Pick<StoredEvent, 'type' | 'ts' | 'data'>,
+): StoredRun {
+  const now = clock.now()
+  return {
+    id: newId('run', now),
+    hook_id,
+    event_type: type,
+    event: { type, ts, data },
+    status: 'pending',
+    decision: null,
+    result: null,
+    error: null,
+    created_at: iso(now),
+    completed_at: null,
+  }
+}

@@ -1,0 +1,223 @@
+import { expect, test } from 'vitest'
+import type { MemoryHost } from '../../adapters/memory/host.ts'
+import { send } from '../../handlers/chat/stream.ts'
+import * as hooks from '../../handlers/hooks/hooks.ts'
+import { commit } from '../../runtime/events/commit.ts'
+import { minute } from '../../runtime/time.ts'
+import { call } from '../support/call.ts'
+import { conversationOf, onlyConversation } from '../support/chat.ts'
+import { testHost } from '../support/host.ts'
+import { scriptedModels, text, toolCall } from '../support/models.ts'
+import { newJob, runsOf } from '../support/scheduler.ts'
+import { workOff } from '../support/work.ts'
+import { chainEvent, happen, hostWith, pass, receiver } from './kit.ts'
+
+async function made(host: MemoryHost, body: object) {
+  const response = await call(hooks.createHook, host, { body: { name: 'Mine', ...body } })
+  expect([response.status, response.status < 300 || (await response.clone().text())]).toEqual([201, true])
+  return (await response.json()).id as string
+}
+
+const runs = async (host: MemoryHost, id: string) =>
+  (await (await call(hooks.hookRuns, host, { params: { id } })).json()).runs
+
+const rule = (expression: string, more: object = {}) => ({
+  events: ['tool.before'],
+  blocking: true,
+  action: { kind: 'decide', expression },
+  ...more,
+})
+
+const write = toolCall('files', { action: 'write', path: 'note.txt', content: 'tea' })
+
+/** The only tool call, with its result. */
+async function callOf(host: MemoryHost) {
+  const { messages } = await conversationOf(host, (await onlyConversation(host)).id)
+  const parts = messages.flatMap((message) => message.parts)
+  const result = parts.find((part) => part.type === 'tool_result')
+  const use = parts.find((part) => part.type === 'tool_use')
+  return { ...use, output: result?.output }
+}
+
+/** Sends a message, whose answer may wait for a person. */
+async function say(host: MemoryHost, message: string): Promise<number> {
+  const { status } = await call(send, host, { body: { message } })
+  await workOff(host)
+  return status
+}
+
+test('an event runs the hooks that want it, once, with its data', async () => {
+  const site = receiver()
+  const host = await hostWith(site)
+  const id = await made(host, {
+    events: ['chain.*'],
+    filter: `data.name != 'no'`,
+    action: { kind: 'http', url: 'https://example.org/in', body: 'Chain {{ data.name }}' },
+  })
+  await happen(host, 'one', 'no')
+  await commit(host, [], [chainEvent('of another', 'user_other')])
+  await workOff(host)
+  await pass(host, minute)
+  expect(site.received.map(({ body }) => body)).toEqual(['Chain one'])
+  expect(await runs(host, id)).toMatchObject([
+    { event_type: 'chain.created', status: 'succeeded', result: { status: 200, body: 'ok' } },
+  ])
+})
+
+test('a request that fails is repeated three times, then the run has failed', async () => {
+  const site = receiver(() => 500)
+  const host = await hostWith(site)
+  const action = { kind: 'http', url: 'https://example.org' }
+  const id = await made(host, { events: ['chain.created'], action })
+  await happen(host, 'one')
+  await workOff(host)
+  for (let count = 0; count < 4; count += 1) await pass(host, 3 * minute)
+  expect(site.received).toHaveLength(4)
+  expect(await runs(host, id)).toMatchObject([{ status: 'failed', error: 'It failed 4 times' }])
+})
+
+test('a hook notifies its owner in one conversation', async () => {
+  const host = await testHost()
+  await made(host, {
+    events: ['chain.created'],
+    action: { kind: 'notify', message: 'Chain {{ data.name }}' },
+  })
+  await happen(host, 'one', 'two')
+  await workOff(host)
+  const { messages } = await conversationOf(host, (await onlyConversation(host)).id)
+  expect(messages.map(({ content }) => content)).toEqual(['Chain one', 'Chain two'])
+})
+
+test('a hook starts an agent and a job', async () => {
+  const host = await testHost({ models: scriptedModels(text('Seen'), text('Done')) })
+  const job = await newJob(host)
+  const events = ['chain.created']
+  const agent = await made(host, { events, action: { kind: 'agent', message: 'See {{ data.name }}' } })
+  await made(host, { events, action: { kind: 'job', job_id: job.id } })
+  await happen(host, 'one')
+  await workOff(host)
+  expect((await runs(host, agent))[0].result.conversation_id).toMatch(/^conv_/)
+  expect(await runsOf(host, job)).toMatchObject([{ status: 'succeeded' }])
+})
+
+test('a hook that causes its own event ends after three runs', async () => {
+  const host = await testHost()
+  const action = { kind: 'agent', message: 'Again' }
+  const id = await made(host, { events: ['message.sent'], action })
+  await say(host, 'Hi')
+  expect((await runs(host, id)).map(({ status }: { status: string }) => status)).toEqual([
+    'skipped',
+    'succeeded',
+    'succeeded',
+    'succeeded',
+  ])
+})
+
+test('a blocking hook denies a tool call with its reason', async () => {
+  const host = await testHost({ models: scriptedModels(write, text('Then not')) })
+  const expression = `data.tool = 'files' ? {'decision': 'deny', 'reason': 'not on Sundays'} : 'allow'`
+  const id = await made(host, rule(expression))
+  await say(host, 'Write it')
+  expect(await callOf(host)).toMatchObject({ state: 'denied', output: 'A hook refused this: not on Sundays' })
+  expect(host.events).toContain('tool.denied')
+  expect(host.events).not.toContain('tool.before')
+  expect(await runs(host, id)).toMatchObject([{ decision: 'deny', result: { reason: 'not on Sundays' } }])
+})
+
+test('a blocking hook asks a person although the call needs no approval', async () => {
+  const read = toolCall('files', { action: 'list' })
+  const host = await testHost({ models: scriptedModels(read, text('ok')) })
+  await made(host, rule(`'ask'`))
+  await say(host, 'List them')
+  expect(await callOf(host)).toMatchObject({ state: 'waiting' })
+  expect(host.events).toContain('approval.requested')
+})
+
+test('hooks decide by priority, and each sees the input as the one before has left it', async () => {
+  const host = await testHost({ models: scriptedModels(toolCall('files', { action: 'list' }), text('ok')) })
+  const seen = `{'input': $merge([data.input, {'path': data.input.path & '/b'}])}`
+  const second = await made(host, rule(seen, { priority: 20 }))
+  await made(host, rule(`{'input': $merge([data.input, {'path': 'a'}])}`, { priority: 10 }))
+  await say(host, 'List them')
+  expect(await callOf(host)).toMatchObject({ input: { action: 'list', path: 'a/b' } })
+  const [run] = await runs(host, second)
+  const shown = await call(hooks.getHookRun, host, { params: { id: second, run_id: run.id } })
+  expect(await shown.json()).toMatchObject({ event: { data: { tool: 'files', input: { path: 'a' } } } })
+})
+
+test('an input that a hook has spoilt is refused', async () => {
+  const host = await testHost({ models: scriptedModels(toolCall('files', { action: 'list' }), text('ok')) })
+  await made(host, rule(`{'input': {'action': 'explode'}}`))
+  await say(host, 'List them')
+  expect(await callOf(host)).toMatchObject({
+    state: 'denied',
+    output: expect.stringContaining('A hook changed the input'),
+  })
+})
+
+test.each([
+  ['closed', 'denied'],
+  ['open', 'done'],
+])('a hook that fails with fail mode %s: the call is %s', async (fail_mode, state) => {
+  const host = await testHost({ models: scriptedModels(toolCall('files', { action: 'list' }), text('ok')) })
+  const id = await made(host, rule(`$error('broken')`, { fail_mode }))
+  await say(host, 'List them')
+  expect(await callOf(host)).toMatchObject({ state })
+  expect(await runs(host, id)).toMatchObject([{ status: 'failed', error: expect.stringContaining('broken') }])
+})
+
+test('a request decides by its response', async () => {
+  const decision = JSON.stringify({ decision: 'deny', reason: 'the office is closed' })
+  const site = receiver(() => ({ status: 200, body: decision }))
+  const models = scriptedModels(toolCall('files', { action: 'list' }), text('ok'))
+  const host = await testHost({ models, outbound: site.outbound })
+  await made(host, { ...rule('x'), action: { kind: 'http', url: 'https://example.org/decide' } })
+  await say(host, 'List them')
+  expect(await callOf(host)).toMatchObject({ state: 'denied', output: expect.stringContaining('closed') })
+  expect(JSON.parse(site.received[0]?.body ?? '')).toMatchObject({
+    type: 'tool.before',
+    data: { tool: 'files', input: { action: 'list' } },
+  })
+})
+
+test('a blocking hook refuses a message, or changes its text', async () => {
+  const host = await testHost({ models: scriptedModels(text('ok')) })
+  const expression = `$contains(data.input.message, 'secret') ? 'deny' : {'input': {'message': $uppercase(data.input.message)}}`
+  await made(host, rule(expression, { events: ['message.received'] }))
+  expect(await say(host, 'my secret')).toBe(403)
+  await say(host, 'hello')
+  const { messages } = await conversationOf(host, (await onlyConversation(host)).id)
+  expect(messages[0]).toMatchObject({ content: 'HELLO' })
+})
+
+test('a test shows what a hook would do, and does nothing', async () => {
+  const site = receiver()
+  const host = await hostWith(site)
+  const action = { kind: 'http', url: 'https://example.org', body: 'Chain {{ data.name }}' }
+  const id = await made(host, { events: ['chain.created'], filter: `data.name = 'one'`, action })
+  const tested = async (name: string) =>
+    (await call(hooks.tryHook, host, { params: { id }, body: { data: { name } } })).json()
+  expect(await tested('one')).toMatchObject({ matches: true, action: { body: 'Chain one' } })
+  expect(await tested('two')).toMatchObject({ matches: false })
+  expect([site.received, await runs(host, id)]).toEqual([[], []])
+})
+
+test.each([
+  [{ events: ['chain.created'], blocking: true }, 'events.0'],
+  [{ events: ['tool.*'], blocking: true }, 'events.0'],
+  [{ events: ['tool.before'], blocking: true, action: { kind: 'notify', message: 'x' } }, 'action.kind'],
+  [{ events: ['tool.before'], action: { kind: 'decide', expression: `'deny'` } }, 'blocking'],
+  [
+    { events: ['tool.before'], action: { kind: 'decide', expression: '(' }, blocking: true },
+    'action.expression',
+  ],
+  [{ events: ['nothing.here'] }, 'events.0'],
+  [{ events: ['hook.created'] }, 'events.0'],
+  [{ events: ['chain.created'], filter: '(' }, 'filter'],
+  [{ events: ['chain.created'], action: { kind: 'job', job_id: 'job_none' } }, 'action.job_id'],
+])('%j is refused', async (wrong, path) => {
+  const host = await testHost()
+  const body = { name: 'Mine', action: { kind: 'agent', message: 'x' }, ...wrong }
+  const response = await call(hooks.createHook, host, { body })
+  expect(await response.json()).toMatchObject({ status: 422, issues: [{ path }] })
+})
