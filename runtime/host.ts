@@ -14,6 +14,7 @@ import type { Metrics } from './ports/metrics.ts'
 import type { Models } from './ports/models.ts'
 import type { Outbound } from './ports/outbound.ts'
 import type { Packages } from './ports/packages.ts'
+import type { Push } from './ports/push.ts'
 import type { Reader } from './ports/reader.ts'
 import type { Sandbox } from './ports/sandbox.ts'
 import type { Script } from './ports/script.ts'
@@ -39,6 +40,7 @@ export interface Ports {
   log: Log
   machine: Machine
   mail: Mail
+  push: Push
   tool_servers: ToolServers
   packages: Packages
   visualization: Visualization

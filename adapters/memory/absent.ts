@@ -5,6 +5,7 @@ import type { Machine } from '../../runtime/ports/machine.ts'
 import type { Mail } from '../../runtime/ports/mail.ts'
 import { type Outbound, OutboundBlocked } from '../../runtime/ports/outbound.ts'
 import type { Packages } from '../../runtime/ports/packages.ts'
+import type { Push } from '../../runtime/ports/push.ts'
 import type { Sandbox } from '../../runtime/ports/sandbox.ts'
 import type { Script } from '../../runtime/ports/script.ts'
 import { idleLink, type ToolServers } from '../../runtime/ports/tool-servers.ts'
@@ -25,6 +26,9 @@ export const noMail: Mail = {
   send: refuse('This host sends no mail; the Node host does'),
   receive: refuse('This host reads no mail; the Node host does'),
 }
+
+const noPushHere = refuse('This host sends no notifications to browsers; the Node host does')
+export const noPush: Push = { generateKeys: noPushHere, request: noPushHere }
 
 export const noScript: Script = {
   run: refuse('This host runs no JavaScript of workflows and agents; the Node host does'),

@@ -20,6 +20,7 @@ import { lazyModels } from '../models/lazy.ts'
 import { createOutbound } from '../outbound/outbound.ts'
 import { createPackages } from '../packages/packages.ts'
 import { createMetrics } from '../prometheus/metrics.ts'
+import { push } from '../push/push.ts'
 import { ThreadReader } from '../reader/reader.ts'
 import { ThreadScript } from '../script/script.ts'
 import { masterKeyId, openSecrets } from '../secrets/secrets.ts'
@@ -88,6 +89,7 @@ export function nodePorts({ environment, sql, log, own_ports, restart = null }: 
     metrics: createMetrics(),
     machine: createMachine(data_dir),
     mail: lazyMail(outbound),
+    push,
     tool_servers,
     packages,
     visualization: createVisualization((name) => packages.resolve(name)),

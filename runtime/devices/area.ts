@@ -1,8 +1,23 @@
 import { defineArea } from '../area.ts'
+import { nobody } from '../auth/owner.ts'
+import { eventsTopic } from '../events/event.ts'
+import type { Host } from '../host.ts'
 import { day, iso } from '../time.ts'
 
 /** How long ended commands and revoked devices are kept. */
 const kept = 30 * day
+
+/** Notifies phones that are not connected, while nothing of this is needed before the first approval. */
+async function pushRequest(host: Host, { summary }: { summary: string }, owner_id: string): Promise<void> {
+  const [{ pushApproval }, { workContext }] = await Promise.all([
+    import('./push.ts'),
+    import('../work/run.ts'),
+  ])
+  const context = workContext(host, { id: 'devices.push', owner_id }, host.process.stopping)
+  await pushApproval(context, owner_id, { title: 'Approval needed', body: summary }).catch((cause: unknown) =>
+    host.log.write('warn', 'cannot notify devices of an approval', { cause: String(cause) }),
+  )
+}
 
 export const devicesArea = defineArea({
   name: 'devices',
@@ -10,6 +25,7 @@ export const devicesArea = defineArea({
   tables: [
     'devices',
     'device_tokens',
+    'device_push_keys',
     'device_pairing_codes',
     'device_groups',
     'device_group_members',
@@ -19,6 +35,11 @@ export const devicesArea = defineArea({
   work: { 'devices.deadline': async () => (await import('./commands.ts')).commandDeadline },
   tools: async () => [(await import('./tool.ts')).deviceCommand],
   async start(host, { alone }) {
+    const subscription = host.bus.subscribe(eventsTopic, ({ type, data, owner_id }) => {
+      if (type === 'approval.requested')
+        void pushRequest(host, data as { summary: string }, owner_id ?? nobody)
+    })
+    host.process.stopping.addEventListener('abort', () => subscription.close(), { once: true })
     if (!alone) return
     const { anyConnected, markAllOffline } = await import('./device-store.ts')
     if (await anyConnected(host)) await host.sql.write([markAllOffline])

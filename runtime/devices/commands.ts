@@ -7,6 +7,7 @@ import { GuardFailed, type Statement } from '../ports/sql.ts'
 import { iso, second } from '../time.ts'
 import { readable } from '../validation.ts'
 import type { WorkKind } from '../work/kind.ts'
+import { workContext } from '../work/run.ts'
 import { dropQueuedWork } from '../work/select.ts'
 import { insertWork } from '../work/store.ts'
 import { catalogue, isCommand } from './catalogue.ts'
@@ -28,6 +29,7 @@ import {
 import { findDevice, findOwnDevice, type StoredDevice } from './device-store.ts'
 import { requireGroup } from './groups.ts'
 import { liveDevice } from './live.ts'
+import { type Notice, pushNotice } from './push.ts'
 import type { DeviceCommand, NewCommand } from './schema.ts'
 
 export const deadlineKind = 'devices.deadline'
@@ -42,7 +44,8 @@ export async function sendCommand(context: Context, id: string, input: NewComman
   const command = await draft(context, device, input)
   await context.commit(...newRows(context, device, command), { answer: command })
   context.process.wake()
-  void deliver(context, id)
+  if (isPushed(device, command)) void deliverByPush(context, device, command, input)
+  else void deliver(context, id)
   return command
 }
 
@@ -56,7 +59,7 @@ async function draft(
   requireAllowed(device, input.command)
   const params = checkParams(input)
   const isOnline = device.status === 'online'
-  if (!isOnline && !input.queue_if_offline)
+  if (!isOnline && !input.queue_if_offline && !isPushed(device, input))
     throw conflict(`${device.name} is ${device.status}; use queue_if_offline to deliver the command later`)
   if ((await countOpen(context, device.id)) >= maxOpen)
     throw conflict(`${device.name} has ${maxOpen} commands waiting already`)
@@ -158,8 +161,39 @@ export async function sendToGroup(context: Context, group_id: string, input: New
     { answer },
   )
   context.process.wake()
-  for (const { device } of drafts) void deliver(context, device.id)
+  for (const { device, command } of drafts)
+    void (isPushed(device, command)
+      ? deliverByPush(context, device, command, input)
+      : deliver(context, device.id))
   return answer
+}
+
+/** A notification for a browser that is not connected goes through its push service. */
+const isPushed = ({ status, push }: StoredDevice, { command }: { command: string }): boolean =>
+  status !== 'online' && command === 'notify' && push !== null
+
+/** Never rejects. The command is marked as sent first, so that a device that connects meanwhile does not get it too. */
+async function deliverByPush(
+  host: Context,
+  device: StoredDevice,
+  { id, params }: Draft,
+  { queue_if_offline }: NewCommand,
+): Promise<void> {
+  const context = workContext(host, { id, owner_id: device.owner_id }, host.process.stopping)
+  try {
+    const command = await findCommand(context, id)
+    if (!command) return
+    await context.commit([markSent(command, iso(context.clock.now()), command.expires_at)])
+    const problem = await pushNotice(context, device, params as unknown as Notice)
+    if (problem === null)
+      await end(context, command, { status: 'succeeded', output: { delivered_by: 'push' } })
+    else if (queue_if_offline) await context.commit([requeueCommand(id, command.expires_at)])
+    else await end(context, command, { status: 'failed', error: problem })
+  } catch (cause) {
+    if (!(cause instanceof GuardFailed))
+      context.log.write('warn', 'cannot push a notification', { device: device.id, cause: String(cause) })
+  }
+  void deliver(context, device.id)
 }
 
 /** The state of a group command: a result for each device that got it. */

@@ -1,22 +1,17 @@
 import { owned } from '../auth/owner.ts'
 import type { Context } from '../context.ts'
 import type { Host } from '../host.ts'
+import type { PushTarget } from '../ports/push.ts'
 import type { Condition, Statement } from '../ports/sql.ts'
 import type { Device, DeviceGroup, DeviceHealth, DeviceStatus } from './schema.ts'
 
 type Sql = Pick<Host, 'sql'>
 type Reader = Pick<Context, 'sql' | 'caller'>
 
-/** Where a browser receives notifications while it is not connected (RFC 8030). */
-export interface PushSubscription {
-  endpoint: string
-  keys: { p256dh: string; auth: string }
-}
-
 /** A device as it is stored. `reviewed`: the capabilities about which the owner has decided. */
 export interface StoredDevice extends Omit<Device, 'push' | 'new_capabilities'> {
   reviewed: string[]
-  push: PushSubscription | null
+  push: PushTarget | null
 }
 
 interface Row
@@ -44,7 +39,7 @@ const toDevice = ({ command_seq: _, ...row }: Row & { command_seq: number }): St
   reviewed: list(row.reviewed),
   group_ids: list(row.group_ids).sort(),
   health: JSON.parse(row.health) as DeviceHealth,
-  push: row.push === null ? null : (JSON.parse(row.push) as PushSubscription),
+  push: row.push === null ? null : (JSON.parse(row.push) as PushTarget),
 })
 
 type Selected = Row & { command_seq: number }
@@ -306,4 +301,22 @@ export const joinGroup = (group: string, device: string): Statement => ({
 export const leaveGroup = (group: string, device: string): Statement => ({
   sql: 'DELETE FROM device_group_members WHERE group_id = ? AND device_id = ?',
   args: [group, device],
+})
+
+// Web Push
+
+interface StoredPushKeys {
+  public_key: string
+  sealed_private_key: string
+}
+
+export async function findPushKeys({ sql }: Sql): Promise<StoredPushKeys | null> {
+  const [row] = await sql.read<StoredPushKeys>('SELECT public_key, sealed_private_key FROM device_push_keys')
+  return row ?? null
+}
+
+/** The first ones stay: browsers have subscribed with them. */
+export const insertPushKeys = ({ public_key, sealed_private_key }: StoredPushKeys): Statement => ({
+  sql: `INSERT INTO device_push_keys (id, public_key, sealed_private_key) VALUES (1, ?, ?) ON CONFLICT DO NOTHING`,
+  args: [public_key, sealed_private_key],
 })

@@ -19,6 +19,7 @@ import { findDevice, type StoredDevice, updateDevice } from './device-store.ts'
 import type { Inbox } from './inbox.ts'
 import { closing, type LiveDevice, liveDevices } from './live.ts'
 import { deviceContext, identifyDevice, isTokenValid } from './pairing.ts'
+import { pushPublicKey } from './push.ts'
 import { DeviceFrame, DeviceHealth, type Hello } from './schema.ts'
 
 const heartbeat = 30 * second
@@ -168,6 +169,7 @@ async function hello(live: LiveDevice, frame: Hello): Promise<void> {
     device_id: live.id,
     name: live.name,
     allowed_commands: device.allowed_commands,
+    push_public_key: await pushPublicKey(context, device.platform),
   })
   followApprovals(live)
   void deliver(context, live.id)

@@ -1278,6 +1278,12 @@ CREATE TABLE device_tokens (
   created_at TEXT NOT NULL
 ) STRICT;
 CREATE INDEX device_tokens_lookup ON device_tokens (lookup);
+-- The identity towards the push services of browsers.
+CREATE TABLE device_push_keys (
+  id INTEGER PRIMARY KEY CHECK (id = 1),
+  public_key TEXT NOT NULL,
+  sealed_private_key TEXT NOT NULL
+) STRICT;
 CREATE TABLE device_pairing_codes (
   hash TEXT PRIMARY KEY,
   owner_id TEXT NOT NULL,

@@ -25,6 +25,7 @@ afterAll(async () => {
 async function fillHouse(): Promise<void> {
   await fillProjects()
   await fillLoops()
+  await fillDevices()
   const access = { api_key: 'sk-test-7f3a', base_url: wire.url.openai, default_model: 'model-a' }
   await ui.api('PUT', '/api/providers/openai/key', access)
   await ui.api('POST', '/api/providers/openai/test')
@@ -122,6 +123,12 @@ async function fillWorkflows(): Promise<void> {
 let loop: string
 
 /** A loop that waits for a verdict, made by the offline model. */
+async function fillDevices(): Promise<void> {
+  const { code } = await ui.api<{ code: string }>('POST', '/api/devices/pairing-codes', {})
+  const about = { name: 'Kitchen tablet', platform: 'android', capabilities: ['notify', 'camera'] }
+  await ui.api('POST', '/api/auth/device/pair', { code, ...about })
+}
+
 async function fillLoops(): Promise<void> {
   const made = {
     name: 'Invitation',
@@ -201,6 +208,7 @@ const pages = [
   { name: 'scheduler-activity', path: '/scheduler/heatmap', ready: 'Your activity' },
   { name: 'scheduler-chain', path: () => `/scheduler/chains/${chain}`, ready: 'after Morning briefing' },
   { name: 'workflows', path: '/workflows', ready: 'Morning report' },
+  { name: 'devices', path: '/devices', ready: 'Capabilities wait for your approval' },
   { name: 'workflow', path: () => `/workflows/${workflow}`, ready: 'Only on workdays' },
   { name: 'workflow-settings', path: () => `/workflows/${workflow}/settings`, ready: 'Input schema' },
   { name: 'monitor', path: '/monitor', ready: 'Events by hour' },

@@ -52,6 +52,7 @@ function Content({ device }: { device: Device }) {
                 ...(device.client_version ? [['Client', device.client_version] as const] : []),
                 ['Last seen', device.last_seen_at ? <Time key="seen" at={device.last_seen_at} /> : 'Never'],
                 ['Paired', <Time key="paired" at={device.paired_at} />],
+                ...(device.push ? [['While closed', 'Notified by Web Push'] as const] : []),
                 ...healthFacts(device),
               ]}
             />

@@ -1,0 +1,90 @@
+import { actingFor } from '../auth/owner.ts'
+import type { Context } from '../context.ts'
+import { Fault } from '../fault.ts'
+import type { PushKeys } from '../ports/push.ts'
+import { day, second } from '../time.ts'
+import { within } from '../within.ts'
+import {
+  devicesOfOwner,
+  findPushKeys,
+  insertPushKeys,
+  type StoredDevice,
+  updateDevice,
+} from './device-store.ts'
+import { liveDevice } from './live.ts'
+
+const purpose = 'devices.push'
+const subject = 'mailto:push@hearthd.invalid'
+const timeout = 15 * second
+
+export interface Notice {
+  title: string
+  body: string
+}
+
+/** The daemon's identity towards push services, created once; null on a host without Web Push. */
+async function pushKeys(context: Context): Promise<PushKeys | null> {
+  const known = await findPushKeys(context)
+  if (known)
+    return {
+      public_key: known.public_key,
+      private_key: await context.secrets.open(known.sealed_private_key, purpose),
+    }
+  try {
+    const { public_key, private_key } = await context.push.generateKeys()
+    const sealed_private_key = await context.secrets.seal(private_key, purpose)
+    await context.commit([insertPushKeys({ public_key, sealed_private_key })])
+  } catch (thrown) {
+    if (thrown instanceof Fault) return null
+    throw thrown
+  }
+  return pushKeys(context)
+}
+
+/** The key with which a browser subscribes; null for other devices and where there is no Web Push. */
+export async function pushPublicKey(
+  context: Context,
+  platform: StoredDevice['platform'],
+): Promise<string | null> {
+  if (!['browser', 'android', 'ios'].includes(platform)) return null
+  return (await pushKeys(context))?.public_key ?? null
+}
+
+/**
+ * Hands a notification to the push service of a browser. Returns null, or why it failed; a subscription that has ended is
+ * forgotten.
+ */
+export async function pushNotice(
+  context: Context,
+  device: StoredDevice,
+  notice: Notice,
+): Promise<string | null> {
+  const keys = device.push && (await pushKeys(context))
+  if (!device.push || !keys) return 'It receives no notifications while it is not connected'
+  try {
+    const message = { payload: JSON.stringify(notice), ttl_seconds: day / second, subject }
+    const { url, headers, body } = await context.push.request(device.push, message, keys)
+    const response = await within(context, { milliseconds: timeout }, (signal) =>
+      context.outbound.fetch(url, { method: 'POST', headers, body, signal }, { max_redirects: 0 }),
+    )
+    await response.body?.cancel()
+    if (response.status === 404 || response.status === 410)
+      await context.commit([updateDevice(device.id, { push: null })])
+    return response.ok ? null : `The push service answered ${response.status}`
+  } catch (thrown) {
+    context.log.write('info', 'a notification could not be pushed', {
+      device: device.id,
+      cause: String(thrown),
+    })
+    return 'The push service cannot be reached'
+  }
+}
+
+/** Notifies the owner's devices that are not connected of an approval. */
+export async function pushApproval(context: Context, owner_id: string, notice: Notice): Promise<void> {
+  const own = actingFor(context, owner_id)
+  for (const device of await devicesOfOwner(context, owner_id)) {
+    const isWanted = device.push && device.allowed_commands.includes('approvals')
+    if (isWanted && !liveDevice(context, device.id)?.ready) await pushNotice(own, device, notice)
+  }
+}
