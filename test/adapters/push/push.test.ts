@@ -1,8 +1,11 @@
 import { createECDH, randomBytes } from 'node:crypto'
-import ece from 'http_ece'
+import { createRequire } from 'node:module'
 import { decodeProtectedHeader, importJWK, jwtVerify } from 'jose'
 import { expect, test } from 'vitest'
 import { push } from '../../../adapters/push/push.ts'
+
+/** Has no types. */
+const ece = createRequire(import.meta.url)('http_ece')
 
 const browser = createECDH('prime256v1')
 const p256dh = browser.generateKeys('base64url')
