@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { ProviderId } from '../providers/schema.ts'
 
-/** The purpose that tokens are spent on. */
+/** The purpose that tokens are spent on: `projects` are their tasks, `project_developer` plans, reviews and audits them. */
 export const Category = z.enum(['chat', 'scheduled', 'internal', 'project_developer', 'loops', 'projects'])
 export type Category = z.output<typeof Category>
 

@@ -109,9 +109,9 @@ export async function continueTask(
   }
 }
 
-/** Who pays for a call of a project; `run_ref` is the task, or what else the call is for. */
+/** Who pays for planning, reviewing and auditing a project; `run_ref` is the task, or what else the call is for. */
 export const spenderOf = (project: Project, agent: Agent, run_ref: string): Spender => ({
-  category: 'projects',
+  category: 'project_developer',
   agent_id: agent.id,
   project_id: project.id,
   job_id: project.job_id,

@@ -129,9 +129,9 @@ const categories: Record<string, string> = {
   chat: 'Chats',
   scheduled: 'Schedules',
   internal: 'Maintenance',
-  project_developer: 'Project developer',
+  project_developer: 'Project planning and review',
   loops: 'Loops',
-  projects: 'Projects',
+  projects: 'Project tasks',
 }
 
 /** Tokens by model, agent and purpose, and by what started the calls. */
