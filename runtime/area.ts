@@ -3,6 +3,7 @@ import type { Context } from './context.ts'
 import type { Intent, Verdict } from './gate.ts'
 import type { Host } from './host.ts'
 import type { Statement } from './ports/sql.ts'
+import type { Retained, RetentionKind } from './retention.ts'
 import type { TargetKind } from './scheduler/schema.ts'
 import type { Target } from './scheduler/targets.ts'
 import type { Tool } from './tools/tool.ts'
@@ -35,6 +36,8 @@ export interface Area {
    * uses the database.
    */
   start?(host: Host, options: { alone: boolean }): Promise<void> | void
+  /** Data that the retention settings delete by age. */
+  retained?: Readonly<Partial<Record<RetentionKind, () => Promise<Retained>>>>
   /** Deletes expired rows. Runs at most once a day. */
   prune?(host: Host): Promise<readonly Statement[]>
   /** Agent tools, in the order in which models see them. */

@@ -1,14 +1,9 @@
-import { pruneEvents } from './events/commit.ts'
 import type { Host } from './host.ts'
 import { day, iso } from './time.ts'
 import { pruneWork } from './work/store.ts'
 
 const every = day
 const keptWork = 7 * day
-/**
- * How long events are kept for readers that missed them: webhooks, other daemons, people who are debugging.
- */
-const keptEvents = 7 * day
 
 /** Deletes expired rows at most once a day, and only while the host is busy anyway. */
 export async function pruneSometimes(host: Host): Promise<void> {
@@ -16,5 +11,5 @@ export async function pruneSometimes(host: Host): Promise<void> {
   if (now - host.process.pruned_at < every) return
   host.process.pruned_at = now
   const own = await Promise.all(host.areas.map((area) => area.prune?.(host) ?? []))
-  await host.sql.write([pruneWork(iso(now - keptWork)), pruneEvents(iso(now - keptEvents)), ...own.flat()])
+  await host.sql.write([pruneWork(iso(now - keptWork)), ...own.flat()])
 }

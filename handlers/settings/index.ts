@@ -5,6 +5,7 @@ import * as mcp from './mcp.ts'
 import * as memory from './memory.ts'
 import { sections } from './sections.ts'
 import * as skills from './skills.ts'
+import * as storage from './storage.ts'
 
 export const settings = [
   ...Object.values(general),
@@ -12,6 +13,7 @@ export const settings = [
   ...Object.values(avatar),
   ...Object.values(backups),
   ...Object.values(memory),
+  ...Object.values(storage),
   ...Object.values(skills),
   ...Object.values(mcp),
 ]

@@ -24,6 +24,7 @@ import { interfaceSettings } from '../../runtime/settings/interface.ts'
 import { type Subset, subsetOf } from '../../runtime/settings/merge.ts'
 import { proactiveSettings } from '../../runtime/settings/proactive.ts'
 import { profile } from '../../runtime/settings/profile.ts'
+import { retentionSettings } from '../../runtime/settings/retention.ts'
 import {
   changeSection,
   type Section,
@@ -88,6 +89,7 @@ export const sections = {
   email: serveSection(emailSettings, changeEmail),
   memory: serveSection(memorySettings, changeMemorySettings),
   dispatcher: serveSection(dispatcherSettings, changeDispatcherSettings),
+  retention: serveSection(retentionSettings),
   backup: serveSection(backupSettings, changeBackupSettings),
   sandbox: serveSection(sandboxConfig),
   channels: serveSection(channelSettings),

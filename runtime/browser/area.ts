@@ -19,6 +19,9 @@ export const browserArea = defineArea({
   ],
   owned_tables: ['browser_auth_states', 'browser_recordings', 'browser_videos'],
   work: { 'browser.replay': async () => (await import('./recordings/replay.ts')).browserReplay },
+  retained: {
+    recordings: async () => (await import('./recordings/screen-recording.ts')).retainedVideos,
+  },
   start: followBrowser,
   tools: async () => [(await import('./tool.ts')).browser],
 })

@@ -5,6 +5,7 @@ import type { Context } from '../context.ts'
 import type { Host } from '../host.ts'
 import { newId } from '../id.ts'
 import type { Condition, Statement, WriteOptions, Written } from '../ports/sql.ts'
+import { retainedRows } from '../retention.ts'
 import { checkShape } from '../shape.ts'
 import { iso } from '../time.ts'
 import { type EventInput, eventsTopic } from './event.ts'
@@ -59,10 +60,15 @@ export function commitAsCaller(this: Context, ...args: Parameters<Context['commi
   return commit(this, ...args)
 }
 
-export const pruneEvents = (before: string): Statement => ({
+const pruneEvents = (before: string): Statement => ({
   sql: 'DELETE FROM events WHERE ts < ?',
   args: [before],
 })
+
+export const retainedEvents = retainedRows(
+  `SELECT count(*) AS rows, coalesce(sum(length(data) + 100), 0) AS bytes, min(ts) AS oldest_at FROM events`,
+  pruneEvents,
+)
 
 /** Number of the owner's events of a type since `since` (ISO 8601). */
 export async function countEvents(

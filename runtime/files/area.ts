@@ -6,5 +6,6 @@ export const filesArea = defineArea({
   events: async () => (await import('./events.ts')).filesEvents,
   tables: ['files'],
   owned_tables: ['files'],
+  retained: { files: async () => (await import('./files.ts')).retainedFiles },
   start: (host, { alone }) => sweepUploads(host, alone),
 })

@@ -1,14 +1,16 @@
-import { ownerOf } from '../auth/owner.ts'
+import { localContext } from '../auth/local.ts'
+import { actingFor, ownerOf } from '../auth/owner.ts'
 import type { Context } from '../context.ts'
 import { event } from '../events/event.ts'
 import { notFound } from '../fault.ts'
 import { newId } from '../id.ts'
 import { GuardFailed } from '../ports/sql.ts'
+import type { Retained } from '../retention.ts'
 import { iso } from '../time.ts'
 import { blobPath, downloadedBytes, pendingPath, root, settle } from './blobs.ts'
 import type { StoredFile } from './schema.ts'
 import { filesState } from './state.ts'
-import { countSame, deleteFile, findFile, insertFile } from './store.ts'
+import { countSame, deleteFile, filesCreatedBefore, filesSize, findFile, insertFile } from './store.ts'
 import { quotaReached, type Upload, withUpload } from './upload.ts'
 
 /** The file if the caller may see it, else a 404. */
@@ -85,4 +87,14 @@ export async function removeFile(context: Context, id: string): Promise<void> {
     }
     if (isLast) filesState(context).meter.free(size_bytes)
   })
+}
+
+/** Uploaded files, whoever they belong to. */
+export const retainedFiles: Retained = {
+  size: filesSize,
+  async prune(host, before) {
+    for (const { id, owner_id } of await filesCreatedBefore(host, before))
+      await removeFile(actingFor(localContext(host), owner_id), id)
+    return []
+  },
 }

@@ -2,6 +2,7 @@ import { owned } from '../auth/owner.ts'
 import type { Context } from '../context.ts'
 import type { Host } from '../host.ts'
 import type { Statement } from '../ports/sql.ts'
+import type { RetainedSize } from '../retention.ts'
 import type { StoredFile } from './schema.ts'
 
 type Sql = Pick<Host, 'sql'>
@@ -86,3 +87,16 @@ export const deleteFile = (id: string): Statement => ({
   args: [id],
   guard: `The file ${id} was already deleted`,
 })
+
+export async function filesSize(host: Sql): Promise<RetainedSize> {
+  const sql = 'SELECT count(*) AS rows, min(created_at) AS oldest_at FROM files'
+  const [row] = await host.sql.read<Omit<RetainedSize, 'bytes'>>(sql)
+  return { rows: row?.rows ?? 0, oldest_at: row?.oldest_at ?? null, bytes: await storedBytes(host) }
+}
+
+/** Ids of the oldest files of all users, with their owners. */
+export const filesCreatedBefore = ({ sql }: Sql, before: string) =>
+  sql.read<{ id: string; owner_id: string }>(
+    'SELECT id, owner_id FROM files WHERE created_at < ? ORDER BY created_at LIMIT 1000',
+    [before],
+  )

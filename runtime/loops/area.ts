@@ -10,6 +10,7 @@ export const loopsArea = defineArea({
     'loops.iteration_end': async () => (await import('./iteration-end.ts')).iterationEnd,
     'loops.deadline': async () => (await import('./iterate.ts')).loopDeadline,
   },
+  retained: { loop_runs: async () => (await import('./loop-store.ts')).retainedRuns },
   targets: { loop: async () => (await import('./target.ts')).loopTarget },
   tools: async () => [(await import('./tool.ts')).loop],
 })

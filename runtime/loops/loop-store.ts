@@ -3,6 +3,7 @@ import { shown } from '../auth/sharing.ts'
 import type { Context } from '../context.ts'
 import type { Host } from '../host.ts'
 import type { Condition, Statement, Value } from '../ports/sql.ts'
+import { retainedRows } from '../retention.ts'
 import { hasWork } from '../work/select.ts'
 import { type Action, type Iteration, type Loop, type LoopRun, LoopStatus } from './schema.ts'
 
@@ -299,3 +300,14 @@ export const saveIteration = (iteration: StoredIteration): Statement => {
     ],
   }
 }
+
+/** Ended runs with their iterations, except the latest of each loop, which its page shows. */
+const endedRuns = `ended_at IS NOT NULL AND id <> (
+  SELECT max(latest.id) FROM loop_runs AS latest WHERE latest.loop_id = loop_runs.loop_id)`
+
+export const retainedRuns = retainedRows(
+  `SELECT count(*) AS rows, min(ended_at) AS oldest_at, coalesce(sum(length(state)), 0) + coalesce(sum((
+      SELECT sum(length(loop_iterations.state)) FROM loop_iterations WHERE run_id = loop_runs.id)), 0) AS bytes
+    FROM loop_runs WHERE ${endedRuns}`,
+  (before) => ({ sql: `DELETE FROM loop_runs WHERE ${endedRuns} AND ended_at < ?`, args: [before] }),
+)

@@ -24,6 +24,7 @@ export const schedulerArea = defineArea({
     'scheduler.stop': async () => (await import('./end.ts')).runStop,
   },
   targets: { agent: async () => (await import('./agent-target.ts')).agentTarget },
+  retained: { runs: async () => (await import('./run-store.ts')).retainedRuns },
   sources: [schedule],
   tools: async () => [
     (await import('./schedule-job-tool.ts')).scheduleJob,

@@ -4,6 +4,7 @@ import type { Context } from '../context.ts'
 import type { Host } from '../host.ts'
 import { newId } from '../id.ts'
 import type { Condition, Statement, Value } from '../ports/sql.ts'
+import { retainedRows } from '../retention.ts'
 import { iso } from '../time.ts'
 import { hasWork } from '../work/select.ts'
 import { insertWork } from '../work/store.ts'
@@ -393,3 +394,11 @@ export const manualRunTimes = ({ sql }: Sql, since: string, limit: number, own: 
       WHERE run.created_at >= ? AND run.trigger = 'manual' AND ${own.sql} ORDER BY run.created_at DESC LIMIT ?`,
     [since, ...own.args, limit],
   )
+
+/** Ended runs; those of chains go with the chain's own rows. */
+export const retainedRuns = retainedRows(
+  `SELECT count(*) AS rows, min(completed_at) AS oldest_at,
+    coalesce(sum(coalesce(length(output), 0) + coalesce(length(error), 0) + 300), 0) AS bytes
+    FROM scheduler_runs WHERE completed_at IS NOT NULL`,
+  (before) => ({ sql: 'DELETE FROM scheduler_runs WHERE completed_at < ?', args: [before] }),
+)

@@ -16,6 +16,7 @@ export const settingsArea = defineArea({
     'backup.failed',
     'backup.restored',
     'backup.job.updated',
+    'storage.budget_reached',
     'skill.created',
     'skill.updated',
     'skill.deleted',
@@ -52,6 +53,9 @@ export const settingsArea = defineArea({
   },
   async prune(host) {
     const { audit_retention_days } = await readSecurity(host)
+    const { keepBudget, pruneByAge } = await import('./retention.ts')
+    await host.sql.write(await pruneByAge(host))
+    await keepBudget(host)
     const before = iso(host.clock.now() - audit_retention_days * day)
     return [pruneAudit(before), pruneChanges(before)]
   },

@@ -11,6 +11,13 @@ export const settingsEvents = {
   'backup.failed': z.object({ action: BackupAction, name: z.string().nullable(), error: z.string() }),
   'backup.restored': z.object({ name: z.string(), by: z.string(), previous: z.string().nullable() }),
   'backup.job.updated': z.object({ job: BackupJob }),
+  'storage.budget_reached': z.object({
+    state: z.enum(['near', 'exceeded']),
+    bytes: z.number(),
+    budget_bytes: z.number(),
+    /** Of the oldest data. */
+    deleted_bytes: z.number(),
+  }),
   'skill.created': z.object({ skill_id: z.string(), name: z.string(), enabled: z.boolean() }),
   'skill.updated': z.object({ skill_id: z.string().optional(), name: z.string(), enabled: z.boolean() }),
   'skill.deleted': z.object({ skill_id: z.string(), name: z.string(), enabled: z.boolean() }),

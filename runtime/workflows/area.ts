@@ -1,8 +1,4 @@
 import { defineArea } from '../area.ts'
-import { day, iso } from '../time.ts'
-
-/** How long executions are kept after their end. */
-const kept = 30 * day
 
 export const workflowsArea = defineArea({
   name: 'workflows',
@@ -34,8 +30,5 @@ export const workflowsArea = defineArea({
   ],
   tools: async () => [(await import('./tool.ts')).workflow],
   caller_tools: async (context) => (await import('./tool.ts')).exposedTools(context),
-  async prune(host) {
-    const { pruneExecutions } = await import('./execution-store.ts')
-    return [pruneExecutions(iso(host.clock.now() - kept))]
-  },
+  retained: { executions: async () => (await import('./execution-store.ts')).retainedExecutions },
 })

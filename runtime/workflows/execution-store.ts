@@ -2,6 +2,7 @@ import { owned } from '../auth/owner.ts'
 import type { Context } from '../context.ts'
 import type { Host } from '../host.ts'
 import type { Statement, Value } from '../ports/sql.ts'
+import { retainedRows } from '../retention.ts'
 import type { Signal } from './node-type.ts'
 import type {
   Execution,
@@ -238,10 +239,20 @@ export const promote = (id: string, now: string, deadline: string | null): State
 })
 
 /** Executions that ended before `before`. */
-export const pruneExecutions = (before: string): Statement => ({
+const pruneExecutions = (before: string): Statement => ({
   sql: 'DELETE FROM workflow_executions WHERE completed_at < ?',
   args: [before],
 })
+
+/** Ended executions with the runs of their nodes. */
+export const retainedExecutions = retainedRows(
+  `SELECT count(*) AS rows, min(completed_at) AS oldest_at,
+    coalesce(sum(length(state) + length(input) + coalesce(length(output), 0)), 0) + (
+      SELECT coalesce(sum(coalesce(length(input), 0) + coalesce(length(output), 0)), 0)
+      FROM workflow_node_runs) AS bytes
+    FROM workflow_executions WHERE completed_at IS NOT NULL`,
+  pruneExecutions,
+)
 
 // Runs of nodes
 

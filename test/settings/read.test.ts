@@ -5,10 +5,12 @@ import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { servedSections } from '../../handlers/settings/sections.ts'
 import { AgentChanges } from '../../runtime/agents/schema.ts'
+import { retentionKinds } from '../../runtime/retention.ts'
 
 /**
  * Where each stored setting has its effect: the file that reads the member, by section. A setting without a reader does
- * not belong in a section. `whole: …` is a value that the file passes on as one.
+ * not belong in a section. `whole: …` is a value that the file passes on as one; `kind: …` one of
+ * several that it reads by a computed name.
  */
 const readers: Record<string, Record<string, string>> = {
   profile: {
@@ -100,6 +102,13 @@ const readers: Record<string, Record<string, string>> = {
     rules: 'runtime/dispatcher/decide.ts',
     allowed_intents: 'runtime/dispatcher/decide.ts',
   },
+  retention: {
+    // By its kind: settings[`${kind}_days`].
+    ...Object.fromEntries(
+      retentionKinds.map((kind) => [`${kind}_days`, 'kind: runtime/settings/retention.ts']),
+    ),
+    budget_mb: 'runtime/settings/retention.ts',
+  },
   backup: {
     enabled: 'runtime/settings/backup/backups.ts',
     time: 'runtime/settings/backup/backups.ts',
@@ -107,6 +116,11 @@ const readers: Record<string, Record<string, string>> = {
     keep_weekly: 'runtime/settings/backup/rotation.ts',
     folder: 'runtime/settings/backup/backups.ts',
     keys: 'runtime/settings/backup/jobs.ts',
+  },
+  channels: { public_base_url: 'runtime/channels/connection.ts' },
+  notifications: {
+    channel_id: 'runtime/channels/announce.ts',
+    events: 'runtime/channels/announce.ts',
   },
   sandbox: {
     enabled: 'runtime/sandbox/engine.ts',
@@ -212,8 +226,9 @@ describe.each(sections)('%s', (section, schema) => {
   })
 
   test.each(Object.entries(known))('%s is read by %s', (path, reader) => {
-    const [, whole, file = ''] = /^(whole: )?(.*)$/.exec(reader) ?? []
+    const [, whole, file = ''] = /^(whole: |kind: )?(.*)$/.exec(reader) ?? []
     const text = readFileSync(join(root, file), 'utf8').replace(/\/\*[\s\S]*?\*\/|\/\/.*$/gm, '')
+    if (whole === 'kind: ') return expect(text).toContain(path.endsWith('_days') && '_days`]')
     const names = path.split('.')
     expect(text).toMatch(reads((whole ? names[0] : names.at(-1)) ?? ''))
   })

@@ -197,6 +197,7 @@ const pages = [
   { name: 'settings-keys', path: '/settings/keys', ready: 'Backup script' },
   { name: 'settings-users', path: '/settings/users', ready: 'charles' },
   { name: 'settings-history', path: '/settings/history', ready: 'Changes' },
+  { name: 'settings-storage', path: '/settings/storage', ready: 'Write-ahead log' },
   { name: 'settings-backup', path: '/settings/backup', ready: 'No backups yet' },
   { name: 'settings-audit', path: '/settings/audit', ready: 'setup.completed' },
   { name: 'scheduler', path: '/scheduler', ready: 'Week in review' },

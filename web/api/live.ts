@@ -55,6 +55,7 @@ const touched: Record<string, readonly string[]> = {
   feature: ['/api/features', audit],
   skill: ['/api/settings/skills', audit],
   backup: ['/api/settings/backups', audit],
+  storage: ['/api/settings/storage'],
   // Sent while a job runs; the page listens for it.
   'backup.job.updated': [],
   settings: [

@@ -53,6 +53,7 @@ export type SectionName =
   | 'interface'
   | 'memory'
   | 'proactive'
+  | 'retention'
   | 'sandbox'
   | 'security'
   | 'strategy'

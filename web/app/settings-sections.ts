@@ -16,6 +16,7 @@ import {
   IconPuzzle,
   IconRobot,
   IconRoute,
+  IconServer,
   IconShieldLock,
   IconUserCircle,
   IconUsers,
@@ -70,5 +71,6 @@ export const settingsSections: readonly SettingsSection[] = [
   forAdmins('history', 'History', IconArrowBackUp, 'Changes of the settings, and how to undo them.'),
   forAdmins('audit', 'Audit log', IconHistory, 'Who did what, newest first.'),
   forAdmins('backup', 'Backup', IconDatabase, 'Copies of all data, and how to get it back.'),
+  forAdmins('storage', 'Storage', IconServer, 'What takes space, and how long it is kept.'),
   forAdmins('transfer', 'Import & export', IconArrowsTransferUp, 'Export, import or reset your settings.'),
 ]

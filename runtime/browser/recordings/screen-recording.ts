@@ -6,6 +6,7 @@ import { conflict, notFound } from '../../fault.ts'
 import { attachment, inert } from '../../files/content.ts'
 import type { Host } from '../../host.ts'
 import { newId } from '../../id.ts'
+import type { Retained } from '../../retention.ts'
 import { iso, second } from '../../time.ts'
 import { holderOf, type TabUser } from '../holder.ts'
 import { browserLive } from '../state.ts'
@@ -13,11 +14,13 @@ import { withBrowser } from '../use.ts'
 import type { ScreenRecording } from './schema.ts'
 import {
   deleteScreenRecording,
+  endedVideosSize,
   failInterruptedRecordings,
   findScreenRecording,
   finishScreenRecording,
   insertScreenRecording,
   listScreenRecordingRows,
+  videosEndedBefore,
 } from './store.ts'
 
 /** Root of the files port. */
@@ -197,4 +200,14 @@ export async function screenRecordingResponse(context: Context, id: string): Pro
       'content-length': String(video.size_bytes),
     },
   })
+}
+
+/** Ended screen recordings with their video files. */
+export const retainedVideos: Retained = {
+  size: endedVideosSize,
+  async prune(host, before) {
+    const videos = await videosEndedBefore(host, before)
+    for (const video of videos) if (video.format) await host.files.remove(videosRoot, nameOf(video))
+    return videos.map(({ recording_id }) => deleteScreenRecording(recording_id))
+  },
 }

@@ -3,6 +3,7 @@ import type { Context } from '../../context.ts'
 import type { Host } from '../../host.ts'
 import type { Page } from '../../http/page.ts'
 import type { Statement } from '../../ports/sql.ts'
+import type { RetainedSize } from '../../retention.ts'
 import type { RecordedStep, Recording, Replay, ScreenRecording } from './schema.ts'
 
 type Sql = Pick<Host, 'sql'>
@@ -195,3 +196,17 @@ export async function listScreenRecordingRows(context: Reader, limit: number): P
     [...own.args, limit],
   )
 }
+
+const ended = `finished_at IS NOT NULL`
+
+export async function endedVideosSize({ sql }: Sql): Promise<RetainedSize> {
+  const query = `SELECT count(*) AS rows, coalesce(sum(size_bytes), 0) AS bytes, min(finished_at) AS oldest_at
+    FROM browser_videos WHERE ${ended}`
+  return (await sql.read<RetainedSize>(query))[0] ?? { rows: 0, bytes: 0, oldest_at: null }
+}
+
+export const videosEndedBefore = ({ sql }: Sql, before: string): Promise<ScreenRecording[]> =>
+  sql.read<ScreenRecording>(
+    `SELECT ${videoColumns} FROM browser_videos WHERE ${ended} AND finished_at < ? ORDER BY id LIMIT 1000`,
+    [before],
+  )

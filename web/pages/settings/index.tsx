@@ -29,6 +29,7 @@ const panels: Record<string, ComponentType> = {
   users: lazily(() => import('./users.tsx'), 'Users'),
   backup: lazily(() => import('./backups.tsx'), 'Backups'),
   history: lazily(() => import('./history.tsx'), 'History'),
+  storage: lazily(() => import('./storage.tsx'), 'Storage'),
   audit: lazily(() => import('./audit.tsx'), 'Audit'),
 }
 

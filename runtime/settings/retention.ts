@@ -1,0 +1,189 @@
+import { z } from 'zod'
+import type { Context } from '../context.ts'
+import { commit, retainedEvents } from '../events/commit.ts'
+import { event } from '../events/event.ts'
+import type { Host } from '../host.ts'
+import type { Statement } from '../ports/sql.ts'
+import { type Retained, type RetainedSize, type RetentionKind, retentionKinds } from '../retention.ts'
+import { day, iso } from '../time.ts'
+import { defineSection, readSection } from './section.ts'
+
+const days = (title: string, description: string) =>
+  z.number().int().min(1).max(3_650).nullable().meta({ title, description, unit: 'days' })
+
+export const RetentionSettings = z.object({
+  events_days: days('Events', 'What happened, for webhooks, triggers and readers that missed it').unwrap(),
+  runs_days: days('Runs of jobs', 'Empty: kept'),
+  loop_runs_days: days(
+    'Runs of loops',
+    'With their iterations; the latest of each loop is kept. Empty: kept',
+  ),
+  executions_days: days('Executions of workflows', 'With the runs of their nodes. Empty: kept'),
+  recordings_days: days('Screen recordings', 'With their video files. Empty: kept'),
+  files_days: days(
+    'Uploaded files',
+    'Also those in conversations, which then show their names only. Empty: kept',
+  ),
+  budget_mb: z.number().int().min(10).max(100_000_000).nullable().meta({
+    title: 'Budget',
+    description:
+      'If the data of these kinds takes more, the oldest is deleted until it takes 90 %. Files are deleted only if they have an age above. Empty: no budget',
+    unit: 'MB',
+  }),
+})
+export type RetentionSettings = z.output<typeof RetentionSettings>
+
+/** How long data is kept. Memories and the audit log have their own rules. */
+export const retentionSettings = defineSection({
+  name: 'retention',
+  title: 'how long data is kept',
+  access: 'admin',
+  schema: RetentionSettings,
+  kept_on_reset: true,
+  defaults: (): RetentionSettings => ({
+    events_days: 7,
+    runs_days: null,
+    loop_runs_days: null,
+    executions_days: 30,
+    recordings_days: null,
+    files_days: null,
+    budget_mb: null,
+  }),
+})
+
+const ageOf = (settings: RetentionSettings, kind: RetentionKind): number | null => settings[`${kind}_days`]
+
+/** The kinds that this host has, in the order of the settings. */
+async function retainedOf(host: Host): Promise<(readonly [RetentionKind, Retained])[]> {
+  const found = retentionKinds.map(async (kind) => {
+    if (kind === 'events') return [kind, retainedEvents] as const
+    const load = host.areas.map(({ retained }) => retained?.[kind]).find(Boolean)
+    return load ? ([kind, await load()] as const) : null
+  })
+  return (await Promise.all(found)).filter((entry) => entry !== null)
+}
+
+/** Statements that delete what is too old. */
+export async function pruneByAge(host: Host): Promise<Statement[]> {
+  const settings = await readSection(host, retentionSettings)
+  const now = host.clock.now()
+  const pruned: (readonly Statement[])[] = []
+  for (const [kind, retained] of await retainedOf(host)) {
+    const age = ageOf(settings, kind)
+    if (age !== null) pruned.push(await retained.prune(host, iso(now - age * day)))
+  }
+  return pruned.flat()
+}
+
+export const StoredKind = z.object({
+  kind: z.enum(retentionKinds),
+  rows: z.number().int(),
+  /** An estimate, without the overhead of the database. */
+  bytes: z.number().int(),
+  oldest_at: z.string().nullable(),
+  /** Null: kept until the budget is exceeded. */
+  days: z.number().int().nullable(),
+})
+
+export const Storage = z.object({
+  kinds: z.array(StoredKind),
+  /** Bytes of the kinds in all. */
+  total_bytes: z.number().int(),
+  budget_bytes: z.number().int().nullable(),
+  budget: z.enum(['none', 'ok', 'near', 'exceeded']),
+  database: z.object({ bytes: z.number().int(), wal_bytes: z.number().int() }),
+  disk: z.object({ free_bytes: z.number().int(), total_bytes: z.number().int() }).nullable(),
+  backups: z.object({ count: z.number().int(), bytes: z.number().int() }),
+})
+export type Storage = z.output<typeof Storage>
+
+/** Fraction of the budget at which people are warned, and to which it is brought down. */
+const near = 0.9
+
+const megabyte = 1_000_000
+
+type Measured = RetainedSize & { kind: RetentionKind; retained: Retained }
+
+const measure = async (host: Host): Promise<Measured[]> =>
+  Promise.all(
+    (await retainedOf(host)).map(async ([kind, retained]) => ({
+      kind,
+      retained,
+      ...(await retained.size(host)),
+    })),
+  )
+
+const totalOf = (kinds: readonly { bytes: number }[]) => kinds.reduce((sum, { bytes }) => sum + bytes, 0)
+
+function budgetState(total: number, budget: number | null): 'none' | 'ok' | 'near' | 'exceeded' {
+  if (budget === null) return 'none'
+  if (total > budget) return 'exceeded'
+  return total > budget * near ? 'near' : 'ok'
+}
+
+export async function readStorage(context: Context): Promise<Storage> {
+  const settings = await readSection(context, retentionSettings)
+  const { folder } = await readSection(context, (await import('./backup/schema.ts')).backupSettings)
+  const [kinds, database, disk, backups] = await Promise.all([
+    measure(context),
+    context.sql.size(),
+    context.machine.disk(),
+    context.backups.list(folder),
+  ])
+  const total_bytes = totalOf(kinds)
+  const budget_bytes = settings.budget_mb === null ? null : settings.budget_mb * megabyte
+  return {
+    kinds: kinds.map(({ retained: _, ...kind }) => ({ ...kind, days: ageOf(settings, kind.kind) })),
+    total_bytes,
+    budget_bytes,
+    budget: budgetState(total_bytes, budget_bytes),
+    database,
+    disk,
+    backups: { count: backups.length, bytes: totalOf(backups) },
+  }
+}
+
+/** Steps in which a budget is brought down; each deletes one day, or a thirtieth of the time that is kept. */
+const maxSteps = 60
+
+/** Deletes the oldest data while the kinds take more than the budget, and warns before that. */
+export async function keepBudget(host: Host): Promise<void> {
+  const settings = await readSection(host, retentionSettings)
+  if (settings.budget_mb === null) return
+  const budget = settings.budget_mb * megabyte
+  const kinds = await measure(host)
+  const before = totalOf(kinds)
+  const state = budgetState(before, budget)
+  if (state === 'ok' || state === 'none') return
+  if (state === 'exceeded') await prune(host, settings, kinds, budget * near)
+  const data = { state, bytes: before, budget_bytes: budget, deleted_bytes: before - totalOf(kinds) }
+  await commit(host, [], [event('storage.budget_reached', data)])
+}
+
+async function prune(
+  host: Host,
+  settings: RetentionSettings,
+  kinds: Measured[],
+  target: number,
+): Promise<void> {
+  const now = host.clock.now()
+  let candidates = kinds.filter(({ kind }) => kind !== 'files' || settings.files_days !== null)
+  for (let step = 0; step < maxSteps && totalOf(kinds) > target; step += 1) {
+    candidates = candidates.filter(({ oldest_at }) => oldest_at !== null)
+    const [oldest] = candidates.sort((a, b) => String(a.oldest_at).localeCompare(String(b.oldest_at)))
+    if (!oldest?.oldest_at) return
+    const from = Date.parse(oldest.oldest_at)
+    const until = Math.min(now, from + Math.max(day, (now - from) / 30))
+    const known = oldest.rows
+    await commit(host, [...(await oldest.retained.prune(host, iso(until)))])
+    Object.assign(oldest, await oldest.retained.size(host))
+    if (oldest.rows === known) candidates = candidates.filter((kind) => kind !== oldest)
+  }
+}
+
+/** Applies the rules at once instead of once a day. */
+export async function applyRetention(context: Context): Promise<Storage> {
+  await context.commit(await pruneByAge(context))
+  await keepBudget(context)
+  return readStorage(context)
+}

@@ -1,0 +1,96 @@
+import { expect, test } from 'vitest'
+import { sections } from '../../handlers/settings/sections.ts'
+import * as storage from '../../handlers/settings/storage.ts'
+import { localContext } from '../../runtime/auth/local.ts'
+import { commit } from '../../runtime/events/commit.ts'
+import { event } from '../../runtime/events/event.ts'
+import { storeBytes } from '../../runtime/files/files.ts'
+import { findFile } from '../../runtime/files/store.ts'
+import { pruneSometimes } from '../../runtime/prune.ts'
+import { day } from '../../runtime/time.ts'
+import { fakeBackups } from '../support/backups.ts'
+import { call } from '../support/call.ts'
+import { testHost } from '../support/host.ts'
+
+type Host = Awaited<ReturnType<typeof testHost>>
+interface Stored {
+  kinds: { kind: string; rows: number; bytes: number; oldest_at: string | null; days: number | null }[]
+  total_bytes: number
+  budget: string
+}
+
+const newHost = () => testHost({ backups: fakeBackups(() => 0) })
+const shown = async (host: Host) => (await (await call(storage.show, host)).json()) as Stored
+const kindOf = async (host: Host, kind: string) =>
+  (await shown(host)).kinds.find((stored) => stored.kind === kind)
+const set = (host: Host, body: object) => call(sections.retention.update, host, { body })
+const pruneAfter = async (host: Host, days: number) => {
+  await host.clock.advance(days * day)
+  await pruneSometimes(host)
+}
+
+/** Keeps about `bytes` in one event. */
+const fill = (host: Host, bytes: number) =>
+  commit(host, [], [event('backup.failed', { action: 'create', name: null, error: 'x'.repeat(bytes) })])
+
+const upload = (host: Host, name: string) =>
+  storeBytes(localContext(host), {
+    name,
+    bytes: new TextEncoder().encode(name.repeat(500)),
+    purpose: 'general',
+  })
+
+test('events go after the days that are set, files only if an age is set', async () => {
+  const host = await newHost()
+  await fill(host, 100)
+  const file = await upload(host, 'plan.txt')
+  expect(await kindOf(host, 'files')).toMatchObject({ rows: 1, bytes: file.size_bytes, days: null })
+  await pruneAfter(host, 6)
+  expect((await kindOf(host, 'events'))?.oldest_at).toBe('2026-01-05T12:00:00.000Z')
+  await pruneAfter(host, 2)
+  expect((await kindOf(host, 'events'))?.oldest_at ?? '').not.toBe('2026-01-05T12:00:00.000Z')
+  expect(await findFile(localContext(host), file.id)).not.toBeNull()
+
+  await set(host, { files_days: 5 })
+  const later = await upload(host, 'later.txt')
+  await pruneAfter(host, 1)
+  expect(await findFile(localContext(host), file.id)).toBeNull()
+  expect(await findFile(localContext(host), later.id)).not.toBeNull()
+})
+
+test('a budget warns first, then deletes the oldest until it is kept', async () => {
+  const host = await newHost()
+  await set(host, { events_days: 3_650, budget_mb: 10 })
+  for (let days = 0; days < 9; days += 1) {
+    await fill(host, 1_020_000)
+    await host.clock.advance(day)
+  }
+  expect((await shown(host)).budget).toBe('near')
+  await pruneSometimes(host)
+  expect(host.events.filter((type) => type === 'storage.budget_reached')).toHaveLength(1)
+  expect((await shown(host)).total_bytes).toBeGreaterThan(9_000_000)
+
+  for (let count = 0; count < 3; count += 1) await fill(host, 1_000_000)
+  expect((await shown(host)).budget).toBe('exceeded')
+  const after = (await (await call(storage.prune, host)).json()) as Stored
+  expect(after.total_bytes).toBeLessThanOrEqual(9_000_000)
+  expect(after.total_bytes).toBeGreaterThan(7_000_000)
+  expect(after.kinds.find(({ kind }) => kind === 'events')?.oldest_at).toMatch(/^2026-01-0[89]/)
+})
+
+test('a budget never deletes files without an age', async () => {
+  const host = await newHost()
+  const bytes = new Uint8Array(12_000_000)
+  const file = await storeBytes(localContext(host), { name: 'big.bin', bytes, purpose: 'general' })
+  await set(host, { budget_mb: 10 })
+  await host.clock.advance(day)
+  expect(((await (await call(storage.prune, host)).json()) as Stored).budget).toBe('exceeded')
+  expect(await findFile(localContext(host), file.id)).not.toBeNull()
+})
+
+test('every kind of an area is one of the settings', async () => {
+  const host = await newHost()
+  const kinds = host.areas.flatMap(({ retained = {} }) => Object.keys(retained))
+  const { kinds: found } = await shown(host)
+  expect(['events', ...kinds].sort()).toEqual(found.map(({ kind }) => kind).sort())
+})

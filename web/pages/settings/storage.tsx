@@ -1,0 +1,142 @@
+import { Alert, Progress, Stack, Table, Text } from '@mantine/core'
+import { IconTrash } from '@tabler/icons-react'
+import type { AnswerOf } from '../../api/client.ts'
+import { useEndpoint } from '../../api/query.ts'
+import { announce } from '../../parts/announce.ts'
+import { SmallButton } from '../../parts/buttons.tsx'
+import { ConfirmByName } from '../../parts/confirm-by-name.tsx'
+import { Loaded } from '../../parts/loaded.tsx'
+import { byteSize, whole } from '../../parts/numbers.ts'
+import { Panel } from '../../parts/panel.tsx'
+import { Time } from '../../parts/time.tsx'
+import { useChange } from '../../parts/use-change.ts'
+import { SectionForm } from './section-form.tsx'
+
+type Stored = AnswerOf<'GET', '/api/settings/storage'>
+
+const titles: Record<Stored['kinds'][number]['kind'], string> = {
+  events: 'Events',
+  runs: 'Runs of jobs',
+  loop_runs: 'Runs of loops',
+  executions: 'Executions of workflows',
+  recordings: 'Screen recordings',
+  files: 'Uploaded files',
+}
+
+/** What takes how much space, and the rules by which it is deleted. */
+export function Storage() {
+  const query = useEndpoint('/api/settings/storage')
+  return (
+    <Stack gap="lg" maw={760}>
+      <Panel title="Space" action={<ApplyNow />}>
+        <Loaded query={query} what="The space">
+          {(stored) => (
+            <Stack gap="sm" px="md" pb="md">
+              <Budget stored={stored} />
+              <Kinds kinds={stored.kinds} />
+              <Machine stored={stored} />
+            </Stack>
+          )}
+        </Loaded>
+      </Panel>
+      <SectionForm name="retention" title="How long data is kept" />
+    </Stack>
+  )
+}
+
+function ApplyNow() {
+  const prune = useChange((api) => api.post('/api/settings/storage/prune'), {
+    stale: ['/api/settings/storage'],
+    done: () => announce('The rules were applied'),
+  })
+  return (
+    <ConfirmByName
+      name="delete"
+      what="old data"
+      effect="Everything that the rules below no longer keep is deleted now. This otherwise happens once a day."
+      run={prune}
+    >
+      {(ask) => (
+        <SmallButton icon={IconTrash} onClick={ask}>
+          Apply the rules now
+        </SmallButton>
+      )}
+    </ConfirmByName>
+  )
+}
+
+function Budget({ stored: { budget, budget_bytes, total_bytes } }: { stored: Stored }) {
+  if (budget_bytes === null) return null
+  const text = `${byteSize(total_bytes)} of ${byteSize(budget_bytes)}`
+  return (
+    <div>
+      <Text size="sm">Budget: {text}</Text>
+      <Progress
+        mt={4}
+        value={Math.min(100, (total_bytes / budget_bytes) * 100)}
+        color={budget === 'ok' ? 'teal' : budget === 'near' ? 'yellow' : 'red'}
+        aria-label={`Budget: ${text}`}
+      />
+      {budget === 'near' && (
+        <Alert mt="sm" color="yellow">
+          The budget is almost used. When it is exceeded, the oldest data is deleted.
+        </Alert>
+      )}
+      {budget === 'exceeded' && (
+        <Alert mt="sm" color="red">
+          The budget is exceeded. The oldest data is deleted within a day; files only if they have an age.
+        </Alert>
+      )}
+    </div>
+  )
+}
+
+const Kinds = ({ kinds }: { kinds: Stored['kinds'] }) => (
+  <Table.ScrollContainer minWidth={420} type="native" tabIndex={0} role="region" aria-label="Kinds of data">
+    <Table fz="sm" verticalSpacing={6}>
+      <Table.Thead>
+        <Table.Tr>
+          <Table.Th>Data</Table.Th>
+          <Table.Th ta="right">Rows</Table.Th>
+          <Table.Th ta="right">Size</Table.Th>
+          <Table.Th>Oldest</Table.Th>
+          <Table.Th>Kept</Table.Th>
+        </Table.Tr>
+      </Table.Thead>
+      <Table.Tbody>
+        {kinds.map(({ kind, rows, bytes, oldest_at, days }) => (
+          <Table.Tr key={kind}>
+            <Table.Td>{titles[kind]}</Table.Td>
+            <Table.Td ta="right">{whole(rows)}</Table.Td>
+            <Table.Td ta="right">{byteSize(bytes)}</Table.Td>
+            <Table.Td>{oldest_at ? <Time at={oldest_at} /> : '–'}</Table.Td>
+            <Table.Td>{days === null ? 'Always' : `${whole(days)} days`}</Table.Td>
+          </Table.Tr>
+        ))}
+      </Table.Tbody>
+    </Table>
+  </Table.ScrollContainer>
+)
+
+const Machine = ({ stored: { database, backups, disk } }: { stored: Stored }) => (
+  <Table fz="sm" verticalSpacing={6} aria-label="This machine">
+    <Table.Tbody>
+      <Line name="Database" value={byteSize(database.bytes)} />
+      <Line name="Write-ahead log" value={byteSize(database.wal_bytes)} />
+      <Line name={`Backups (${whole(backups.count)})`} value={byteSize(backups.bytes)} />
+      {disk && (
+        <Line
+          name="Free on the disk"
+          value={`${byteSize(disk.free_bytes)} of ${byteSize(disk.total_bytes)}`}
+        />
+      )}
+    </Table.Tbody>
+  </Table>
+)
+
+const Line = ({ name, value }: { name: string; value: string }) => (
+  <Table.Tr>
+    <Table.Td>{name}</Table.Td>
+    <Table.Td ta="right">{value}</Table.Td>
+  </Table.Tr>
+)
