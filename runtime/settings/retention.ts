@@ -8,11 +8,16 @@ import { type Retained, type RetainedSize, type RetentionKind, retentionKinds } 
 import { day, iso } from '../time.ts'
 import { defineSection, readSection } from './section.ts'
 
-const days = (title: string, description: string) =>
-  z.number().int().min(1).max(3_650).nullable().meta({ title, description, unit: 'days' })
+const age = z.number().int().min(1).max(3_650)
+
+const days = (title: string, description: string) => age.nullable().meta({ title, description, unit: 'days' })
 
 export const RetentionSettings = z.object({
-  events_days: days('Events', 'What happened, for webhooks, triggers and readers that missed it').unwrap(),
+  events_days: age.meta({
+    title: 'Events',
+    description: 'What happened, for webhooks, triggers and readers that missed it',
+    unit: 'days',
+  }),
   runs_days: days('Runs of jobs', 'Empty: kept'),
   loop_runs_days: days(
     'Runs of loops',
@@ -69,8 +74,8 @@ export async function pruneByAge(host: Host): Promise<Statement[]> {
   const now = host.clock.now()
   const pruned: (readonly Statement[])[] = []
   for (const [kind, retained] of await retainedOf(host)) {
-    const age = ageOf(settings, kind)
-    if (age !== null) pruned.push(await retained.prune(host, iso(now - age * day)))
+    const limit = ageOf(settings, kind)
+    if (limit !== null) pruned.push(await retained.prune(host, iso(now - limit * day)))
   }
   return pruned.flat()
 }
