@@ -117,11 +117,6 @@ const readers: Record<string, Record<string, string>> = {
     folder: 'runtime/settings/backup/backups.ts',
     keys: 'runtime/settings/backup/jobs.ts',
   },
-  channels: { public_base_url: 'runtime/channels/connection.ts' },
-  notifications: {
-    channel_id: 'runtime/channels/announce.ts',
-    events: 'runtime/channels/announce.ts',
-  },
   sandbox: {
     enabled: 'runtime/sandbox/engine.ts',
     backend: 'runtime/sandbox/engine.ts',
