@@ -15,6 +15,7 @@ import type { Statement } from '../ports/sql.ts'
 import { proactiveSettings, quietUntil } from '../settings/proactive.ts'
 import { profile } from '../settings/profile.ts'
 import { readSection } from '../settings/section.ts'
+import { wrapUntrusted } from '../untrusted.ts'
 import { workContext } from '../work/run.ts'
 import {
   channelOwners,
@@ -150,8 +151,7 @@ async function resume(
   { conversation_id }: Message,
 ): Promise<Announced> {
   if (!(await findConversation(context, conversation_id))) return nothing
-  const content =
-    'The daemon stopped in the middle of the answer above, which was not sent. Answer the message again. Do not repeat what a tool may already have done.'
+  const content = `The daemon stopped in the middle of an answer, which was not sent. Answer this message again, and do not repeat what a tool may already have done:\n${wrapUntrusted(received.message.text)}`
   const note = draft(context, conversation_id, { role: 'system', content })
   const turn = newTurn(context, conversation_id, { queued: true })
   return {

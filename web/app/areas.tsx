@@ -10,6 +10,7 @@ import {
   IconHandStop,
   IconHome2,
   IconMessageCircle,
+  IconMessages,
   IconRepeat,
   IconRobot,
   IconSchema,
@@ -60,6 +61,7 @@ const Scheduler = lazily(() => import('../pages/scheduler/index.tsx'), 'Schedule
 const Workflows = lazily(() => import('../pages/workflows/index.tsx'), 'Workflows')
 const BrowserPage = lazily(() => import('../pages/browser/index.tsx'), 'BrowserPage')
 const Devices = lazily(() => import('../pages/devices/index.tsx'), 'Devices')
+const Channels = lazily(() => import('../pages/channels/index.tsx'), 'Channels')
 const Files = lazily(() => import('../pages/files/index.tsx'), 'Files')
 const Sandbox = lazily(() => import('../pages/sandbox/index.tsx'), 'Sandbox')
 const Monitor = lazily(() => import('../pages/monitor/index.tsx'), 'Monitor')
@@ -114,6 +116,14 @@ export const areas: readonly Area[] = [
     page: BrowserPage,
   },
   { path: '/devices', route: '/devices/:id?', key: 'd', label: 'Devices', icon: IconDevices, page: Devices },
+  {
+    path: '/channels',
+    route: '/channels/:id?',
+    key: 'n',
+    label: 'Channels',
+    icon: IconMessages,
+    page: Channels,
+  },
   { path: '/files', route: '/files', key: 'f', label: 'Files', icon: IconFiles, page: Files },
   { path: '/sandbox', route: '/sandbox/:id?', key: 'x', label: 'Sandbox', icon: IconBox, page: Sandbox },
   {

@@ -11,6 +11,7 @@ const groups: readonly { words: readonly string[]; load(): Promise<{ commands: r
   { words: ['job'], load: () => import('./job.ts') },
   { words: ['project'], load: () => import('./project.ts') },
   { words: ['loop'], load: () => import('./loop.ts') },
+  { words: ['channel'], load: () => import('./channel.ts') },
   { words: ['workflow'], load: () => import('./workflow.ts') },
   { words: ['device'], load: () => import('./device.ts') },
   { words: ['approve'], load: () => import('./approve.ts') },

@@ -1,0 +1,204 @@
+import type { Channel, Pairing } from '../../../runtime/channels/schema.ts'
+import { type Client, keyOption, withClient } from './client.ts'
+import { command, Failure, jsonOption, print } from './command.ts'
+
+const common = { ...keyOption, ...jsonOption } as const
+
+const list = command({
+  usage: 'channel ls',
+  what: 'List the channels',
+  options: common,
+  run: (_, options) =>
+    withClient(options, async (client) => {
+      const found = await client.get('/api/channels', { query: { limit: 200 } })
+      print(options, found, found.channels.map(lineOf).join('\n') || 'No channels')
+    }),
+})
+
+const lineOf = ({ id, status, platform, name }: Channel): string =>
+  `${id.padEnd(32)} ${status.padEnd(13)} ${platform.padEnd(12)} ${name}`
+
+const platforms = command({
+  usage: 'channel platforms',
+  what: 'List the platforms and the credentials that each needs',
+  options: common,
+  run: (_, options) =>
+    withClient(options, async (client) => {
+      const found = await client.get('/api/channels/platforms')
+      const lines = found.platforms.map(({ name, credentials }) => {
+        const fields = credentials.map((field) => `${field.name}${field.required ? '' : ' (optional)'}`)
+        return `${name.padEnd(12)} ${fields.join(', ')}`
+      })
+      print(options, found, lines.join('\n'))
+    }),
+})
+
+const add = command({
+  usage: 'channel add <platform> <name>',
+  what: 'Add a channel; its credentials are read from the standard input as lines of name=value',
+  options: common,
+  examples: ['channel add telegram Family < telegram.env'],
+  run: ([platform = '', name = ''], options) =>
+    withClient(options, async (client) => {
+      const known = await client.get('/api/channels/platforms')
+      const found = known.platforms.find((one) => one.name === platform)
+      if (!found) throw new Failure(`There is no platform ${platform}; hearthd channel platforms lists them`)
+      const body = { platform: found.name, name, credentials: parse(await standardInput()) }
+      const channel = await client.post('/api/channels', { body })
+      print(options, channel, describe(channel))
+    }),
+})
+
+/** Nothing from a terminal: credentials typed there would be shown. */
+async function standardInput(): Promise<string> {
+  if (process.stdin.isTTY) return ''
+  const chunks: Buffer[] = []
+  for await (const chunk of process.stdin) chunks.push(Buffer.from(chunk as Buffer))
+  return Buffer.concat(chunks).toString()
+}
+
+function parse(text: string): Record<string, string> {
+  const lines = text.split('\n').filter((line) => line.trim() !== '' && !line.startsWith('#'))
+  return Object.fromEntries(
+    lines.map((line) => {
+      const at = line.indexOf('=')
+      if (at < 1) throw new Failure('Write each credential as a line name=value')
+      return [line.slice(0, at).trim(), line.slice(at + 1).trim()]
+    }),
+  )
+}
+
+function describe(channel: Channel): string {
+  const { missing, webhook_url, webhook_path, last_error, owner_paired, settings } = channel
+  return [
+    lineOf(channel),
+    ...(missing.length > 0 ? [`Missing credentials: ${missing.join(', ')}`] : []),
+    webhook_url === null
+      ? `There is no public base URL; set it in the UI under Channels. The path of the webhook is ${webhook_path}`
+      : `Webhook address: ${webhook_url}`,
+    `Direct messages: ${settings.dm_policy}; groups: ${settings.group_policy}`,
+    owner_paired ? 'You are paired' : 'You are not paired: write to the bot, then use hearthd channel pair',
+    ...(last_error === null ? [] : [`Last error: ${last_error}`]),
+  ].join('\n')
+}
+
+const show = command({
+  usage: 'channel show <channel>',
+  what: 'Show a channel with its webhook address (channel: id or name)',
+  options: common,
+  run: ([name = ''], options) =>
+    withClient(options, async (client) => {
+      const channel = await findChannel(client, name)
+      print(options, channel, describe(channel))
+    }),
+})
+
+const verbs = [
+  ['connect', 'Enable a channel, register its webhook address and check the credentials'],
+  ['disconnect', 'Disable a channel: it neither receives nor sends'],
+] as const
+
+const controls = verbs.map(([verb, what]) =>
+  command({
+    usage: `channel ${verb} <channel>`,
+    what: `${what} (channel: id or name)`,
+    options: common,
+    run: ([name = ''], options) =>
+      withClient(options, async (client) => {
+        const { id } = await findChannel(client, name)
+        const channel = await client.post(`/api/channels/{id}/${verb}`, { params: { id } })
+        print(options, channel, describe(channel))
+      }),
+  }),
+)
+
+const test = command({
+  usage: 'channel test <channel>',
+  what: 'Call the platform with the credentials of a channel (channel: id or name)',
+  options: common,
+  run: ([name = ''], options) =>
+    withClient(options, async (client) => {
+      const { id } = await findChannel(client, name)
+      const result = await client.post('/api/channels/{id}/test', { params: { id } })
+      if (!result.ok) throw new Failure(result.detail)
+      print(options, result, `${result.detail} (${result.latency_ms} ms)`)
+    }),
+})
+
+const send = command({
+  usage: 'channel send <channel> <text>',
+  what: 'Send a message on a channel (channel: id or name)',
+  options: {
+    to: { value: 'id', what: 'Chat, room or address on the platform (default: the paired owner)' },
+    ...common,
+  },
+  run: ([name = '', text = ''], options) =>
+    withClient(options, async (client) => {
+      const { id } = await findChannel(client, name)
+      const sent = await client.post('/api/channels/{id}/send', {
+        params: { id },
+        body: { text, to: options.to },
+      })
+      print(options, sent, 'The message is on its way')
+    }),
+})
+
+const pair = command({
+  usage: 'channel pair <code>',
+  what: 'Allow the person with this code to write, as a guest',
+  options: {
+    owner: { what: 'The person is you: they have all your rights on the channel' },
+    deny: { what: 'Never let them write' },
+    ...common,
+  },
+  run: ([code = ''], options) =>
+    withClient(options, async (client) => {
+      const params = { id: code }
+      const pairing = options.deny
+        ? await client.post('/api/channels/pairings/{id}/deny', { params })
+        : await client.post('/api/channels/pairings/{id}/approve', {
+            params,
+            body: { role: options.owner ? 'owner' : 'guest' },
+          })
+      print(options, pairing, lineOfPairing(pairing))
+    }),
+})
+
+const pairings = command({
+  usage: 'channel pairings',
+  what: 'List the people who asked to write, and what was decided',
+  options: common,
+  run: (_, options) =>
+    withClient(options, async (client) => {
+      const found = await client.get('/api/channels/pairings', { query: { limit: 200 } })
+      print(options, found, found.pairings.map(lineOfPairing).join('\n') || 'Nobody has asked')
+    }),
+})
+
+const lineOfPairing = ({ code, status, role, sender_id, sender_name }: Pairing): string =>
+  `${code.padEnd(10)} ${(role ?? status).padEnd(10)} ${sender_name === null ? sender_id : `${sender_name} (${sender_id})`}`
+
+const remove = command({
+  usage: 'channel rm <channel>',
+  what: 'Delete a channel with its credentials and pairings (channel: id or name)',
+  options: common,
+  run: ([name = ''], options) =>
+    withClient(options, async (client) => {
+      const { id, name: title } = await findChannel(client, name)
+      const answer = await client.delete('/api/channels/{id}', { params: { id } })
+      print(options, answer, `${title} is deleted`)
+    }),
+})
+
+/** The channel with this id, or the only one with this name. */
+async function findChannel(client: Client, wanted: string): Promise<Channel> {
+  if (/^chan_[0-9a-z]+$/.test(wanted)) return client.get('/api/channels/{id}', { params: { id: wanted } })
+  const { channels } = await client.get('/api/channels', { query: { limit: 200 } })
+  const [found, other] = channels.filter(({ name }) => name.toLowerCase() === wanted.toLowerCase())
+  if (!found)
+    throw new Failure(`There is no channel ${wanted}; hearthd channel ls lists them`, { name: 'not_found' })
+  if (other) throw new Failure(`${wanted} names several channels; use an id`, { name: 'ambiguous' })
+  return found
+}
+
+export const commands = [list, platforms, add, show, ...controls, test, send, pair, pairings, remove]

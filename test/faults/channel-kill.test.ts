@@ -1,0 +1,95 @@
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { Channel } from '../../runtime/channels/schema.ts'
+import { signStandard } from '../../runtime/secrets/signatures.ts'
+import { startWire, text, type Wire } from '../fixtures/wire/index.ts'
+import { eventually } from '../support/daemon-process.ts'
+import { seeded } from './random.ts'
+import { Service } from './service.ts'
+
+/** Kills of one run; more of them with the variable KILLS. */
+const kills = Number(process.env.KILLS ?? 5)
+const seed = 20261124
+const secret = 'a secret of the kill test'
+
+let service: Service
+let wire: Wire
+let receiver: Server
+let channel: Channel
+/** Texts that the platform got, by the id of the message: it deduplicates by that id. */
+const delivered = new Map<string, string>()
+
+beforeAll(async () => {
+  // Repeats what it was asked, so that each answer names its message.
+  wire = await startWire({
+    otherwise: ({ body }) => {
+      const said = JSON.stringify((body as { messages: unknown }).messages)
+      return text(`Answer to ${said.match(/question-\d+/g)?.at(-1)}`)
+    },
+  })
+  receiver = createServer((request, response) => {
+    const chunks: Buffer[] = []
+    request.on('data', (chunk: Buffer) => chunks.push(chunk))
+    request.on('end', () => {
+      const { data } = JSON.parse(Buffer.concat(chunks).toString()) as { data: { text: string } }
+      delivered.set(String(request.headers['webhook-id']), data.text)
+      response.writeHead(200, { 'content-type': 'application/json' }).end('{"id": "received"}')
+    })
+  })
+  await new Promise<void>((listening) => receiver.listen(0, '127.0.0.1', listening))
+  service = await Service.start({ SERVICE_OUTBOUND_ALLOWLIST: '127.0.0.1' })
+  await service.use(wire)
+  const { port } = receiver.address() as AddressInfo
+  channel = await service.read<Channel>('POST', '/api/channels', {
+    platform: 'webhook',
+    settings: { dm_policy: 'open' },
+    credentials: { secret, url: `http://127.0.0.1:${port}/answers` },
+  })
+})
+
+afterAll(async () => {
+  await service.kill()
+  await wire.close()
+  receiver.close()
+})
+
+/** Sends a question until the daemon has acknowledged it, as platforms do. */
+async function ask(question: string): Promise<void> {
+  const id = `msg_${question}`
+  const body = JSON.stringify({ id, text: question, sender: { id: 'ada' } })
+  const acknowledged = async () => {
+    const timestamp = Math.floor(Date.now() / 1_000)
+    const headers = {
+      'content-type': 'application/json',
+      ...(await signStandard([secret], { id, timestamp, body })),
+    }
+    const response = await fetch(service.url + channel.webhook_path, { method: 'POST', headers, body }).catch(
+      () => null,
+    )
+    return response?.ok
+  }
+  await eventually(acknowledged)
+}
+
+const answersTo = (question: string) =>
+  [...delivered.values()].filter((answer) => answer === `Answer to ${question}`)
+
+test(`no message is lost and none is answered twice over ${kills} kills`, async () => {
+  const random = seeded(seed)
+  for (let kill = 0; kill < kills; kill += 1) {
+    const [first, second] = [`question-${kill * 2}`, `question-${kill * 2 + 1}`]
+    await ask(first)
+    await ask(second)
+    // Between the acknowledgement and the answer, or between the answer and its delivery.
+    await sleep(random() * 400)
+    await service.kill()
+    await service.restart()
+    // A redelivery of what was acknowledged does nothing.
+    await ask(first)
+    await eventually(() => answersTo(first).length > 0 && answersTo(second).length > 0)
+  }
+  for (let question = 0; question < kills * 2; question += 1)
+    expect(answersTo(`question-${question}`)).toHaveLength(1)
+})

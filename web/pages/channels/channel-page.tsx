@@ -1,0 +1,299 @@
+import {
+  Alert,
+  List as BulletList,
+  Button,
+  Code,
+  Group,
+  NativeSelect,
+  Stack,
+  TagsInput,
+  Text,
+  TextInput,
+} from '@mantine/core'
+import { IconMessages, IconPlug, IconPlugOff, IconSend, IconStethoscope } from '@tabler/icons-react'
+import { useState } from 'react'
+import { useLocation } from 'wouter'
+import type { Channel, ChannelTest, PlatformInfo } from '../../../runtime/channels/schema.ts'
+import { useEndpoint, useOptional, usePages } from '../../api/query.ts'
+import { useApi } from '../../app/services.tsx'
+import { announce } from '../../parts/announce.ts'
+import { ActionButton, DangerButton } from '../../parts/buttons.tsx'
+import { ConfirmByName } from '../../parts/confirm-by-name.tsx'
+import { CopyButton } from '../../parts/copy-button.tsx'
+import { FormProblem, useApiForm } from '../../parts/form.tsx'
+import { Hint } from '../../parts/hint.tsx'
+import { List } from '../../parts/list.tsx'
+import { Found } from '../../parts/loaded.tsx'
+import { Markdown } from '../../parts/markdown/markdown.tsx'
+import { PageHeader } from '../../parts/page-header.tsx'
+import { Panel } from '../../parts/panel.tsx'
+import { Row } from '../../parts/row.tsx'
+import { Facts, StatusBadge } from '../../parts/status.tsx'
+import { TextLink } from '../../parts/text-link.tsx'
+import { Time } from '../../parts/time.tsx'
+import { useChange } from '../../parts/use-change.ts'
+import { Bindings } from './bindings.tsx'
+import { CredentialFields, changedCredentials } from './credentials.tsx'
+import { directions, dmPolicies, groupPolicies, outcomes, statuses } from './labels.ts'
+import { Pairings } from './pairings.tsx'
+
+const stale = ['/api/channels']
+
+/** `/channels/<id>`: how to set it up, whether it works, who may write, which agent answers. */
+export function ChannelPage({ id }: { id: string }) {
+  const channel = useOptional('/api/channels/{id}', { params: { id } })
+  const platforms = useEndpoint('/api/channels/platforms').data?.platforms
+  return (
+    <div className="page">
+      <Found query={channel} what="This channel" icon={<IconMessages size={28} />}>
+        {(found) => {
+          const platform = platforms?.find(({ name }) => name === found.platform)
+          return (
+            <>
+              <Header channel={found} />
+              <Stack gap="lg">
+                <StatusPanel channel={found} />
+                {platform && <SetUp channel={found} platform={platform} />}
+                <Pairings title="People" channel={id} />
+                <Rules key={found.updated_at} channel={found} />
+                <Bindings channel={id} />
+                <Log id={id} />
+              </Stack>
+            </>
+          )
+        }}
+      </Found>
+    </div>
+  )
+}
+
+function Header({ channel: { id, name } }: { channel: Channel }) {
+  const [, navigate] = useLocation()
+  const remove = useChange((api) => api.delete('/api/channels/{id}', { params: { id } }), {
+    stale,
+    done: () => navigate('/channels'),
+  })
+  return (
+    <PageHeader title={name} description={<TextLink href="/channels">All channels</TextLink>}>
+      <ConfirmByName
+        name={name}
+        what="channel"
+        effect="Its credentials, bindings and pairings are deleted. Its conversations stay."
+        run={remove}
+      >
+        {(ask) => <DangerButton onClick={ask}>Delete</DangerButton>}
+      </ConfirmByName>
+    </PageHeader>
+  )
+}
+
+function StatusPanel({ channel }: { channel: Channel }) {
+  const { id, enabled, status, missing, last_error, last_inbound_at, last_outbound_at, owner_paired } =
+    channel
+  const params = { id }
+  const connect = useChange((api) => api.post('/api/channels/{id}/connect', { params }), {
+    stale,
+    done: (now) =>
+      announce(now.status === 'connected' ? 'The channel is connected' : 'The channel has an error'),
+  })
+  const disconnect = useChange((api) => api.post('/api/channels/{id}/disconnect', { params }), { stale })
+  const [result, setResult] = useState<ChannelTest | null>(null)
+  const test = useChange((api) => api.post('/api/channels/{id}/test', { params }), { stale, done: setResult })
+  const hello = useChange(
+    (api) => api.post('/api/channels/{id}/send', { params, body: { text: 'Hello from hearthd.' } }),
+    { stale, done: () => announce('A greeting is on its way') },
+  )
+  const isReady = missing.length === 0
+  return (
+    <Panel title="Status" action={<StatusBadge {...statuses[status]} />}>
+      <Stack px="md" pb="md" gap="sm">
+        <Facts
+          facts={[
+            ['Last message in', last_inbound_at ? <Time key="in" at={last_inbound_at} /> : 'None yet'],
+            ['Last message out', last_outbound_at ? <Time key="out" at={last_outbound_at} /> : 'None yet'],
+            ['You', owner_paired ? 'Paired' : 'Not paired: write to the bot, then choose “This is me”'],
+          ]}
+        />
+        {last_error && (
+          <Alert color="red" variant="light" title="The last attempt failed" role="status">
+            {last_error}
+          </Alert>
+        )}
+        {result && (
+          <Alert
+            color={result.ok ? 'teal' : 'red'}
+            variant="light"
+            title={result.ok ? 'It works' : 'It does not work'}
+            role="status"
+          >
+            {result.detail} ({result.latency_ms} ms)
+          </Alert>
+        )}
+        <Group gap="xs">
+          <ActionButton icon={IconPlug} run={connect} disabled={!isReady} variant="filled">
+            {status === 'connected' ? 'Connect again' : 'Connect'}
+          </ActionButton>
+          <ActionButton icon={IconStethoscope} run={test} disabled={!isReady}>
+            Test
+          </ActionButton>
+          <ActionButton icon={IconSend} run={hello} disabled={!isReady || !owner_paired || !enabled}>
+            Send a greeting
+          </ActionButton>
+          {enabled && (
+            <ActionButton icon={IconPlugOff} run={disconnect}>
+              Disconnect
+            </ActionButton>
+          )}
+        </Group>
+      </Stack>
+    </Panel>
+  )
+}
+
+function SetUp({ channel, platform }: { channel: Channel; platform: PlatformInfo }) {
+  const { webhook_url, webhook_path } = channel
+  const needsAddress = platform.has.inbound && !platform.polls
+  return (
+    <Panel title={`Set up ${platform.title}`}>
+      <Stack px="md" pb="md">
+        <BulletList type="ordered" spacing={4} size="sm">
+          {platform.setup_steps.map((step) => (
+            <BulletList.Item key={step}>
+              <Markdown text={step.replaceAll('{webhook_url}', webhook_url ?? webhook_path)} />
+            </BulletList.Item>
+          ))}
+        </BulletList>
+        {needsAddress &&
+          (webhook_url ? (
+            <Group gap="xs" wrap="nowrap">
+              <Code style={{ overflowWrap: 'anywhere' }}>{webhook_url}</Code>
+              <CopyButton value={webhook_url} what="webhook address" />
+            </Group>
+          ) : (
+            <Alert color="yellow" title="No public address" role="status">
+              {platform.title} must reach this daemon from the internet.{' '}
+              <TextLink href="/channels/settings">Set the public address</TextLink>; the webhook address is
+              then shown here. Its path is <Code>{webhook_path}</Code>
+            </Alert>
+          ))}
+        <Credentials key={channel.updated_at} channel={channel} platform={platform} />
+      </Stack>
+    </Panel>
+  )
+}
+
+interface CredentialValues extends Record<string, unknown> {
+  credentials: Record<string, string>
+}
+
+function Credentials({ channel, platform }: { channel: Channel; platform: PlatformInfo }) {
+  const api = useApi()
+  const stored = channel.credentials
+  const form = useApiForm<CredentialValues, Channel>({
+    initial: {
+      credentials: Object.fromEntries(
+        platform.credentials.map(({ name }) => [name, stored[name]?.value ?? '']),
+      ),
+    },
+    save: ({ credentials }) =>
+      api.put('/api/channels/{id}', {
+        params: { id: channel.id },
+        body: { credentials: changedCredentials(platform, credentials, stored) },
+      }),
+    stale,
+    saved: () => announce('The credentials are saved'),
+  })
+  return (
+    <Stack component="form" onSubmit={form.submit}>
+      <FormProblem form={form} />
+      <CredentialFields platform={platform} stored={stored} input={(path) => form.getInputProps(path)} />
+      <Hint>Secrets are stored encrypted and never shown again. An empty field keeps what is stored.</Hint>
+      <Group justify="flex-end">
+        <Button type="submit" loading={form.sending} disabled={!form.isDirty()}>
+          Save credentials
+        </Button>
+      </Group>
+    </Stack>
+  )
+}
+
+function Rules({ channel }: { channel: Channel }) {
+  const api = useApi()
+  const agents = useEndpoint('/api/agents').data?.agents ?? []
+  const { settings } = channel
+  const form = useApiForm({
+    initial: { name: channel.name, agent: channel.default_agent_id ?? '', ...settings },
+    save: ({ name, agent, ...rules }) =>
+      api.put('/api/channels/{id}', {
+        params: { id: channel.id },
+        body: { name, default_agent_id: agent === '' ? null : agent, settings: rules },
+      }),
+    stale,
+    saved: () => announce('Saved'),
+    fieldOf: (path) => path.replace(/^settings\./, '').replace('default_agent_id', 'agent'),
+  })
+  return (
+    <Panel title="Who may write, and who answers">
+      <Stack component="form" onSubmit={form.submit} px="md" pb="md">
+        <FormProblem form={form} />
+        <TextInput label="Name" maxLength={100} {...form.getInputProps('name')} />
+        <NativeSelect
+          label="Agent"
+          data={[
+            { value: '', label: 'The default agent' },
+            ...agents.map(({ id, name }) => ({ value: id, label: name })),
+          ]}
+          {...form.getInputProps('agent')}
+        />
+        <NativeSelect label="Direct messages from" data={dmPolicies} {...form.getInputProps('dm_policy')} />
+        <NativeSelect
+          label="In groups"
+          description="Only in groups on the allowlist or with a binding, and for people you have approved"
+          data={groupPolicies}
+          {...form.getInputProps('group_policy')}
+        />
+        <TagsInput
+          label="Allowlist"
+          description="IDs of people and groups on the platform; confirm each with Enter"
+          {...form.getInputProps('allow_from')}
+        />
+        <Hint>
+          What other people write is marked as untrusted: the agent does not take it as your instruction, and
+          asks you before it changes anything.
+        </Hint>
+        <Group justify="flex-end">
+          <Button type="submit" loading={form.sending} disabled={!form.isDirty()}>
+            Save
+          </Button>
+        </Group>
+      </Stack>
+    </Panel>
+  )
+}
+
+function Log({ id }: { id: string }) {
+  const query = usePages('/api/channels/{id}/log', { params: { id } }, { size: 20 })
+  return (
+    <Panel title="Log">
+      <List
+        query={query}
+        what="The log"
+        items={({ pages }) => pages.flatMap(({ entries }) => entries)}
+        empty="Nothing was received or sent yet."
+      >
+        {(entry) => (
+          <Row
+            key={entry.id}
+            name={directions[entry.direction]}
+            label={entry.detail}
+            badges={<StatusBadge {...outcomes[entry.outcome]} />}
+          >
+            <Text size="xs" c="dimmed" component="div" style={{ overflowWrap: 'anywhere' }}>
+              {entry.detail} · <Time at={entry.at} />
+            </Text>
+          </Row>
+        )}
+      </List>
+    </Panel>
+  )
+}

@@ -1,0 +1,142 @@
+import { Alert, Button, Stack, Text } from '@mantine/core'
+import { IconMessages, IconPlus } from '@tabler/icons-react'
+import { Suspense } from 'react'
+import { Link, useLocation, useParams } from 'wouter'
+import type { Channel } from '../../../runtime/channels/schema.ts'
+import { useEndpoint, usePages } from '../../api/query.ts'
+import { LinkButton } from '../../parts/buttons.tsx'
+import { lazily } from '../../parts/lazily.ts'
+import { List } from '../../parts/list.tsx'
+import { PageHeader } from '../../parts/page-header.tsx'
+import { Row } from '../../parts/row.tsx'
+import { EmptyState, SkeletonRows } from '../../parts/states.tsx'
+import { StatusBadge, Views } from '../../parts/status.tsx'
+import { TextLink } from '../../parts/text-link.tsx'
+import { When } from '../../parts/time.tsx'
+import { statuses } from './labels.ts'
+import { Pairings } from './pairings.tsx'
+
+const ChannelPage = lazily(() => import('./channel-page.tsx'), 'ChannelPage')
+const NewChannelDrawer = lazily(() => import('./new-channel.tsx'), 'NewChannelDrawer')
+const ReachSettings = lazily(() => import('./reach.tsx'), 'ReachSettings')
+
+const views = [
+  { href: '/channels', label: 'Channels' },
+  { href: '/channels/settings', label: 'Address and notifications' },
+]
+
+/** `/channels`; `/channels/new` opens the form, `/channels/settings` is the public address, `/channels/<id>` one channel. */
+export function Channels() {
+  const { id } = useParams<{ id?: string }>()
+  const [, navigate] = useLocation()
+  if (id && id !== 'new' && id !== 'settings')
+    return (
+      <Suspense fallback={<Waiting />}>
+        <ChannelPage key={id} id={id} />
+      </Suspense>
+    )
+  return (
+    <div className="page">
+      <PageHeader
+        title="Channels"
+        description="Talk to your agents from the messengers that you already use."
+      >
+        <Button component={Link} href="/channels/new" leftSection={<IconPlus size={16} />}>
+          New channel
+        </Button>
+      </PageHeader>
+      <Views
+        label="Views of channels"
+        views={views}
+        current={id === 'settings' ? '/channels/settings' : '/channels'}
+      />
+      {id === 'settings' ? (
+        <Suspense fallback={<SkeletonRows count={6} />}>
+          <ReachSettings />
+        </Suspense>
+      ) : (
+        <Stack gap="lg">
+          <NoAddress />
+          <Pairings status="pending" title="Wants to write to you" />
+          <ChannelList />
+        </Stack>
+      )}
+      {id === 'new' && (
+        <Suspense>
+          <NewChannelDrawer close={() => navigate('/channels')} />
+        </Suspense>
+      )}
+    </div>
+  )
+}
+
+const Waiting = () => (
+  <div className="page">
+    <SkeletonRows count={6} />
+  </div>
+)
+
+/** Says plainly that messengers cannot reach a daemon without a public address. */
+function NoAddress() {
+  const settings = useEndpoint('/api/channels/settings').data
+  if (settings?.public_base_url !== '') return null
+  return (
+    <Alert color="yellow" title="Messengers cannot reach this daemon yet" role="status">
+      Most messengers deliver messages to an address on the internet, and this daemon has none. Make it
+      reachable through a reverse proxy or a tunnel, then{' '}
+      <TextLink href="/channels/settings">set its public address</TextLink>. Email works without one.
+    </Alert>
+  )
+}
+
+function ChannelList() {
+  const query = usePages('/api/channels', {}, { size: 50 })
+  return (
+    <section className="card" aria-label="Channels">
+      <List
+        query={query}
+        what="Channels"
+        items={({ pages }) => pages.flatMap(({ channels }) => channels)}
+        empty={
+          <EmptyState icon={<IconMessages size={28} />} title="No channels yet">
+            Add one for each messenger account through which your agents can be reached.
+          </EmptyState>
+        }
+      >
+        {(channel) => <ChannelRow key={channel.id} channel={channel} />}
+      </List>
+    </section>
+  )
+}
+
+function ChannelRow({ channel }: { channel: Channel }) {
+  const { id, name, platform, status, missing, owner_paired, last_error } = channel
+  return (
+    <Row
+      name={name}
+      badges={
+        <>
+          <StatusBadge {...statuses[status]} />
+          {missing.length > 0 && <StatusBadge label="Credentials missing" color="yellow" />}
+          {missing.length === 0 && !owner_paired && <StatusBadge label="You are not paired" color="yellow" />}
+        </>
+      }
+      actions={
+        <LinkButton href={`/channels/${id}`} aria-label={`Open ${name}`}>
+          Open
+        </LinkButton>
+      }
+    >
+      <Text size="xs" c="dimmed" component="div">
+        {platform.replace('_', ' ')}
+        <When label="last message in" at={channel.last_inbound_at} />
+        <When label="last message out" at={channel.last_outbound_at} />
+      </Text>
+      {last_error && (
+        <Text size="xs" c="var(--mantine-color-error)" lineClamp={2}>
+          {last_error}
+        </Text>
+      )}
+    </Row>
+  )
+}

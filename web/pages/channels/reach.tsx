@@ -1,0 +1,100 @@
+import { Button, Checkbox, Group, NativeSelect, Stack, TextInput } from '@mantine/core'
+import { useEndpoint } from '../../api/query.ts'
+import { useApi } from '../../app/services.tsx'
+import { announce } from '../../parts/announce.ts'
+import { FormProblem, useApiForm } from '../../parts/form.tsx'
+import { Hint } from '../../parts/hint.tsx'
+import { Loaded } from '../../parts/loaded.tsx'
+import { Panel } from '../../parts/panel.tsx'
+import { notifications } from './labels.ts'
+
+const stale = ['/api/channels']
+
+/** The public address of the daemon, and what the owner is notified of. */
+export const ReachSettings = () => (
+  <Loaded query={useEndpoint('/api/channels/settings')} what="The settings">
+    {({ public_base_url, notifications: chosen }) => (
+      <Stack gap="lg" maw={640}>
+        <Address address={public_base_url} />
+        <Notifications {...chosen} />
+      </Stack>
+    )}
+  </Loaded>
+)
+
+function Address({ address }: { address: string }) {
+  const api = useApi()
+  const form = useApiForm({
+    initial: { public_base_url: address },
+    save: (body) => api.put('/api/channels/settings', { body }),
+    stale,
+    saved: () => announce('The public address is saved'),
+  })
+  return (
+    <Panel title="Public address">
+      <Stack component="form" onSubmit={form.submit} px="md" pb="md">
+        <FormProblem form={form} />
+        <TextInput
+          label="Public base URL"
+          description="The address at which the internet reaches this daemon, for example https://hearth.example.com. hearthd does not open it: use a reverse proxy or a tunnel with HTTPS"
+          type="url"
+          placeholder="https://hearth.example.com"
+          {...form.getInputProps('public_base_url')}
+        />
+        <Hint>
+          It is enough if the path /api/channels/ is reachable there. Without an address, only email and
+          outgoing messages work.
+        </Hint>
+        <Group justify="flex-end">
+          <Button type="submit" loading={form.sending}>
+            Save
+          </Button>
+        </Group>
+      </Stack>
+    </Panel>
+  )
+}
+
+type Kind = keyof typeof notifications
+
+function Notifications({ channel_id, events }: { channel_id: string | null; events: readonly Kind[] }) {
+  const api = useApi()
+  const channels = useEndpoint('/api/channels', { query: { limit: 200 } }).data?.channels ?? []
+  const form = useApiForm({
+    initial: { channel: channel_id ?? '', events: [...events] },
+    save: ({ channel, events: kinds }) =>
+      api.put('/api/channels/settings', {
+        body: { notifications: { channel_id: channel === '' ? null : channel, events: kinds } },
+      }),
+    stale,
+    saved: () => announce('Your notifications are saved'),
+  })
+  return (
+    <Panel title="Your notifications">
+      <Stack component="form" onSubmit={form.submit} px="md" pb="md">
+        <FormProblem form={form} />
+        <NativeSelect
+          label="Send them to"
+          description="You must be paired on this channel. Quiet hours of the settings apply"
+          data={[
+            { value: '', label: 'No channel' },
+            ...channels.map(({ id, name }) => ({ value: id, label: name })),
+          ]}
+          {...form.getInputProps('channel')}
+        />
+        <Checkbox.Group label="Notify me when" {...form.getInputProps('events')}>
+          <Stack gap="xs" mt="xs">
+            {Object.entries(notifications).map(([value, label]) => (
+              <Checkbox key={value} value={value} label={label} />
+            ))}
+          </Stack>
+        </Checkbox.Group>
+        <Group justify="flex-end">
+          <Button type="submit" loading={form.sending}>
+            Save
+          </Button>
+        </Group>
+      </Stack>
+    </Panel>
+  )
+}
