@@ -60,14 +60,14 @@ describe.skipIf(!available)(`bubblewrap${available ? '' : ` (skipped: ${problem}
       const command = { argv, stdin: new Uint8Array(), env, workdir: '/', timeout_seconds: 100 }
       const stop = new AbortController()
       let text = ''
+      const processes = () => execFileSync('ps', ['-ewwo', 'args'], { encoding: 'utf8' })
       const run = async () => {
         for await (const output of engine.run(spec, command, stop.signal)) {
           if ('exit_code' in output) break
           text += Buffer.from(output.bytes)
-          if (!text.includes('secret')) continue
-          const processes = execFileSync('ps', ['-ewwo', 'args'], { encoding: 'utf8' })
-          expect(processes).toContain('echo "$TOKEN"')
-          expect(processes).not.toContain(env.TOKEN)
+          if (!text.includes('secret') || stop.signal.aborted) continue
+          await expect.poll(processes).toContain('echo "$TOKEN"')
+          expect(processes()).not.toContain(env.TOKEN)
           stop.abort(new Error('enough'))
         }
       }
