@@ -158,6 +158,14 @@ export async function anyConnected({ sql }: Sql): Promise<boolean> {
   return (await sql.read(`SELECT 1 FROM devices WHERE status IN ('online', 'stale') LIMIT 1`)).length > 0
 }
 
+/** Number of paired devices of all owners that are not online. */
+export async function countOffline({ sql }: Sql): Promise<number> {
+  const [row] = await sql.read<{ count: number }>(
+    `SELECT count(*) AS count FROM devices WHERE status IN ('offline', 'stale')`,
+  )
+  return row?.count ?? 0
+}
+
 /** No device is connected to a daemon that starts. */
 export const markAllOffline: Statement = {
   sql: `UPDATE devices SET status = 'offline' WHERE status IN ('online', 'stale')`,

@@ -1,5 +1,6 @@
 import { systemCaller } from '../auth/caller.ts'
 import { everyone } from '../auth/owner.ts'
+import { countOffline } from '../devices/device-store.ts'
 import { countAllEvents } from '../events/commit.ts'
 import type { Host } from '../host.ts'
 import { showUsage } from '../providers/limits.ts'
@@ -38,7 +39,7 @@ const figures: Record<FigureName, Figure> = {
     const usage = (await showUsage(host)).filter(({ configured }) => configured)
     return Math.max(0, ...usage.map(({ heat }) => heatLevels[heat.level]))
   },
-  devices_offline: async () => null,
+  devices_offline: countOffline,
 }
 
 const heatLevels = { cool: 0, near: 1, out: 2 }

@@ -163,7 +163,6 @@ test.each([
   ['1 > 0', 'it names no figure'],
   ['"a" & disk_free_pct', 'neither a number nor'],
   ['cpu_pct', 'cpu_pct is not known on this host'],
-  ['devices_offline', 'devices_offline is not known'],
 ])('the condition %s is refused: %s', async (condition, message) => {
   const response = await create(host, { condition })
   expect(response.status).toBe(422)

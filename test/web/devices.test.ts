@@ -127,7 +127,23 @@ test('a phone pairs by a link, answers commands and approves an action, at 390 p
   await expectAccessible(page)
   await screenshot(page, 'device-phone-dark')
 
+  // A group.
+  await page.goto(`${ui.daemon.url}/devices`)
+  await page.getByRole('button', { name: 'New group' }).click()
+  await page.getByRole('dialog').getByLabel('Name').fill('Everything')
+  await page.getByRole('dialog').getByLabel('My phone').check()
+  await page.getByRole('button', { name: 'Create group' }).click()
+  const group = page.getByRole('article', { name: 'Everything' })
+  await group.getByRole('button', { name: 'Run a command' }).click()
+  await group.getByLabel('Title').fill('Dinner')
+  await group.getByRole('button', { name: 'Run', exact: true }).click()
+  await group.getByRole('region', { name: 'Result of My phone' }).getByText('Done').waitFor()
+  await phone.getByText('Dinner').waitFor()
+  expect(await sidewaysOverflow(page)).toBe(0)
+  await screenshot(page, 'devices-group')
+
   // Revoked: the phone says what to do.
+  await page.getByRole('link', { name: 'Open My phone' }).click()
   await page.getByRole('button', { name: 'Revoke' }).click()
   await page.getByRole('button', { name: 'Revoke' }).last().click()
   await phone.getByText('Pair it again with a new code.').waitFor()

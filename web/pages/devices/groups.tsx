@@ -1,11 +1,11 @@
 import { Checkbox, Stack, Text, TextInput } from '@mantine/core'
-import { IconPencil, IconUsersGroup } from '@tabler/icons-react'
+import { IconPencil, IconSend, IconUsersGroup } from '@tabler/icons-react'
 import { useState } from 'react'
 import type { Device, DeviceGroup } from '../../../runtime/devices/schema.ts'
 import { useEndpoint } from '../../api/query.ts'
 import { useApi } from '../../app/services.tsx'
 import { announce } from '../../parts/announce.ts'
-import { AddButton, IconButton } from '../../parts/buttons.tsx'
+import { AddButton, IconButton, SmallButton } from '../../parts/buttons.tsx'
 import { DeleteButton } from '../../parts/confirm.tsx'
 import { EntityForm, useApiForm } from '../../parts/form.tsx'
 import { FormDrawer } from '../../parts/form-drawer.tsx'
@@ -15,6 +15,7 @@ import { Row } from '../../parts/row.tsx'
 import { EmptyState } from '../../parts/states.tsx'
 import { useChange } from '../../parts/use-change.ts'
 import { stale } from './labels.ts'
+import { CommandForm, type NewCommand, Result, usableOf } from './run-command.tsx'
 
 /** Groups of devices, which take a command together. */
 export function Groups({ devices }: { devices: Device[] }) {
@@ -52,7 +53,9 @@ export function Groups({ devices }: { devices: Device[] }) {
 
 function GroupRow({ group, devices, edit }: { group: DeviceGroup; devices: Device[]; edit: () => void }) {
   const { id, name, description, device_ids } = group
-  const names = devices.filter((device) => device_ids.includes(device.id)).map((device) => device.name)
+  const [isOpen, setOpen] = useState(false)
+  const members = devices.filter((device) => device_ids.includes(device.id))
+  const names = members.map((device) => device.name)
   const remove = useChange((api) => api.delete('/api/device-groups/{id}', { params: { id } }), {
     stale,
     done: () => announce(`${name} was deleted`),
@@ -62,15 +65,44 @@ function GroupRow({ group, devices, edit }: { group: DeviceGroup; devices: Devic
       name={name}
       actions={
         <>
+          {members.length > 0 && (
+            <SmallButton icon={IconSend} aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
+              Run a command
+            </SmallButton>
+          )}
           <IconButton label={`Edit ${name}`} icon={IconPencil} onClick={edit} />
           <DeleteButton what={name} remove={remove} />
         </>
       }
+      details={isOpen && <GroupCommand group={id} members={members} />}
     >
       <Text size="xs" c="dimmed">
         {[description, names.join(', ') || 'No devices'].filter(Boolean).join(' · ')}
       </Text>
     </Row>
+  )
+}
+
+/** Sends a command to every device of the group and shows what became of it on each. */
+function GroupCommand({ group, members }: { group: string; members: Device[] }) {
+  const send = useChange(
+    (api, body: NewCommand) => api.post('/api/device-groups/{id}/commands', { params: { id: group }, body }),
+    { stale },
+  )
+  const usable = [...new Set(members.flatMap(usableOf))]
+  const nameOf = (id: string) => members.find((device) => device.id === id)?.name ?? id
+  return (
+    <CommandForm usable={usable} isOffline={members.some(({ status }) => status !== 'online')} send={send}>
+      {send.data?.results.map(({ device_id, command, error }) => (
+        <section key={device_id} aria-label={`Result of ${nameOf(device_id)}`}>
+          <Text size="sm" fw={500}>
+            {nameOf(device_id)}
+          </Text>
+          {error && <Text size="sm">{error}</Text>}
+          {command && <Result device={device_id} command={command.id} />}
+        </section>
+      ))}
+    </CommandForm>
   )
 }
 

@@ -10,7 +10,8 @@ import {
   TextInput,
 } from '@mantine/core'
 import { IconSend, IconX } from '@tabler/icons-react'
-import { type SyntheticEvent, useState } from 'react'
+import { type ReactNode, type SyntheticEvent, useState } from 'react'
+import type { Api } from '../../../handlers/index.ts'
 import type { Device } from '../../../runtime/devices/schema.ts'
 import { readable } from '../../api/error.ts'
 import { useEndpoint, usePages } from '../../api/query.ts'
@@ -46,11 +47,24 @@ function paramsFrom(fields: readonly [string, Property][], typed: Record<string,
   return Object.fromEntries(given)
 }
 
-/** A form for one command of the device, with its live result. */
-export function RunCommand({ device }: { device: Device }) {
-  const { id, allowed_commands, capabilities, status } = device
+export type NewCommand = Pick<
+  Api['POST']['/api/devices/{id}/commands']['body'],
+  'command' | 'params' | 'queue_if_offline'
+>
+
+interface CommandFormProps {
+  /** Names of the commands that may be sent. */
+  usable: readonly string[]
+  /** Offers to deliver the command later. */
+  isOffline: boolean
+  send: { mutate(command: NewCommand): void; isPending: boolean; error: Error | null }
+  /** The result. */
+  children: ReactNode
+}
+
+/** A form for one command. */
+export function CommandForm({ usable, isOffline, send, children }: CommandFormProps) {
   const types = useEndpoint('/api/devices/command-types').data?.commands ?? []
-  const usable = allowed_commands.filter((one) => capabilities.includes(one) && one !== 'approvals')
   const [wanted, setWanted] = useState('')
   const [typed, setTyped] = useState<Record<string, string>>({})
   const [queue, setQueue] = useState(false)
@@ -58,89 +72,95 @@ export function RunCommand({ device }: { device: Device }) {
   const command = usable.includes(wanted) ? wanted : (usable[0] ?? '')
   const type = types.find(({ name }) => name === command)
   const fields: [string, Property][] = type ? fieldsOf(type.params) : [['params', { type: 'object' }]]
-  const send = useChange(
-    (api, params: Record<string, unknown>) =>
-      api.post('/api/devices/{id}/commands', {
-        params: { id },
-        body: { command, params, queue_if_offline: queue },
-      }),
-    { stale },
-  )
   const submit = (event: SyntheticEvent) => {
     event.preventDefault()
     try {
-      const params = paramsFrom(fields, typed)
+      const given = paramsFrom(fields, typed)
+      const params = type ? given : ((given.params as Record<string, unknown>) ?? {})
       setProblem(null)
-      send.mutate(type ? params : ((params.params as Record<string, unknown>) ?? {}))
+      send.mutate({ command, params, queue_if_offline: queue })
     } catch {
       setProblem('A parameter is not valid JSON.')
     }
   }
-  if (usable.length === 0)
-    return (
-      <Panel title="Run a command">
-        <Text size="sm" className={classes.padded}>
-          Allow a capability first.
-        </Text>
-      </Panel>
-    )
+  if (usable.length === 0) return <Text size="sm">Allow a capability first.</Text>
+  return (
+    <form onSubmit={submit}>
+      <Stack gap="sm">
+        <NativeSelect
+          label="Command"
+          value={command}
+          onChange={({ currentTarget }) => {
+            setWanted(currentTarget.value)
+            setTyped({})
+          }}
+          data={usable.map((value) => ({
+            value,
+            label: types.find(({ name }) => name === value)?.title ?? value,
+          }))}
+        />
+        {fields.map(([name, { type: kind, default: fallback }]) => {
+          const Field = kind === 'string' && name !== 'text' && name !== 'body' ? TextInput : Textarea
+          return (
+            <Field
+              key={`${command} ${name}`}
+              label={labelOf(name)}
+              placeholder={fallback === undefined || fallback === '' ? '' : String(fallback)}
+              description={kind === 'string' ? undefined : 'JSON'}
+              value={typed[name] ?? ''}
+              onChange={({ currentTarget }: { currentTarget: { value: string } }) =>
+                setTyped({ ...typed, [name]: currentTarget.value })
+              }
+            />
+          )
+        })}
+        {isOffline && (
+          <Checkbox
+            label="Deliver it when the device is back"
+            checked={queue}
+            onChange={({ currentTarget }) => setQueue(currentTarget.checked)}
+          />
+        )}
+        {(problem || send.error) && (
+          <Alert color="red" role="alert">
+            {problem ?? readable(send.error)}
+          </Alert>
+        )}
+        <Group justify="flex-end">
+          <SmallButton type="submit" variant="filled" icon={IconSend} loading={send.isPending}>
+            Run
+          </SmallButton>
+        </Group>
+        {children}
+      </Stack>
+    </form>
+  )
+}
+
+/** The commands that the owner allows and the device offers. */
+export const usableOf = ({ allowed_commands, capabilities }: Device): string[] =>
+  allowed_commands.filter((one) => capabilities.includes(one) && one !== 'approvals')
+
+/** Runs a command on the device, with its live result. */
+export function RunCommand({ device }: { device: Device }) {
+  const { id, status } = device
+  const send = useChange(
+    (api, body: NewCommand) => api.post('/api/devices/{id}/commands', { params: { id }, body }),
+    { stale },
+  )
   return (
     <Panel title="Run a command">
-      <form onSubmit={submit}>
-        <Stack gap="sm" className={classes.padded}>
-          <NativeSelect
-            label="Command"
-            value={command}
-            onChange={({ currentTarget }) => {
-              setWanted(currentTarget.value)
-              setTyped({})
-            }}
-            data={usable.map((value) => ({
-              value,
-              label: types.find(({ name }) => name === value)?.title ?? value,
-            }))}
-          />
-          {fields.map(([name, { type: kind, default: fallback }]) => {
-            const Field = kind === 'string' && name !== 'text' && name !== 'body' ? TextInput : Textarea
-            return (
-              <Field
-                key={`${command} ${name}`}
-                label={labelOf(name)}
-                placeholder={fallback === undefined || fallback === '' ? '' : String(fallback)}
-                description={kind === 'string' ? undefined : 'JSON'}
-                value={typed[name] ?? ''}
-                onChange={({ currentTarget }: { currentTarget: { value: string } }) =>
-                  setTyped({ ...typed, [name]: currentTarget.value })
-                }
-              />
-            )
-          })}
-          {status !== 'online' && (
-            <Checkbox
-              label="Deliver it when the device is back"
-              checked={queue}
-              onChange={({ currentTarget }) => setQueue(currentTarget.checked)}
-            />
-          )}
-          {(problem || send.error) && (
-            <Alert color="red" role="alert">
-              {problem ?? readable(send.error)}
-            </Alert>
-          )}
-          <Group justify="flex-end">
-            <SmallButton type="submit" variant="filled" icon={IconSend} loading={send.isPending}>
-              Run
-            </SmallButton>
-          </Group>
+      <div className={classes.padded}>
+        <CommandForm usable={usableOf(device)} isOffline={status !== 'online'} send={send}>
           {send.data && <Result key={send.data.id} device={id} command={send.data.id} />}
-        </Stack>
-      </form>
+        </CommandForm>
+      </div>
     </Panel>
   )
 }
 
 /** A command as it runs. */
-function Result({ device, command }: { device: string; command: string }) {
+export function Result({ device, command }: { device: string; command: string }) {
   const { data } = useEndpoint('/api/devices/{id}/commands/{command_id}', {
     params: { id: device, command_id: command },
   })

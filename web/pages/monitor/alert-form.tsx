@@ -211,7 +211,6 @@ function AlertForm({
 
 /** Figures that this host cannot know are not offered. */
 function isKnown(figure: string, system: { cpu_pct: number | null; disk: unknown } | undefined): boolean {
-  if (figure === 'devices_offline') return false
   if (figure === 'cpu_pct') return system?.cpu_pct !== null
   return figure !== 'disk_free_pct' || system?.disk !== null
 }
