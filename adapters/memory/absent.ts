@@ -39,6 +39,7 @@ export const noScript: Script = {
 export const noSandbox = (files: Files): Sandbox => ({ engines: [], files })
 
 export const noOutbound: Outbound = {
+  refusal: () => null,
   async fetch() {
     throw new OutboundBlocked('This host makes no outgoing requests')
   },

@@ -22,6 +22,15 @@ const maxRedirects = 5
 /** Wraps a transport with the guard, which checks each hop before sending and follows redirects itself. */
 export function createFollower(wire: Wire): Outbound {
   return {
+    refusal(url, { trusted_origins } = {}) {
+      try {
+        judge(wire, url, createTrust(trusted_origins))
+        return null
+      } catch (thrown) {
+        if (thrown instanceof OutboundBlocked) return thrown.message
+        throw thrown
+      }
+    },
     async fetch(url, init = {}, { trusted_origins, max_redirects = maxRedirects }: OutboundOptions = {}) {
       const trust = createTrust(trusted_origins)
       let hop = firstHop(url, init, wire.user_agent)

@@ -5,6 +5,7 @@ import { event } from '../events/event.ts'
 import { Fault, invalidField, notFound, unavailable } from '../fault.ts'
 import type { Host } from '../host.ts'
 import { offlineProvider } from '../models/models.ts'
+import { requireReachable } from '../outbound/reachable.ts'
 import { ModelError } from '../ports/models.ts'
 import type { Statement } from '../ports/sql.ts'
 import { GuardFailed } from '../ports/sql.ts'
@@ -175,6 +176,7 @@ async function merged(context: Context, old: ProviderRecord, setup: ProviderSetu
   }
   if (setup.base_url !== undefined) {
     if (setup.api_key === undefined) requireSameServer(old, setup.base_url)
+    if (setup.base_url !== null) requireReachable(context, setup.base_url, 'base_url')
     record.base_url = setup.base_url
   }
   if (setup.default_model !== undefined) record.default_model = setup.default_model

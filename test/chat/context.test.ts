@@ -83,7 +83,10 @@ test('a learned size is forgotten when a person sets one, or another server is u
 })
 
 const page = 'The boiler is serviced in May. '.repeat(3_000)
-const pages = { fetch: async () => new Response(page, { headers: { 'content-type': 'text/plain' } }) }
+const pages = {
+  refusal: () => null,
+  fetch: async () => new Response(page, { headers: { 'content-type': 'text/plain' } }),
+}
 
 test("the running turn's own tool results are folded", async () => {
   const { host, wire: server } = await daemon('openai', 'ctx-8192', pages as unknown as Outbound)
@@ -109,7 +112,10 @@ test('a prompt that is too long even when folded fails with its reason after two
 })
 
 test('a huge tool result is cut with a note and stored once', async () => {
-  const huge = { fetch: async () => new Response('x'.repeat(10_000_000)) } as unknown as Outbound
+  const huge = {
+    refusal: () => null,
+    fetch: async () => new Response('x'.repeat(10_000_000)),
+  } as unknown as Outbound
   const { host, wire: server } = await daemon('openai', 'm', huge)
   await configureAgent(host, { tools: { allow: ['http_request', 'web_fetch'], deny: [] } })
   server.script(wire.toolCall('web_fetch', { url: 'https://one.example/' }), wire.text('Long.'))

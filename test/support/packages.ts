@@ -8,7 +8,7 @@ import type { Outbound } from '../../runtime/ports/outbound.ts'
 import type { Packages } from '../../runtime/ports/packages.ts'
 
 /** The way to the registry without the guard. */
-export const openOutbound: Outbound = { fetch: (url, init) => fetch(url, init) }
+export const openOutbound: Outbound = { fetch: (url, init) => fetch(url, init), refusal: () => null }
 
 /** Packages in a folder that goes when the tests of this file have ended. */
 export function testPackages(npm?: () => string | null): Packages & { data_dir: string } {

@@ -4,6 +4,7 @@ import { invalidField, notFound } from '../../fault.ts'
 import type { Host } from '../../host.ts'
 import type { Page } from '../../http/page.ts'
 import { newId } from '../../id.ts'
+import { requireReachable } from '../../outbound/reachable.ts'
 import type { Statement } from '../../ports/sql.ts'
 import type { LinkStatus, ToolServerAddress } from '../../ports/tool-servers.ts'
 import { iso } from '../../time.ts'
@@ -53,6 +54,7 @@ export async function addToolServer(
     created_at: iso(now),
     updated_at: iso(now),
   }
+  checkAddress(context, record, null)
   const answer = await showServer(context, record)
   await store(context, 'created', id, [insertServer(record)], answer)
   return answer
@@ -72,7 +74,7 @@ export async function changeToolServer(
     throw invalidField('enabled', 'cannot be set together with a new address; connect the server afterwards')
   const record = await merged(context, old, changes)
   if (moved) record.enabled = false
-  checkAddress(record)
+  checkAddress(context, record, old.url)
   await store(context, 'updated', id, [updateServer(record, old.updated_at)])
   if (!record.enabled) await context.tool_servers.disconnect(id)
   return showServer(context, record)
@@ -99,7 +101,12 @@ function mergeValues(old: Record<string, string>, changes: Record<string, string
   return Object.fromEntries(given.filter((entry): entry is [string, string] => entry[1] !== null))
 }
 
-function checkAddress({ transport, command, url }: ServerRecord): void {
+function checkAddress(
+  context: Context,
+  { transport, command, url }: ServerRecord,
+  before: string | null,
+): void {
+  if (url !== null && url !== before) requireReachable(context, url, 'url')
   if (transport === 'stdio' && command === null) throw invalidField('command', 'is required for stdio')
   if (transport !== 'stdio' && url === null) throw invalidField('url', `is required for ${transport}`)
 }

@@ -71,6 +71,7 @@ export async function startPlatform(
   const { port } = server.address() as AddressInfo
   const guard = createOutbound({ allowlist: ['127.0.0.1'] })
   const outbound: Outbound = {
+    refusal: guard.refusal,
     fetch(url, init, options) {
       const wanted = new URL(url)
       expect(wanted.protocol).toBe('https:')

@@ -19,6 +19,7 @@ import { endpointQuery, useEndpoint } from '../../api/query.ts'
 import { useApi } from '../../app/services.tsx'
 import { Hint } from '../../parts/hint.tsx'
 import { List } from '../../parts/list.tsx'
+import { counted } from '../../parts/numbers.ts'
 import { Panel } from '../../parts/panel.tsx'
 import { EmptyState, SkeletonRows } from '../../parts/states.tsx'
 import { Time } from '../../parts/time.tsx'
@@ -134,7 +135,7 @@ export function Failures() {
   )
 }
 
-/** Conversations that are being answered, loops, and jobs that run or are queued. */
+/** Conversations that are being answered, projects, loops, and jobs that run or are queued. */
 export function Running() {
   // The conversation of a running turn has just changed, so the latest ones include it.
   const query = useEndpoint('/api/chat/conversations', { query: { limit: 200 } })
@@ -142,11 +143,16 @@ export function Running() {
   const all = [...useRuns('running', 20), ...useRuns('queued', 20)]
   // A run that waits for an approval is shown as its conversation, where it can be answered.
   const runs = all.filter(({ waiting_approval }) => !waiting_approval)
-  const loops = useLoops('running')
+  const loops = [...useLoops('running'), ...useLoops('waiting')]
+  const running = useEndpoint('/api/projects', { query: { status: 'running' } }).data?.projects ?? []
+  const projects = running.filter(useOwnership())
   const ofOthers = new Set([...runs, ...loops].map(({ conversation_id }) => conversation_id))
+  // The tasks of a project are shown as one row.
+  const isTask = ({ kind, project_id }: Conversation) =>
+    kind === 'internal' && projects.some(({ id }) => id === project_id)
   const conversationRows = (conversations: readonly Conversation[]) =>
     conversations
-      .filter(({ status, id }) => status !== 'idle' && !ofOthers.has(id))
+      .filter((one) => one.status !== 'idle' && !ofOthers.has(one.id) && !isTask(one))
       .map((conversation) => <ConversationRow key={conversation.id} conversation={conversation} />)
   const runRows = runs.map(({ id, job_id, status, started_at, created_at }) => (
     <Row
@@ -157,17 +163,27 @@ export function Running() {
       at={started_at ?? created_at}
     />
   ))
-  const loopRows = loops.map(({ id, name, iteration, max_iterations, started_at, updated_at }) => (
+  const loopRows = loops.map(({ id, name, status, iteration, max_iterations, started_at, updated_at }) => (
     <Row
       key={id}
       href={`/loops/${id}`}
-      icon={<Loader size={16} role="img" aria-label="Running" />}
+      icon={status === 'running' ? <Loader size={16} role="img" aria-label="Running" /> : waitingIcon}
       name={name}
       detail={`Iteration ${iteration} of ${max_iterations}`}
       at={started_at ?? updated_at}
     />
   ))
-  const rows = [...runRows, ...loopRows, ...conversationRows(query.data?.conversations ?? [])]
+  const projectRows = projects.map(({ id, name, progress, updated_at }) => (
+    <Row
+      key={id}
+      href={`/projects/${id}`}
+      icon={<Loader size={16} role="img" aria-label="Running" />}
+      name={name}
+      detail={`${progress.done} of ${counted(progress.total, 'task', 'tasks')}`}
+      at={updated_at}
+    />
+  ))
+  const rows = [...runRows, ...projectRows, ...loopRows, ...conversationRows(query.data?.conversations ?? [])]
   return (
     <Panel title="Running now" count={rows.length}>
       <List
@@ -183,6 +199,9 @@ export function Running() {
   )
 }
 
+const waitingIcon = (
+  <IconClockPause size={18} color="var(--mantine-color-dimmed)" aria-label="Waits for its next iteration" />
+)
 const queuedIcon = <IconClockPause size={18} color="var(--mantine-color-dimmed)" aria-label="Queued" />
 
 export function RecentConversations() {
