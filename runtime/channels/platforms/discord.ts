@@ -2,21 +2,22 @@ import { z } from 'zod'
 import type { Context } from '../../context.ts'
 import { fromHex, isRecent } from '../../secrets/signatures.ts'
 import { iso, minute } from '../../time.ts'
-import {
-  type Connection,
-  type InboundFile,
-  type InboundMessage,
-  type OutboundMessage,
-  type Peer,
-  type Platform,
-  type RawRequest,
-  type Received,
+import type {
+  Connection,
+  InboundFile,
+  InboundMessage,
+  OutboundMessage,
+  Peer,
+  Platform,
+  RawRequest,
+  Received,
   SendFailed,
 } from '../platform.ts'
 import { simpleMarkdown, translateMarkdown } from './markdown.ts'
 import {
   type ApiAnswer,
   type ApiRequest,
+  checkHealth,
   failureOf,
   parseJson,
   requestApi,
@@ -143,8 +144,8 @@ export const discord: Platform = {
     await call(context, connection, path, { method: 'PUT', json: [] })
   },
 
-  async health(connection, context) {
-    try {
+  health: (connection, context) =>
+    checkHealth(title, async () => {
       const application = Application.parse(await call(context, connection, '/applications/@me', {}))
       const { application_id, public_key } = connection.credentials
       if (application.id !== application_id)
@@ -157,11 +158,7 @@ export const discord: Platform = {
           detail: `${application.name} does not send to this address; enter it as the interactions endpoint URL`,
         }
       return { ok: true, detail: `Connected as ${application.name}` }
-    } catch (thrown) {
-      if (thrown instanceof SendFailed) return { ok: false, detail: thrown.message }
-      throw thrown
-    }
-  },
+    }),
 }
 
 const Application = z.object({
@@ -286,7 +283,11 @@ async function answerInteraction(
   if (!token || Number(expires_at) <= context.clock.now()) return null
   const hook = `/webhooks/${connection.credentials.application_id}/${encodeURIComponent(token)}`
   const original = `${hook}/messages/@original`
-  const first = Original.parse(await call(context, connection, original, {}))
+  const answer = await requestApi(context, `${api}${original}`, {})
+  // The token has expired after all.
+  if ([401, 404].includes(answer.status)) return null
+  if (answer.status !== 200) throw failure(answer, context)
+  const first = Original.parse(answer.body)
   const request = requestOf(message)
   // A retry of the first message finds its own text.
   const isOwn =

@@ -15,6 +15,7 @@ import { type Dialect, singleMarks, translateMarkdown, withFileNames } from './m
 import {
   type ApiAnswer,
   type ApiRequest,
+  checkHealth,
   failureOf,
   parseJson,
   requestApi,
@@ -154,18 +155,14 @@ export const googleChat: Platform = {
     return requireSuccess(response, title, context.clock.now())
   },
 
-  async health(connection, context) {
-    try {
+  health: (connection, context) =>
+    checkHealth(title, async () => {
       await call(context, connection, '/spaces?pageSize=1', {})
       return {
         ok: true,
         detail: `Connected as ${accountOf(connection.credentials.service_account ?? '')?.client_email}`,
       }
-    } catch (thrown) {
-      if (thrown instanceof SendFailed) return { ok: false, detail: thrown.message }
-      throw thrown
-    }
-  },
+    }),
 }
 
 /** https://developers.google.com/workspace/chat/verify-requests-from-chat */

@@ -2,20 +2,21 @@ import { z } from 'zod'
 import type { Context } from '../../context.ts'
 import { equalConstantTime, hmacSha256, toPaddedBase64 } from '../../secrets/signatures.ts'
 import { iso } from '../../time.ts'
-import {
-  type Connection,
-  type InboundFile,
-  type InboundMessage,
-  type OutboundMessage,
-  type Peer,
-  type Platform,
-  type RawRequest,
+import type {
+  Connection,
+  InboundFile,
+  InboundMessage,
+  OutboundMessage,
+  Peer,
+  Platform,
+  RawRequest,
   SendFailed,
 } from '../platform.ts'
 import { plainText, translateMarkdown, withFileNames } from './markdown.ts'
 import {
   type ApiAnswer,
   type ApiRequest,
+  checkHealth,
   failureOf,
   isFresh,
   parseJson,
@@ -127,8 +128,8 @@ export const line: Platform = {
     await call(context, connection, '/channel/webhook/endpoint', { method: 'PUT', json })
   },
 
-  async health(connection, context) {
-    try {
+  health: (connection, context) =>
+    checkHealth(title, async () => {
       const { displayName } = z
         .object({ displayName: z.string() })
         .parse((await call(context, connection, '/info', {})).body)
@@ -139,11 +140,7 @@ export const line: Platform = {
         return { ok: false, detail: `${displayName} does not send to this address; connect the channel` }
       if (!active) return { ok: false, detail: `Turn on "Use webhook" for ${displayName}` }
       return { ok: true, detail: `Connected as ${displayName}` }
-    } catch (thrown) {
-      if (thrown instanceof SendFailed) return { ok: false, detail: thrown.message }
-      throw thrown
-    }
-  },
+    }),
 }
 
 async function refusalOf({ headers, body }: RawRequest, secret: string): Promise<string | null> {

@@ -1,8 +1,9 @@
+import { z } from 'zod'
 import type { Context } from '../../context.ts'
 import { OutboundBlocked } from '../../ports/outbound.ts'
 import { day, hour, second } from '../../time.ts'
 import { within } from '../../within.ts'
-import { type InboundMessage, SendFailed } from '../platform.ts'
+import { type InboundMessage, type Platform, SendFailed } from '../platform.ts'
 
 /** Milliseconds within which a platform must begin to answer. */
 const timeout = 30 * second
@@ -174,4 +175,17 @@ export function formOf(
   for (const [name, text] of Object.entries(texts)) form.set(name, text)
   form.set(field, new Blob([file.bytes as BlobPart], { type: file.mime_type }), file.name)
   return form
+}
+
+type Health = Awaited<ReturnType<Platform['health']>>
+
+/** The result of a check of credentials: a failed call is one. */
+export async function checkHealth(title: string, check: () => Promise<Health>): Promise<Health> {
+  try {
+    return await check()
+  } catch (thrown) {
+    if (thrown instanceof z.ZodError) return { ok: false, detail: `${title} answered in an unknown format` }
+    if (thrown instanceof SendFailed) return { ok: false, detail: thrown.message }
+    throw thrown
+  }
 }

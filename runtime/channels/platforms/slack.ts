@@ -14,7 +14,7 @@ import {
   SendFailed,
 } from '../platform.ts'
 import { type Dialect, escapeHtml, singleMarks, translateMarkdown } from './markdown.ts'
-import { failureOf, parseJson, requestApi, requireFile, requireHost, uuidOf } from './request.ts'
+import { checkHealth, failureOf, parseJson, requestApi, requireFile, requireHost, uuidOf } from './request.ts'
 
 const api = 'https://slack.com/api'
 const title = 'Slack'
@@ -132,15 +132,11 @@ export const slack: Platform = {
     })
   },
 
-  async health(connection, context) {
-    try {
+  health: (connection, context) =>
+    checkHealth(title, async () => {
       const { user, team } = Identity.parse(await call(context, connection, 'auth.test', {}))
       return { ok: true, detail: `Connected as @${user} in ${team}` }
-    } catch (thrown) {
-      if (thrown instanceof SendFailed) return { ok: false, detail: thrown.message }
-      throw thrown
-    }
-  },
+    }),
 }
 
 const Identity = z.object({ user: z.string(), team: z.string() })

@@ -19,6 +19,7 @@ import { simpleMarkdown, translateMarkdown, withFileNames } from './markdown.ts'
 import {
   type ApiAnswer,
   type ApiRequest,
+  checkHealth,
   failureOf,
   parseJson,
   requestApi,
@@ -147,15 +148,11 @@ export const teams: Platform = {
     return requireSuccess(response, title, context.clock.now())
   },
 
-  async health(connection, context) {
-    try {
+  health: (connection, context) =>
+    checkHealth(title, async () => {
       await fetchToken(context, connection)
       return { ok: true, detail: 'Microsoft accepts the app ID and the client secret' }
-    } catch (thrown) {
-      if (thrown instanceof SendFailed) return { ok: false, detail: thrown.message }
-      throw thrown
-    }
-  },
+    }),
 }
 
 const refused = (reason: string): Received => ({ kind: 'refused', reason })

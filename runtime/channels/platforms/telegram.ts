@@ -16,6 +16,7 @@ import { type Dialect, escapeHtml, plainText, translateMarkdown } from './markdo
 import {
   type ApiAnswer,
   type ApiRequest,
+  checkHealth,
   failureOf,
   formOf,
   parseJson,
@@ -159,8 +160,8 @@ export const telegram: Platform = {
     await call(context, connection, 'deleteWebhook', { method: 'POST', json: {} })
   },
 
-  async health(connection, context) {
-    try {
+  health: (connection, context) =>
+    checkHealth(title, async () => {
       const bot = User.parse(await call(context, connection, 'getMe'))
       const hook = z
         .object({ url: z.string(), last_error_message: z.string().optional() })
@@ -170,11 +171,7 @@ export const telegram: Platform = {
         return { ok: false, detail: `${name} does not send to this address; connect the channel` }
       const failed = hook.last_error_message
       return { ok: true, detail: failed ? `${name}; last delivery: ${failed}` : `Connected as ${name}` }
-    } catch (thrown) {
-      if (thrown instanceof SendFailed) return { ok: false, detail: thrown.message }
-      throw thrown
-    }
-  },
+    }),
 }
 
 /** Derived from the bot token, so that nobody has to choose and enter it. */

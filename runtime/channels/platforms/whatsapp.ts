@@ -2,21 +2,22 @@ import { z } from 'zod'
 import type { Context } from '../../context.ts'
 import { equalConstantTime, hmacSha256, toHex } from '../../secrets/signatures.ts'
 import { iso, second } from '../../time.ts'
-import {
-  type Connection,
-  type InboundFile,
-  type InboundMessage,
-  type OutboundFile,
-  type OutboundMessage,
-  type Platform,
-  type RawRequest,
-  type Received,
+import type {
+  Connection,
+  InboundFile,
+  InboundMessage,
+  OutboundFile,
+  OutboundMessage,
+  Platform,
+  RawRequest,
+  Received,
   SendFailed,
 } from '../platform.ts'
 import { singleMarks, translateMarkdown } from './markdown.ts'
 import {
   type ApiAnswer,
   type ApiRequest,
+  checkHealth,
   failureOf,
   formOf,
   isFresh,
@@ -160,16 +161,12 @@ export const whatsapp: Platform = {
     return requireFile(context, url, { title, bearer })
   },
 
-  async health(connection, context) {
-    try {
+  health: (connection, context) =>
+    checkHealth(title, async () => {
       const fields = 'display_phone_number,verified_name'
       const found = Phone.parse(await call(context, connection, `?fields=${fields}`, {}))
       return { ok: true, detail: `Connected as ${found.verified_name} (${found.display_phone_number})` }
-    } catch (thrown) {
-      if (thrown instanceof SendFailed) return { ok: false, detail: thrown.message }
-      throw thrown
-    }
-  },
+    }),
 }
 
 const Phone = z.object({ display_phone_number: z.string(), verified_name: z.string().default('a business') })

@@ -266,6 +266,12 @@ describe('sending', () => {
     expect(second?.json).toEqual(first?.json)
   })
 
+  test('a token that Discord no longer knows: a message of the channel', async () => {
+    server.next.push(Response.json({ message: 'Unknown Webhook', code: 10_015 }, { status: 404 }))
+    await discord.send(outbound({ reply }), connection, context)
+    expect(steps()).toEqual([`GET ${hook}/messages/@original`, 'POST /channels/42/messages'])
+  })
+
   test('tables as code, and buttons', async () => {
     const markdown = '| a | b |\n|---|---|\n| 1 | 22 |\n\n# snake_case @everyone'
     await discord.send(outbound({ markdown, buttons }), connection, context)
@@ -344,6 +350,11 @@ test('health names the application, or what is wrong', async () => {
   expect(await discord.health(elsewhere, context)).toMatchObject({
     ok: false,
     detail: expect.stringContaining('interactions endpoint URL'),
+  })
+  server.next.push(new Response('<html>', { status: 200 }))
+  expect(await discord.health(connection, context)).toEqual({
+    ok: false,
+    detail: 'Discord answered in an unknown format',
   })
   server.next.push(Response.json({ message: '401: Unauthorized', code: 0 }, { status: 401 }))
   expect(await discord.health(connection, context)).toMatchObject({
