@@ -13,7 +13,7 @@ import type {
   Received,
   SendFailed,
 } from '../platform.ts'
-import { simpleMarkdown, translateMarkdown } from './markdown.ts'
+import { simpleMarkdown, translateWithin } from './markdown.ts'
 import {
   type ApiAnswer,
   type ApiRequest,
@@ -306,11 +306,7 @@ const buttonStyles = { primary: 1, default: 2, danger: 4 }
 /** An action row has at most five buttons. */
 const rowLength = 5
 
-/** Discord's own limit also counts the marks of the translation. */
-const contentOf = ({ markdown }: OutboundMessage): string => {
-  const translated = translateMarkdown(markdown, simpleMarkdown)
-  return translated.length <= 2_000 ? translated : markdown.slice(0, 2_000)
-}
+const contentOf = ({ markdown }: OutboundMessage): string => translateWithin(markdown, simpleMarkdown, 2_000)
 
 function requestOf(message: OutboundMessage, more: object = {}): ApiRequest {
   const { buttons, files } = message

@@ -11,7 +11,7 @@ import {
   type Received,
   SendFailed,
 } from '../platform.ts'
-import { type Dialect, singleMarks, translateMarkdown, withFileNames } from './markdown.ts'
+import { type Dialect, singleMarks, translateWithin, withFileNames } from './markdown.ts'
 import {
   type ApiAnswer,
   type ApiRequest,
@@ -245,13 +245,15 @@ function spaceOf(id: string): string {
 /** https://developers.google.com/workspace/chat/format-messages */
 const chatText: Dialect = {
   ...singleMarks,
+  // The text of a model must not notify everyone.
+  text: (text) => text.replaceAll('<users/', '< users/'),
   link: (inner, url) => (inner === url || inner === '' ? url : `<${url}|${inner.replaceAll(/[|<>]/g, ' ')}>`),
   item: (inner, mark, depth) => `${'    '.repeat(depth)}${mark === '-' ? '*' : mark} ${inner}`,
 }
 
 /** An app cannot upload files with its own account, so they are named. */
 function contentOf({ markdown, buttons, files }: OutboundMessage): object {
-  const text = withFileNames(translateMarkdown(markdown, chatText), files)
+  const text = withFileNames(translateWithin(markdown, chatText, 4_096), files)
   if (buttons.length === 0) return { text }
   const list = buttons.map(({ label, value, style }) => ({
     text: label,

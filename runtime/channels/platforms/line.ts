@@ -12,7 +12,7 @@ import type {
   RawRequest,
   SendFailed,
 } from '../platform.ts'
-import { plainText, translateMarkdown, withFileNames } from './markdown.ts'
+import { plainText, translateWithin, withFileNames } from './markdown.ts'
 import {
   type ApiAnswer,
   type ApiRequest,
@@ -207,7 +207,7 @@ const maxTemplateButtons = 4
 
 /** LINE shows plain text. A bot cannot upload files, so they are named. */
 function contentOf({ markdown, buttons, files }: OutboundMessage): object[] {
-  const text = withFileNames(translateMarkdown(markdown.trim(), plainText), files)
+  const text = withFileNames(translateWithin(markdown.trim(), plainText, 5_000), files)
   const messages: object[] = text === '' ? [] : [{ type: 'text', text: text.slice(0, 5_000) }]
   // Further buttons need further templates; a message has at most five parts.
   for (let at = 0; at < Math.min(buttons.length, 4 * maxTemplateButtons); at += maxTemplateButtons) {

@@ -58,6 +58,12 @@ export function translateMarkdown(markdown: string, dialect: Dialect, depth = 0)
   return blocks.join('\n')
 }
 
+/** The Markdown itself if its translation is longer than the platform allows, for example because of a wide table. */
+export function translateWithin(markdown: string, dialect: Dialect, maxCharacters: number): string {
+  const translated = translateMarkdown(markdown, dialect)
+  return translated.length <= maxCharacters ? translated : markdown.slice(0, maxCharacters)
+}
+
 interface Translation {
   dialect: Dialect
   depth: number

@@ -13,7 +13,7 @@ import type {
   Received,
   SendFailed,
 } from '../platform.ts'
-import { singleMarks, translateMarkdown } from './markdown.ts'
+import { singleMarks, translateWithin } from './markdown.ts'
 import {
   type ApiAnswer,
   type ApiRequest,
@@ -255,7 +255,7 @@ const maxButtons = 3
 
 /** Up to three buttons, or a list of up to ten rows. */
 function contentOf({ markdown, buttons }: OutboundMessage) {
-  const text = translateMarkdown(markdown.trim() || 'Choose:', singleMarks)
+  const text = translateWithin(markdown.trim() || 'Choose:', singleMarks, 4_096)
   if (buttons.length === 0) return { type: 'text', text: { body: text, preview_url: false } }
   const body = {
     text: text.length <= maxInteractiveText ? text : `${text.slice(0, maxInteractiveText - 1)}…`,

@@ -220,6 +220,11 @@ describe('sending', () => {
     expect(second?.url.href).toBe(first?.url.href)
   })
 
+  test('the text of a model mentions nobody', async () => {
+    await googleChat.send(toSpace({ markdown: 'Hi <users/all> and **<users/42>**' }), connection, context)
+    expect(server.requests.at(-1)?.json.text).toBe('Hi < users/all> and *< users/42>*')
+  })
+
   test('buttons on a card, and the names of files', async () => {
     await googleChat.send(toSpace({ buttons, files: [file(20_000_000)] }), connection, context)
     const { text, cardsV2 } = server.requests.at(-1)?.json ?? {}
