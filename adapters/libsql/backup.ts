@@ -117,11 +117,18 @@ export function discard(target: string): void {
 
 /** Removes what killed backups left in a folder. */
 export function sweepPartial(folder: string): void {
-  if (!existsSync(folder)) return
-  for (const name of readdirSync(folder)) {
-    const [target] = /^hearthd-\d.*?\.db(?=\.(partial|json$))/.exec(name) ?? []
-    if (target) discard(join(folder, target))
-  }
+  for (const target of partialBackups(folder)) discard(target)
+}
+
+/** The paths that killed backups would have had. */
+export function partialBackups(folder: string): string[] {
+  if (!existsSync(folder)) return []
+  const found = readdirSync(folder).flatMap((name) => {
+    const [target, rest = ''] = /^hearthd-\d.*?\.db(?=\.(partial|json$))/.exec(name) ?? []
+    if (!target || (rest.startsWith('json') && existsSync(join(folder, target)))) return []
+    return [join(folder, target)]
+  })
+  return [...new Set(found)]
 }
 
 const manifestPath = (backup: string) => `${backup}.json`

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import type { Context } from '../../runtime/context.ts'
 import { endpoint } from '../../runtime/http/endpoint.ts'
 import { listOf, pageQuery } from '../../runtime/http/page.ts'
+import { Diagnostics, diagnostics } from '../../runtime/settings/diagnostics.ts'
 import { EmailTest, testEmail } from '../../runtime/settings/email.ts'
 import { exportSettings, SettingsFile } from '../../runtime/settings/export.ts'
 import { settingsHistory, undoChange } from '../../runtime/settings/history.ts'
@@ -126,4 +127,18 @@ export const undo = endpoint({
   access: 'admin',
   returns: SettingsChange,
   run: ({ params }, context) => undoChange(context, servedSections, params.id),
+})
+
+export const bundle = endpoint({
+  method: 'GET',
+  path: '/api/settings/diagnostics',
+  summary:
+    'Download diagnostics for somebody who helps: sizes, counts and failures, without secrets and texts',
+  access: 'admin',
+  returns: Diagnostics,
+  async run({ reply }, context) {
+    const name = `hearthd-diagnostics-${iso(context.clock.now()).slice(0, 10)}.json`
+    const headers = { 'content-disposition': `attachment; filename="${name}"`, 'cache-control': 'no-store' }
+    return reply(await diagnostics(context, sections), { headers })
+  },
 })

@@ -8,13 +8,15 @@ import { Panel } from './panel.tsx'
 import { saveFile } from './save-file.ts'
 
 interface ExportPanelProps {
-  path: '/api/settings/export' | '/api/settings/memory/export'
+  path: '/api/settings/export' | '/api/settings/memory/export' | '/api/settings/diagnostics'
+  /** Default: Export. */
+  title?: string
   /** The file name if the answer has none. */
   name: string
   children: ReactNode
 }
 
-export function ExportPanel({ path, name, children }: ExportPanelProps) {
+export function ExportPanel({ path, name, title = 'Export', children }: ExportPanelProps) {
   const api = useApi()
   const download = useMutation({
     async mutationFn() {
@@ -24,7 +26,7 @@ export function ExportPanel({ path, name, children }: ExportPanelProps) {
     },
   })
   return (
-    <Panel title="Export">
+    <Panel title={title}>
       <Group px="md" pb="md" justify="space-between">
         <Text size="sm" c="dimmed" className="words">
           {children}

@@ -1,24 +1,51 @@
-import { existsSync, statSync } from 'node:fs'
+import { chmodSync, existsSync, statSync, writeFileSync } from 'node:fs'
 import { statfs } from 'node:fs/promises'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import { defaultConfig } from '../../../runtime/config.ts'
-import { lastGoodBackup } from '../../libsql/backup.ts'
+import { redact as redactSecrets } from '../../../runtime/secrets/redact.ts'
+import {
+  backUp,
+  backupFolder,
+  backupPath,
+  lastGoodBackup,
+  partialBackups,
+  restoreStore,
+  sweepPartial,
+} from '../../libsql/backup.ts'
 import { innerDamage, outerDamage, readMarker } from '../../libsql/damage.ts'
 import { databasePath, openDatabase } from '../../libsql/database.ts'
-import { folderHolder, holderUrl, markCopied } from '../../libsql/lock.ts'
+import { folderHolder, holderUrl, lockFolder, markCopied } from '../../libsql/lock.ts'
 import { type Environment, unknownVariables } from '../environment.ts'
 import { whoListens } from '../listen.ts'
 import { command, environmentOf, jsonOption, print } from './command.ts'
 import { askHealth } from './process.ts'
+import { ask } from './prompt.ts'
 
 interface Finding {
   state: 'ok' | 'warning' | 'failed'
   message: string
+  repair?: Repair
+}
+
+/** Something that doctor can do about a finding, after it was explained and agreed to. */
+interface Repair {
+  /** What is done, as a question without its mark: `Make … private`. */
+  explain: string
+  run(): void
 }
 
 const ok = (message: string): Finding => ({ state: 'ok', message })
 const warning = (message: string): Finding => ({ state: 'warning', message })
-const failed = (message: string): Finding => ({ state: 'failed', message })
+const failed = (message: string, repair?: Repair): Finding => ({
+  state: 'failed',
+  message,
+  ...(repair && { repair }),
+})
+
+const makePrivate = (path: string, mode: number): Repair => ({
+  explain: `Remove the access of other users to ${path}`,
+  run: () => chmodSync(path, mode),
+})
 
 const checks: Record<string, (environment: Environment) => Finding | Promise<Finding>> = {
   node: () => ok(process.version),
@@ -32,13 +59,15 @@ const checks: Record<string, (environment: Environment) => Finding | Promise<Fin
     if (!existsSync(data_dir)) return warning(`${data_dir} does not exist yet; hearthd start creates it`)
     return isPrivate(data_dir)
       ? ok(data_dir)
-      : failed(`other users can read ${data_dir}: run chmod 700 ${data_dir}`)
+      : failed(`other users can read ${data_dir}: run chmod 700 ${data_dir}`, makePrivate(data_dir, 0o700))
   },
   'master key'({ data_dir, secret_key }) {
     if (secret_key) return ok('from SERVICE_SECRET_KEY')
     const path = join(data_dir, 'master.key')
     if (existsSync(path))
-      return isPrivate(path) ? ok(path) : failed(`other users can read ${path}: run chmod 600 ${path}`)
+      return isPrivate(path)
+        ? ok(path)
+        : failed(`other users can read ${path}: run chmod 600 ${path}`, makePrivate(path, 0o600))
     return readMarker(data_dir)
       ? failed(`${path} is missing: stored secrets cannot be read`)
       : ok('created at the first start')
@@ -47,19 +76,34 @@ const checks: Record<string, (environment: Environment) => Finding | Promise<Fin
     if (database_url) return ok(`on ${new URL(database_url).host}`)
     const path = databasePath(data_dir)
     const outside = outerDamage(path, readMarker(data_dir), encryption_key !== undefined)
-    if (outside) return failed(`${path}: ${outside}`)
+    if (outside) return failed(`${path}: ${outside}`, restoreLast(data_dir, encryption_key))
     if (!existsSync(path)) return ok('created at the first start')
     const db = openDatabase(path, encryption_key)
     const inside = innerDamage(db)
     db.exec('PRAGMA wal_checkpoint(TRUNCATE)')
     db.close()
     markCopied(data_dir)
-    return inside ? failed(`${path}: ${inside}`) : ok(`${path} is intact`)
+    return inside
+      ? failed(`${path}: ${inside}`, restoreLast(data_dir, encryption_key))
+      : ok(`${path} is intact`)
   },
   backup({ data_dir, database_url, encryption_key }) {
     if (database_url) return ok('kept by the database server')
     const backup = lastGoodBackup(data_dir, encryption_key)
-    return backup ? ok(backup) : warning('there is none; create one with hearthd backup')
+    if (backup) return ok(backup)
+    const none = warning('there is none; create one with hearthd backup')
+    return existsSync(databasePath(data_dir))
+      ? { ...none, repair: makeBackup(data_dir, encryption_key) }
+      : none
+  },
+  leftovers({ data_dir }) {
+    const left = partialBackups(backupFolder(data_dir))
+    if (left.length === 0) return ok('none')
+    const explain = `Delete ${left.length} unfinished backups in ${backupFolder(data_dir)}`
+    const found = warning(`${left.length} backups were cut before they were complete`)
+    return folderHolder(data_dir)
+      ? found
+      : { ...found, repair: { explain, run: () => sweepPartial(backupFolder(data_dir)) } }
   },
   async disk({ data_dir }) {
     if (!existsSync(data_dir)) return ok('nothing stored yet')
@@ -89,28 +133,131 @@ const checks: Record<string, (environment: Environment) => Finding | Promise<Fin
 const isPrivate = (path: string) => process.platform === 'win32' || (statSync(path).mode & 0o077) === 0
 const marks = { ok: '✓', warning: '!', failed: '✗' }
 
+/** Only while no daemon uses the folder. */
+function restoreLast(data_dir: string, encryption_key: string | undefined): Repair | undefined {
+  const backup = folderHolder(data_dir) ? null : lastGoodBackup(data_dir, encryption_key)
+  if (!backup) return undefined
+  return {
+    explain: `Replace the database with the last good backup, ${backup}; the damaged one is kept next to it`,
+    run() {
+      const lock = lockFolder(data_dir)
+      try {
+        restoreStore(data_dir, backup, encryption_key)
+      } finally {
+        lock.release()
+      }
+    },
+  }
+}
+
+const makeBackup = (data_dir: string, encryption_key: string | undefined): Repair => ({
+  explain: 'Make a backup now',
+  run() {
+    const db = openDatabase(databasePath(data_dir), encryption_key)
+    try {
+      backUp(db, backupPath(data_dir, 'manual'), encryption_key)
+    } finally {
+      db.close()
+    }
+    markCopied(data_dir)
+  },
+})
+
+type Named = Finding & { name: string }
+
 const doctor = command({
   usage: 'doctor',
-  what: 'Check this installation for problems',
-  options: jsonOption,
+  what: 'Check this installation for problems, and repair them if you agree',
+  options: {
+    yes: { short: 'y', what: 'Do all repairs without asking' },
+    bundle: { value: 'file', what: 'Write the findings and diagnostics without secrets into a file' },
+    ...jsonOption,
+  },
   async run(_, options) {
     const environment = environmentOf()
-    const findings: (Finding & { name: string })[] = []
-    for (const [name, check] of Object.entries(checks)) {
-      const finding = await Promise.try(() => check(environment)).catch((thrown: unknown) =>
-        failed(String(thrown)),
-      )
-      findings.push({ name, ...finding })
-    }
-    const width = Math.max(...findings.map(({ name }) => name.length))
-    const lines = findings.map(
-      ({ name, state, message }) => `${marks[state]} ${name.padEnd(width)}  ${message}`,
-    )
-    const bad = findings.some(({ state }) => state === 'failed')
-    print(options, { ok: !bad, findings }, lines.join('\n'))
+    const findings = await check(environment)
+    const repaired = await repair(findings, options)
+    const left = repaired.length > 0 ? await check(environment) : findings
+    if (options.bundle !== undefined) await writeBundle(resolve(options.bundle), left, environment)
+    const bad = left.some(({ state }) => state === 'failed')
+    const offered = left.filter((finding) => finding.repair !== undefined)
+    const lines = [
+      ...linesOf(left),
+      ...repaired.map((explain) => `Done: ${explain}`),
+      ...(offered.length > 0 ? ['', 'hearthd doctor --yes does these repairs:'] : []),
+      ...offered.map((finding) => `  ${finding.repair?.explain}`),
+      ...(options.bundle === undefined ? [] : ['', `Diagnostics: ${resolve(options.bundle)}`]),
+    ]
+    const shown = left.map(({ repair: offer, ...finding }) => ({
+      ...finding,
+      repair: offer?.explain ?? null,
+    }))
+    print(options, { ok: !bad, findings: shown, repaired }, lines.join('\n'))
     return bad ? 1 : 0
   },
 })
+
+async function check(environment: Environment): Promise<Named[]> {
+  const findings: Named[] = []
+  for (const [name, look] of Object.entries(checks)) {
+    const finding = await Promise.try(() => look(environment)).catch((thrown: unknown) =>
+      failed(String(thrown)),
+    )
+    findings.push({ name, ...finding })
+  }
+  return findings
+}
+
+function linesOf(findings: readonly Named[]): string[] {
+  const width = Math.max(...findings.map(({ name }) => name.length))
+  return findings.map(({ name, state, message }) => `${marks[state]} ${name.padEnd(width)}  ${message}`)
+}
+
+/** Does the repairs that are agreed to; returns what was done. Without a terminal nobody can agree, unless by `--yes`. */
+async function repair(
+  findings: readonly Named[],
+  { yes, json }: { yes?: boolean | undefined; json?: boolean | undefined },
+): Promise<string[]> {
+  const done: string[] = []
+  for (const { name, message, repair: offer } of findings) {
+    if (!offer) continue
+    const question = `${name}: ${message}\n${offer.explain}?`
+    const agreed = yes || (!json && /^y(es)?$/i.test(await ask(question, 'no')))
+    if (!agreed) continue
+    offer.run()
+    done.push(offer.explain)
+  }
+  return done
+}
+
+/** The findings, and the daemon's diagnostics; if no daemon runs, those of the stored data. */
+async function writeBundle(
+  file: string,
+  findings: readonly Named[],
+  environment: Environment,
+): Promise<void> {
+  const found = findings.map(({ name, state, message }) => ({ name, state, message: redactSecrets(message) }))
+  const { platform, arch, version: node } = process
+  const variables = Object.keys(process.env).filter((name) => name.startsWith('SERVICE_'))
+  const diagnostics = await collect(environment).catch((thrown: unknown) => ({
+    unavailable: redactSecrets(thrown instanceof Error ? thrown.message : String(thrown)),
+  }))
+  const bundle = { platform, arch, node, variables, findings: found, diagnostics }
+  writeFileSync(file, `${JSON.stringify(bundle, null, 2)}\n`, { mode: 0o600 })
+}
+
+async function collect(environment: Environment): Promise<unknown> {
+  const { withClient, withLocalHost } = await import('./client.ts')
+  if (folderHolder(environment.data_dir))
+    return withClient({}, (client) => client.get('/api/settings/diagnostics'))
+  const [{ localContext }, { diagnostics }, { servedSections }] = await Promise.all([
+    import('../../../runtime/auth/local.ts'),
+    import('../../../runtime/settings/diagnostics.ts'),
+    import('../../../handlers/settings/sections.ts'),
+  ])
+  const sections = servedSections.map(({ section }) => section)
+  return withLocalHost(environment, (host) => diagnostics(localContext(host), sections))
+}
 
 const version = command({
   usage: 'version',

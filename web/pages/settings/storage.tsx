@@ -9,6 +9,7 @@ import { Loaded } from '../../parts/loaded.tsx'
 import { byteSize, whole } from '../../parts/numbers.ts'
 import { Panel } from '../../parts/panel.tsx'
 import { Time } from '../../parts/time.tsx'
+import { ExportPanel } from '../../parts/transfer.tsx'
 import { useChange } from '../../parts/use-change.ts'
 import { SectionForm } from './section-form.tsx'
 
@@ -40,6 +41,10 @@ export function Storage() {
         </Loaded>
       </Panel>
       <SectionForm name="retention" title="How long data is kept" />
+      <ExportPanel path="/api/settings/diagnostics" name="hearthd-diagnostics.json" title="Diagnostics">
+        Versions, sizes, counts and failures for somebody who helps you. Secrets and your texts are not
+        included.
+      </ExportPanel>
     </Stack>
   )
 }

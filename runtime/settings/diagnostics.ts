@@ -1,0 +1,79 @@
+import { z } from 'zod'
+import type { Context } from '../context.ts'
+import { migrations } from '../migrations/migrate.ts'
+import { redact as redactSecrets } from '../secrets/redact.ts'
+import { iso } from '../time.ts'
+import { countWork } from '../work/store.ts'
+import { countRows } from './diagnostics-store.ts'
+import { readSection, type Section } from './section.ts'
+
+export const Diagnostics = z.object({
+  format: z.literal('hearthd.diagnostics'),
+  made_at: z.string(),
+  release: z.string(),
+  schema_version: z.number().int(),
+  started_at: z.string(),
+  database: z.object({ bytes: z.number().int(), wal_bytes: z.number().int() }),
+  disk: z.object({ free_bytes: z.number().int(), total_bytes: z.number().int() }).nullable(),
+  resident_bytes: z.number().int().nullable(),
+  /** Units of work by status. */
+  work: z.record(z.string(), z.number().int()),
+  /** Rows by table. */
+  rows: z.record(z.string(), z.number().int()),
+  /** Members that differ from their defaults. Texts are not included, because they can contain anything. */
+  settings: z.record(z.string(), z.record(z.string(), z.unknown())),
+  /** Warnings and errors of the log, redacted. */
+  log: z.array(z.string()),
+})
+export type Diagnostics = z.output<typeof Diagnostics>
+
+const maxLines = 300
+
+/**
+ * What somebody who helps needs to know about this hearthd, without secrets and without what people wrote: sizes, counts,
+ * switches and numbers of the settings, and the failures of the log.
+ */
+export async function diagnostics(context: Context, sections: readonly Section[]): Promise<Diagnostics> {
+  const tables = context.areas.flatMap(({ tables: own = [] }) => own)
+  const [database, disk, work, rows, settings, lines] = await Promise.all([
+    context.sql.size(),
+    context.machine.disk(),
+    countWork(context),
+    countRows(context, tables),
+    Promise.all(
+      sections.map(async (section) => [section.name, await changedMembers(context, section)] as const),
+    ),
+    context.log.recent(),
+  ])
+  return {
+    format: 'hearthd.diagnostics',
+    made_at: iso(context.clock.now()),
+    release: context.config.version,
+    schema_version: migrations.at(-1)?.version ?? 0,
+    started_at: iso(context.process.started_at),
+    ...{ database, disk, work, rows },
+    resident_bytes: context.machine.residentBytes(),
+    settings: Object.fromEntries(settings.filter(([, members]) => Object.keys(members).length > 0)),
+    log: lines
+      .filter(({ level }) => level === 'warn' || level === 'error')
+      .slice(-maxLines)
+      .map((line) => redactSecrets(JSON.stringify(line))),
+  }
+}
+
+async function changedMembers(context: Context, section: Section): Promise<Record<string, unknown>> {
+  const defaults = section.defaults(context.config) as Record<string, unknown>
+  const changed = Object.entries(await readSection(context, section)).filter(
+    ([name, value]) => JSON.stringify(value) !== JSON.stringify(defaults[name]),
+  )
+  return Object.fromEntries(changed.map(([name, value]) => [name, withoutTexts(value)]))
+}
+
+/** Switches and numbers as they are; of everything else, only that it is set. */
+function withoutTexts(value: unknown): unknown {
+  if (value === null || typeof value === 'boolean' || typeof value === 'number') return value
+  if (typeof value === 'string') return '(text)'
+  if (Array.isArray(value)) return `(${value.length} entries)`
+  if (typeof value !== 'object') return null
+  return `(${Object.keys(value).length} members)`
+}

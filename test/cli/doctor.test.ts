@@ -1,0 +1,66 @@
+import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { beforeAll, expect, test } from 'vitest'
+import { dataFolder, hearthd, setUpProcess, startProcess } from '../support/daemon-process.ts'
+
+let data: string
+let key: string
+
+beforeAll(async () => {
+  data = dataFolder()
+  const daemon = await startProcess(data)
+  key = (await setUpProcess(daemon)).key
+  await hearthd(data, ['backup'])
+  daemon.signal('SIGTERM')
+  await daemon.ended
+})
+
+const run = (...words: string[]) => hearthd(data, ['doctor', ...words])
+interface Report {
+  findings: { name: string; state: string; repair: string | null }[]
+  repaired: string[]
+}
+const report = async (...words: string[]) => JSON.parse((await run('--json', ...words)).stdout) as Report
+const finding = ({ findings }: Report, name: string) => findings.find((found) => found.name === name)
+
+test('repairs are explained, and done only if they are agreed to', async () => {
+  const left = join(data, 'backups', 'hearthd-20260101T000000000Z-manual.db.partial')
+  mkdirSync(join(data, 'backups'), { recursive: true })
+  writeFileSync(left, 'half a backup')
+  chmodSync(join(data, 'master.key'), 0o644)
+
+  const seen = await report()
+  expect(finding(seen, 'leftovers')).toMatchObject({
+    state: 'warning',
+    repair: expect.stringContaining('Delete 1'),
+  })
+  expect(finding(seen, 'master key')?.repair).toContain('Remove the access of other users')
+  expect((await run()).stdout).toContain('hearthd doctor --yes does these repairs')
+  expect(existsSync(left)).toBe(true)
+
+  const after = await report('--yes')
+  expect(after.repaired).toHaveLength(2)
+  expect([finding(after, 'leftovers')?.state, finding(after, 'master key')?.state]).toEqual(['ok', 'ok'])
+  expect(existsSync(left)).toBe(false)
+})
+
+test('a bundle is written without a credential', async () => {
+  const file = join(data, 'bundle.json')
+  expect((await run('--bundle', file)).stdout).toContain(file)
+  const text = readFileSync(file, 'utf8')
+  expect(JSON.parse(text)).toMatchObject({
+    diagnostics: { format: 'hearthd.diagnostics', rows: { users: 1 } },
+  })
+  expect(text).not.toMatch(new RegExp(`${key}|svc_[0-9a-f]{8}|sess_[0-9a-f]{8}|correct horse`))
+})
+
+test('a damaged database is replaced by the last good backup after it was agreed to', async () => {
+  writeFileSync(join(data, 'hearthd.db'), 'no database at all')
+  const seen = await report()
+  expect(finding(seen, 'database')).toMatchObject({
+    state: 'failed',
+    repair: expect.stringContaining('last good backup'),
+  })
+  const after = await report('--yes')
+  expect(finding(after, 'database')?.state).toBe('ok')
+})
