@@ -2,35 +2,51 @@ import type { Expression } from 'jsonata'
 import { LRUCache } from 'lru-cache'
 
 /** Limits of one evaluation: milliseconds, nested calls, items of one list. */
-const limits = { timeout: 1_000, stack: 250, sequence: 100_000 }
+const limits = { timeout: 2_000, stack: 250, sequence: 100_000 }
+
+/** Milliseconds for which evaluations block everything else. */
+const maxBlock = 20
 
 /** Characters and members of one value, including nested ones. */
 const maxSize = 10_000_000
 
 /** JSONata calls this hook with each value of an evaluation. */
 const exitHook = Symbol.for('jsonata.__evaluate_exit') as unknown as string
+/** JSONata calls and awaits this hook before each part of an expression. */
+const entryHook = Symbol.for('jsonata.__evaluate_entry') as unknown as string
+
+/** An expression as it is tried first, and as it is evaluated again if that took too long. */
+interface Compiled {
+  quick: Expression
+  patient?: Expression
+}
 
 /** Compiled expressions by text. One takes a few KB. */
-const compiled = new LRUCache<string, Expression>({ max: 2_000 })
+const compiled = new LRUCache<string, Compiled>({ max: 2_000 })
 
-async function compile(text: string): Promise<Expression> {
+async function compile(text: string): Promise<Compiled> {
   const known = compiled.get(text)
   if (known) return known
-  const expression = await parse(text)
+  const expression = { quick: await parse(text, maxBlock) }
   compiled.set(text, expression)
   return expression
 }
 
-/** Parses an expression. Throws an `Error` that says what is wrong with it. */
-async function parse(text: string): Promise<Expression> {
+/**
+ * Parses an expression. Throws an `Error` that says what is wrong with it. With a longer time limit than `maxBlock` it
+ * lets other events have their turn, which costs a third of the speed.
+ */
+async function parse(text: string, timeout: number): Promise<Expression> {
   const { default: jsonata } = await import('jsonata')
   const { LinearPattern } = await import('./linear-pattern.ts')
-  const options = { ...limits, RegexEngine: LinearPattern as unknown as RegExpConstructor }
+  const options = { ...limits, timeout, RegexEngine: LinearPattern as unknown as RegExpConstructor }
   try {
     const expression = jsonata(text, options)
     expression.registerFunction('pad', pad, '<s-ns?:s>')
     expression.registerFunction('join', join, '<a<s>s?:s>')
     expression.registerFunction('distinct', distinct, '<x:x>')
+    expression.registerFunction('sort', sort, '<af?:a>')
+    if (timeout > maxBlock) expression.assign(entryHook, giveWay)
     pictured ??= picturedFunctions()
     for (const { name, run, signature } of await pictured) expression.registerFunction(name, run, signature)
     if (mayGrow(expression.ast()))
@@ -53,7 +69,37 @@ function mayGrow(node: unknown): boolean {
   return Object.values(node).some(mayGrow)
 }
 
-// JSONata limits the output of the first two functions only afterwards; its own third compares each item with each.
+/** Parts that were begun, and when everything else last had its turn. All evaluations of this process share them. */
+let begun = 0
+let turn = 0
+
+/** Lets other events have their turn when evaluations have taken long. */
+function giveWay(): Promise<void> | undefined {
+  begun += 1
+  if ((begun & 127) !== 0) return undefined
+  const now = Date.now()
+  // After a pause, this is the beginning of a turn.
+  if (now - turn < maxBlock) return undefined
+  const isFirst = now - turn > limits.timeout
+  turn = now
+  return isFirst ? undefined : nextTurn()
+}
+
+/** Resolves when events that wait were handled: this is no timer, and microtasks would not let them in. */
+function nextTurn(): Promise<void> {
+  const { port1, port2 } = new MessageChannel()
+  return new Promise((resolve) => {
+    port1.onmessage = () => {
+      port1.close()
+      turn = Date.now()
+      resolve()
+    }
+    port2.postMessage(null)
+  })
+}
+
+// JSONata limits the output of the first two functions only afterwards; its own third and fourth compare each item with
+// each, and its sort copies the rest of the list for each item.
 
 function pad(text: string | undefined, width: number, fill = ' '): string | undefined {
   if (text === undefined) return undefined
@@ -78,6 +124,37 @@ function distinct(items: unknown): unknown {
     const key = keyOf(item)
     return !seen.has(key) && seen.add(key)
   })
+}
+
+type Comparator = (left: unknown, right: unknown) => Promise<boolean>
+
+/** Sorts numbers or texts; with a function that is true if `left` comes after `right`, anything. Equal items keep their order. */
+async function sort(items: unknown[] | undefined, isAfter?: Comparator): Promise<unknown[] | undefined> {
+  if (items === undefined || items.length <= 1) return items
+  if (items.length > limits.sequence) throw new Error(`$sort takes at most ${limits.sequence} items`)
+  if (isAfter) return sortBy(items, isAfter)
+  const [type] = new Set(items.map((item) => typeof item))
+  if ((type !== 'number' && type !== 'string') || items.some((item) => typeof item !== type))
+    throw new Error('$sort without a function takes only numbers or only texts')
+  return items.toSorted((left, right) => ((left as number) < (right as number) ? -1 : left === right ? 0 : 1))
+}
+
+async function sortBy(items: unknown[], isAfter: Comparator): Promise<unknown[]> {
+  let from = items.slice()
+  let to: unknown[] = []
+  for (let width = 1; width < items.length; width *= 2) {
+    to = []
+    for (let start = 0; start < items.length; start += 2 * width) {
+      let [left, right] = [start, start + width]
+      const [middle, end] = [Math.min(right, items.length), Math.min(right + width, items.length)]
+      while (left < middle || right < end) {
+        const isRight = left >= middle || (right < end && (await isAfter(from[left], from[right])))
+        to.push(isRight ? from[right++] : from[left++])
+      }
+    }
+    from = to
+  }
+  return from
 }
 
 const keyOf = (item: unknown): string =>
@@ -166,11 +243,20 @@ function collectNames(node: unknown, names: Set<string>): void {
 export async function evaluateJsonata(text: string, data: Record<string, unknown>): Promise<unknown> {
   const expression = compiled.get(text) ?? (await compile(text))
   try {
-    return await expression.evaluate(data)
+    return await expression.quick.evaluate(data)
+  } catch (thrown) {
+    if ((thrown as { code?: unknown }).code !== timedOut) throw new Error(messageOf(thrown))
+  }
+  expression.patient ??= await parse(text, limits.timeout)
+  try {
+    return await expression.patient.evaluate(data)
   } catch (thrown) {
     throw new Error(messageOf(thrown))
   }
 }
+
+/** JSONata's code for an evaluation that took too long. */
+const timedOut = 'D1012'
 
 /** Sizes of objects, which no expression changes after it has made them. */
 const sizes = new WeakMap<object, number>()

@@ -22,3 +22,30 @@ test.each([
 ])('%s is refused at once', async (expression) => {
   await expect(evaluateJsonata(expression, {})).rejects.toThrow('a picture has at most 200 characters')
 })
+
+test('a long evaluation lets other events have their turn until it is stopped', async () => {
+  let turns = 0
+  let isRunning = true
+  const count = () => {
+    turns += 1
+    if (isRunning) setImmediate(count)
+  }
+  setImmediate(count)
+  const endless = '($again := function($n) { $n > 0 ? $again($n - 1) : $again(1000000) }; $again(1))'
+  await expect(evaluateJsonata(endless, {})).rejects.toThrow('timeout after 2000 milliseconds')
+  isRunning = false
+  expect(turns).toBeGreaterThan(3)
+})
+
+test('large lists are sorted without copies, and equal items keep their order', async () => {
+  const numbers = Array.from({ length: 50_000 }, (_, index) => (index * 7_919) % 50_021)
+  const sorted = numbers.toSorted((left, right) => left - right)
+  expect(await evaluateJsonata('$sort(input)', { input: numbers })).toEqual(sorted)
+  expect(await evaluateJsonata("$sort(['b', 'a', 'B'])", {})).toEqual(['B', 'a', 'b'])
+  const input = ['b1', 'a1', 'b2', 'a2', 'c1']
+  const byLetter = '$sort(input, function($l, $r) { $substring($l, 0, 1) > $substring($r, 0, 1) })'
+  expect(await evaluateJsonata(byLetter, { input })).toEqual(['a1', 'a2', 'b1', 'b2', 'c1'])
+  await expect(evaluateJsonata("$sort([1, 'a'])", {})).rejects.toThrow('only numbers or only texts')
+  const many = { input: Array.from({ length: 100_001 }, () => 1) }
+  await expect(evaluateJsonata('$sort(input)', many)).rejects.toThrow('at most 100000 items')
+})
