@@ -5,6 +5,7 @@ import type { Host, Ports } from './host.ts'
 import { LiveConnections } from './http/connections.ts'
 import { endCutRequests } from './http/idempotency.ts'
 import { migrate } from './migrations/migrate.ts'
+import type { Tracer } from './ports/tracer.ts'
 import { Redaction, redactingLog } from './secrets/redaction.ts'
 import { iso } from './time.ts'
 import { workKinds } from './work/kinds.ts'
@@ -21,10 +22,11 @@ export interface Assembly {
   stopping: AbortSignal
   /** Called when new work is due; the host should then tick soon. */
   wake(): void
+  tracer?: Tracer | null
 }
 
 /** Builds a host with empty process state. Nothing runs until `startUp`. */
-export function assembleHost({ ports, config, areas, stopping, wake }: Assembly): Host {
+export function assembleHost({ ports, config, areas, stopping, wake, tracer = null }: Assembly): Host {
   const process = {
     owner: ports.secrets.random(8),
     started_at: ports.clock.now(),
@@ -39,7 +41,7 @@ export function assembleHost({ ports, config, areas, stopping, wake }: Assembly)
     states: new Map(),
     wake,
   }
-  return { ...ports, log: redactingLog(ports.log, process.redaction), config, areas, process }
+  return { ...ports, log: redactingLog(ports.log, process.redaction), config, areas, process, tracer }
 }
 
 /**

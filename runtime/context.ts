@@ -2,6 +2,7 @@ import type { Caller } from './auth/caller.ts'
 import type { EventInput } from './events/event.ts'
 import type { Host } from './host.ts'
 import type { Statement, WriteOptions, Written } from './ports/sql.ts'
+import type { Span } from './ports/tracer.ts'
 
 /** The host plus the caller. All I/O goes through it; it is passed explicitly. */
 export interface Context extends Host {
@@ -9,6 +10,8 @@ export interface Context extends Host {
   request_id: string
   /** Aborted when the caller disconnects or the daemon stops. Work that outlives the request must not use it. */
   signal: AbortSignal
+  /** The current step, if traces are recorded. */
+  span?: Span
   /**
    * Workflows that have started each other up to here, so that they cannot without end. Work and events inherit it from
    * the context that causes them. Absent: 0.

@@ -21,6 +21,7 @@ import type { Script } from './ports/script.ts'
 import type { Secrets } from './ports/secrets.ts'
 import type { Sql } from './ports/sql.ts'
 import type { ToolServers } from './ports/tool-servers.ts'
+import type { Tracer } from './ports/tracer.ts'
 import type { Visualization } from './ports/visualization.ts'
 import type { Redaction } from './secrets/redaction.ts'
 import type { RunningWork } from './work/running.ts'
@@ -78,4 +79,6 @@ export interface Host extends Ports {
   config: Config
   areas: readonly Area[]
   process: ProcessState
+  /** Null unless the operator has configured a collector of traces. */
+  tracer: Tracer | null
 }

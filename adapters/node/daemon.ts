@@ -142,7 +142,13 @@ interface Parts {
 }
 
 function assemble({ environment, log, store, port, restart }: Parts) {
-  const { ports, close } = nodePorts({ environment, sql: store.sql, log, own_ports: () => [port], restart })
+  const { ports, tracer, close } = nodePorts({
+    environment,
+    sql: store.sql,
+    log,
+    own_ports: () => [port],
+    restart,
+  })
   const stopping = new AbortController()
   const host = assembleHost({
     ports,
@@ -150,6 +156,7 @@ function assemble({ environment, log, store, port, restart }: Parts) {
     config: configOf(environment, ports.secrets.random(16)),
     stopping: stopping.signal,
     wake: () => ticker.wake(),
+    tracer,
   })
   const ticker = new Ticker(host, () => {
     store.check()

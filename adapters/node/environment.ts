@@ -67,6 +67,22 @@ const databaseUrl: Read<string | undefined> = (value) => {
   return ok ? given : must('a URL that begins with libsql://, https:// or http://')
 }
 
+const httpUrl: Read<string | undefined> = (value) => {
+  const given = value.trim()
+  if (given === '') return undefined
+  return /^https?:$/.test(URL.parse(given)?.protocol ?? '') ? given : must('a URL with http or https')
+}
+
+const headers: Read<Record<string, string>> = (value) =>
+  Object.fromEntries(
+    list(value).map((item): [string, string] => {
+      const at = item.indexOf('=')
+      const name = item.slice(0, at).trim()
+      if (at <= 0 || !/^[\w-]+$/.test(name)) return must('name=value, separated by commas')
+      return [name.toLowerCase(), item.slice(at + 1).trim()]
+    }),
+  )
+
 const logLevel: Read<LogLevel> = (value) => {
   const level = value.trim().toLowerCase()
   return /^(debug|info|warn|error)$/.test(level) ? (level as LogLevel) : must('debug, info, warn or error')
@@ -172,6 +188,19 @@ export const variables = {
     default: Intl.DateTimeFormat().resolvedOptions().timeZone,
     what: 'IANA time zone of schedules without one; default: that of the machine',
     read: timeZone,
+  },
+  otlp_endpoint: {
+    name: 'SERVICE_OTLP_ENDPOINT',
+    default: '',
+    what: 'URL of an OpenTelemetry collector (OTLP over HTTP) that receives traces of turns, tools and runs',
+    read: httpUrl,
+  },
+  otlp_headers: {
+    name: 'SERVICE_OTLP_HEADERS',
+    default: '',
+    what: 'Headers for the collector, such as authorization=Bearer abc, separated by commas',
+    read: headers,
+    secret: true,
   },
   outbound_allowlist: {
     name: 'SERVICE_OUTBOUND_ALLOWLIST',

@@ -5,6 +5,7 @@ import type { Embedder } from '../../runtime/ports/embedder.ts'
 import type { Mail } from '../../runtime/ports/mail.ts'
 import type { Outbound } from '../../runtime/ports/outbound.ts'
 import { idleLink } from '../../runtime/ports/tool-servers.ts'
+import type { Span, Tracer } from '../../runtime/ports/tracer.ts'
 import { minute } from '../../runtime/time.ts'
 import type { BrowserSettings, NodeBrowser } from '../browser/browser.ts'
 import { engineSearch, findEngine } from '../browser/engine.ts'
@@ -14,6 +15,22 @@ import type { LocateHost } from '../mail/mail.ts'
 import type { LinkSettings } from '../mcp/link.ts'
 import type { NodeToolServers } from '../mcp/tool-servers.ts'
 import { closedBrowser } from '../memory/browser.ts'
+import type { OtlpTracer, TracerSettings } from '../otlp/tracer.ts'
+
+/** Spans that begin before the packages are loaded are not recorded. */
+export function lazyTracer(settings: TracerSettings): Tracer & { close(): Promise<void> } {
+  const none: Span = { set: () => undefined, end: () => undefined }
+  let loaded: OtlpTracer | undefined
+  const loading = import('../otlp/tracer.ts').then(({ createTracer }) => {
+    loaded = createTracer(settings)
+    return loaded
+  })
+  loading.catch((cause: unknown) => settings.log.write('error', 'traces cannot be recorded', { cause }))
+  return {
+    start: (...given) => loaded?.start(...given) ?? none,
+    close: async () => (await loading.catch(() => undefined))?.close(),
+  }
+}
 
 type Method = (...args: never[]) => unknown
 

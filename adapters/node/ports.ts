@@ -7,6 +7,7 @@ import type { Clock } from '../../runtime/ports/clock.ts'
 import type { Log } from '../../runtime/ports/log.ts'
 import type { Sandbox } from '../../runtime/ports/sandbox.ts'
 import type { Sql } from '../../runtime/ports/sql.ts'
+import type { Tracer } from '../../runtime/ports/tracer.ts'
 import { minute } from '../../runtime/time.ts'
 import { Bubblewrap, sandboxUser } from '../bubblewrap/bubblewrap.ts'
 import { createClock } from '../clock/clock.ts'
@@ -26,7 +27,7 @@ import { ThreadScript } from '../script/script.ts'
 import { masterKeyId, openSecrets } from '../secrets/secrets.ts'
 import { createVisualization } from '../visualization/visualization.ts'
 import type { Environment } from './environment.ts'
-import { browserFolder, lazyBrowser, lazyMail, lazyToolServers, nodeEmbedder } from './lazy.ts'
+import { browserFolder, lazyBrowser, lazyMail, lazyToolServers, lazyTracer, nodeEmbedder } from './lazy.ts'
 import { loadStepwise } from './warm-up.ts'
 
 export interface NodeParts {
@@ -42,6 +43,7 @@ export interface NodeParts {
 /** Every port of a Node host, and how to release those that hold resources. */
 export function nodePorts({ environment, sql, log, own_ports, restart = null }: NodeParts): {
   ports: Ports
+  tracer: Tracer | null
   close(): Promise<void>
 } {
   const { data_dir, secret_key, timezone } = environment
@@ -98,7 +100,12 @@ export function nodePorts({ environment, sql, log, own_ports, restart = null }: 
     sandbox: nodeSandbox(join(data_dir, 'sandbox'), clock),
     backups: nodeBackups(environment, restart),
   }
+  const { otlp_endpoint, otlp_headers } = environment
+  const tracer = otlp_endpoint
+    ? lazyTracer({ endpoint: otlp_endpoint, headers: otlp_headers, version, outbound, log })
+    : null
   const close = async () => {
+    await tracer?.close()
     await browser.end()
     await tool_servers.close()
     await embedder.close()
@@ -106,7 +113,7 @@ export function nodePorts({ environment, sql, log, own_ports, restart = null }: 
     await script.close()
     await outbound.close()
   }
-  return { ports, close }
+  return { ports, tracer, close }
 }
 
 function nodeBackups(environment: Environment, restart: (() => void) | null): Backups {

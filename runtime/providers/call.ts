@@ -15,6 +15,7 @@ import {
   type ModelEvent,
 } from '../ports/models.ts'
 import type { Statement } from '../ports/sql.ts'
+import type { Span } from '../ports/tracer.ts'
 import { minute, second } from '../time.ts'
 import { type ModelAccess, readsFiles } from './access.ts'
 import { coolDown, cooldownKey, mayMoveOn, retryWait } from './failover.ts'
@@ -78,6 +79,7 @@ interface Attempt {
   /** Milliseconds since the epoch; the first part of the answer is null until it arrives. */
   started_at: number
   first_at: number | null
+  span: Span | undefined
   finish: Extract<ModelEvent, { type: 'finish' }> | null
   headers: Record<string, string>
   error: unknown
@@ -109,6 +111,11 @@ export async function* callModel(outer: Context, asked: CallRequest): AsyncGener
       const request = { ...asked, content: await readableContent(context, asked.content, access) }
       const reservation = await reserveFor(context, request, access)
       attempt.started_at = context.clock.now()
+      attempt.span = context.tracer?.start(`chat ${access.model}`, context.span, {
+        'gen_ai.operation.name': 'chat',
+        'gen_ai.provider.name': access.provider,
+        'gen_ai.request.model': access.model,
+      })
       const settle = once(() => settleAttempt(context, { request, attempt, reservation, world: plan.world }))
       try {
         for await (const event of context.models.stream(toCall(context, request, access))) {
@@ -170,6 +177,7 @@ const newAttempt = (access: ModelAccess): Attempt => ({
   began: false,
   started_at: 0,
   first_at: null,
+  span: undefined,
   finish: null,
   headers: {},
   error: null,
@@ -261,6 +269,12 @@ async function settleAttempt(context: Context, ended: Ended): Promise<void> {
   const spent = request.spent?.({ provider, model, input_tokens, output_tokens, cost_usd }) ?? []
   const now = context.clock.now()
   const learned = [...healthStatements(ended, now), ...limitStatements(attempt, now)]
+  attempt.span?.set({
+    'gen_ai.usage.input_tokens': end.input_tokens,
+    'gen_ai.usage.output_tokens': end.output_tokens,
+    'model.cost_usd': end.cost_usd,
+  })
+  attempt.span?.end(end.error ?? (end.status === 'cancelled' ? 'cancelled' : undefined))
   if (end.status !== 'cancelled') {
     const { started_at, first_at } = attempt
     const first = first_at === null ? null : first_at - started_at

@@ -3,7 +3,9 @@ import type { Context } from '../context.ts'
 import { commit, commitAsCaller } from '../events/commit.ts'
 import type { Host } from '../host.ts'
 import { GuardFailed, StoreUnavailable } from '../ports/sql.ts'
+import type { Span } from '../ports/tracer.ts'
 import { second } from '../time.ts'
+import { traced } from '../traced.ts'
 import { commitEnd } from './end.ts'
 import type { WorkKind, WorkOutcome } from './kind.ts'
 import type { Work } from './schema.ts'
@@ -48,7 +50,13 @@ async function attempt(host: Host, kind: WorkKind, work: Work, abort: AbortContr
   const finished = new AbortController()
   if (kind.timeout_seconds) void expire(host, kind.timeout_seconds, abort, finished.signal)
   try {
-    await settle(context, work, await kind.run(work, context))
+    const attributes = { 'work.id': work.id, 'work.subject': work.subject, 'work.attempt': work.attempt }
+    const run = async (inner: Context, span?: Span) => {
+      const outcome = await kind.run(work, inner)
+      span?.set({ 'work.status': outcome.status })
+      return outcome
+    }
+    await settle(context, work, await traced(context, work.kind, { attributes, run }))
   } catch (thrown) {
     if (thrown instanceof GuardFailed) throw thrown
     if (abort.signal.reason instanceof Stopping) return await release(host, kind, work, context)

@@ -1,3 +1,4 @@
+import type { Context } from '../../context.ts'
 import { event } from '../../events/event.ts'
 import { toAttachment } from '../../files/attachments.ts'
 import { storeBytes } from '../../files/files.ts'
@@ -8,6 +9,7 @@ import { readSecurity } from '../../settings/security.ts'
 import { iso, minute, second } from '../../time.ts'
 import { decide } from '../../tools/policy.ts'
 import { type Effect, type Tool, ToolError, type ToolScope } from '../../tools/tool.ts'
+import { traced } from '../../traced.ts'
 import { readable } from '../../validation.ts'
 import { unlessAborted, within } from '../../within.ts'
 import { insertWork } from '../../work/store.ts'
@@ -263,7 +265,10 @@ async function outcomeOf(
   files: FilePart[],
 ): Promise<{ state: 'done' | 'error'; output: unknown }> {
   try {
-    return { state: 'done', output: (await runWithinLimit(turn, call, files)) ?? null }
+    const attributes = { 'gen_ai.operation.name': 'execute_tool', 'gen_ai.tool.name': call.tool.name }
+    const run = (context: Context) => runWithinLimit({ ...turn, context }, call, files)
+    const output = await traced(turn.context, `execute_tool ${call.tool.name}`, { attributes, run })
+    return { state: 'done', output: output ?? null }
   } catch (thrown) {
     turn.context.signal.throwIfAborted()
     return { state: 'error', output: explain(turn, call, thrown) }

@@ -1,0 +1,119 @@
+import { type Span as OtelSpan, ROOT_CONTEXT, SpanStatusCode, trace } from '@opentelemetry/api'
+import { JsonTraceSerializer } from '@opentelemetry/otlp-transformer'
+import { defaultResource, resourceFromAttributes } from '@opentelemetry/resources'
+import {
+  BatchSpanProcessor,
+  type ReadableSpan,
+  type SpanExporter,
+  TracerProvider,
+} from '@opentelemetry/sdk-trace'
+import type { Log } from '../../runtime/ports/log.ts'
+import type { Outbound } from '../../runtime/ports/outbound.ts'
+import type { Span, Tracer } from '../../runtime/ports/tracer.ts'
+
+export interface TracerSettings {
+  /** Of the collector: its base URL, or that of its traces. */
+  endpoint: string
+  headers: Record<string, string>
+  version: string
+  outbound: Outbound
+  log: Log
+}
+
+export interface OtlpTracer extends Tracer {
+  /** Sends what is left, within a few seconds. */
+  close(): Promise<void>
+}
+
+/** Milliseconds for one request to the collector. */
+const timeout = 5_000
+
+/** Sends spans in batches to a collector, as JSON by OTLP over HTTP. A collector that is down delays nothing. */
+export function createTracer(settings: TracerSettings): OtlpTracer {
+  const own = { 'service.name': 'hearthd', 'service.version': settings.version }
+  const exporter = new OutboundExporter(settings)
+  const provider = new TracerProvider({
+    resource: defaultResource().merge(resourceFromAttributes(own)),
+    spanProcessors: [new BatchSpanProcessor({ exporter, exportTimeoutMillis: timeout, maxQueueSize: 2_048 })],
+  })
+  const tracer = provider.getTracer('hearthd', settings.version)
+  return {
+    start(name, parent, attributes) {
+      const above = parent instanceof StartedSpan ? trace.setSpan(ROOT_CONTEXT, parent.span) : ROOT_CONTEXT
+      return new StartedSpan(tracer.startSpan(name, { attributes }, above))
+    },
+    close: () => provider.shutdown().catch(() => undefined),
+  }
+}
+
+class StartedSpan implements Span {
+  readonly span: OtelSpan
+
+  constructor(span: OtelSpan) {
+    this.span = span
+  }
+
+  set(attributes: Parameters<Span['set']>[0]): void {
+    this.span.setAttributes(attributes)
+  }
+
+  end(error?: string): void {
+    if (error !== undefined) {
+      this.span.setStatus({ code: SpanStatusCode.ERROR, message: error })
+      this.span.setAttribute('error.type', error)
+    }
+    this.span.end()
+  }
+}
+
+/** `https://collector:4318` → `https://collector:4318/v1/traces`, as the OpenTelemetry specification has it. */
+function tracesUrl(endpoint: string): URL {
+  const url = new URL(endpoint)
+  if (!url.pathname.endsWith('/v1/traces')) url.pathname = `${url.pathname.replace(/\/$/, '')}/v1/traces`
+  return url
+}
+
+/** Sends through the guard of outgoing requests; the operator's collector may be on a private network. */
+class OutboundExporter implements SpanExporter {
+  readonly #settings: TracerSettings
+  readonly #url: URL
+  #failing = false
+
+  constructor(settings: TracerSettings) {
+    this.#settings = settings
+    this.#url = tracesUrl(settings.endpoint)
+  }
+
+  export(spans: ReadableSpan[], done: Parameters<SpanExporter['export']>[1]): void {
+    this.#send(spans).then(
+      () => done({ code: 0 }),
+      (error: Error) => done({ code: 1, error }),
+    )
+  }
+
+  async #send(spans: ReadableSpan[]): Promise<void> {
+    const { headers, outbound, log } = this.#settings
+    try {
+      const response = await outbound.fetch(
+        this.#url,
+        {
+          method: 'POST',
+          headers: { ...headers, 'content-type': 'application/json' },
+          body: JsonTraceSerializer.serializeRequest(spans) as Uint8Array<ArrayBuffer>,
+          signal: AbortSignal.timeout(timeout),
+        },
+        { trusted_origins: [this.#url.origin], max_redirects: 0 },
+      )
+      await response.body?.cancel()
+      if (!response.ok) throw new Error(`The collector answered ${response.status}`)
+      this.#failing = false
+    } catch (thrown) {
+      // Said once until it works again: there is a batch every few seconds.
+      if (!this.#failing) log.write('warn', 'traces cannot be sent to the collector', { cause: thrown })
+      this.#failing = true
+      throw thrown
+    }
+  }
+
+  async shutdown(): Promise<void> {}
+}

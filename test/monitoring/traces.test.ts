@@ -1,0 +1,90 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { text as readText } from 'node:stream/consumers'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { createTracer } from '../../adapters/otlp/tracer.ts'
+import { createOutbound } from '../../adapters/outbound/outbound.ts'
+import { configure } from '../providers/kit.ts'
+import { chat } from '../support/chat.ts'
+import { testHost } from '../support/host.ts'
+import { scriptedModels, text, toolCall } from '../support/models.ts'
+import { workOff } from '../support/work.ts'
+
+interface Exported {
+  name: string
+  traceId: string
+  spanId: string
+  parentSpanId?: string
+  status: { code?: number }
+  attributes: { key: string; value: Record<string, unknown> }[]
+}
+
+const received: { url: string | undefined; authorization: string | undefined; body: string }[] = []
+/** A collector on the loopback. */
+const collector = createServer(async (request, response) => {
+  const { url, headers } = request
+  received.push({ url, authorization: headers.authorization, body: await readText(request) })
+  response.end('{}')
+})
+let endpoint = ''
+beforeAll(async () => {
+  await new Promise<void>((resolve) => collector.listen(0, '127.0.0.1', resolve))
+  endpoint = `http://127.0.0.1:${(collector.address() as AddressInfo).port}`
+})
+afterAll(() => collector.close())
+
+const spansIn = (body: string): Exported[] =>
+  JSON.parse(body).resourceSpans.flatMap(({ scopeSpans }: { scopeSpans: { spans: Exported[] }[] }) =>
+    scopeSpans.flatMap(({ spans }) => spans),
+  )
+
+test('a turn, its model calls and its tools are sent as one trace, without what was written', async () => {
+  const models = scriptedModels(toolCall('time', {}), text('It is noon, zanzibar'))
+  const host = await testHost({ models })
+  const settings = { endpoint, headers: { authorization: 'Bearer abc' }, version: '1.2.3', log: host.log }
+  const tracer = createTracer({ ...settings, outbound: createOutbound({}) })
+  host.tracer = tracer
+  await configure(host, ['openai'])
+  await chat(host, { message: 'What time is it, zanzibar?' })
+  await workOff(host)
+  await tracer.close()
+
+  expect(received.map(({ url, authorization }) => ({ url, authorization }))).toEqual([
+    { url: '/v1/traces', authorization: 'Bearer abc' },
+  ])
+  const { body = '' } = received[0] ?? {}
+  expect(body).toContain('hearthd')
+  expect(body).not.toContain('zanzibar')
+  const spans = spansIn(body)
+  const turn = spans.find(({ name }) => name === 'chat.turn') ?? expect.fail()
+  const tool = spans.find(({ name }) => name === 'execute_tool time') ?? expect.fail()
+  const calls = spans.filter(({ name, traceId }) => name.startsWith('chat ') && traceId === turn.traceId)
+  expect(turn.parentSpanId).toBeUndefined()
+  expect([tool.traceId, tool.parentSpanId]).toEqual([turn.traceId, turn.spanId])
+  expect(calls.length).toBeGreaterThanOrEqual(2)
+  for (const one of calls) {
+    expect(one.parentSpanId).toBe(turn.spanId)
+    expect(one.attributes.map(({ key }) => key)).toContain('gen_ai.usage.output_tokens')
+  }
+})
+
+test('a collector that is down delays nothing and is reported once', async () => {
+  const host = await testHost({ models: scriptedModels(text('Hello'), text('Hello')) })
+  const outbound = createOutbound({})
+  const tracer = createTracer({
+    endpoint: 'http://127.0.0.1:9',
+    headers: {},
+    version: '1',
+    outbound,
+    log: host.log,
+  })
+  host.tracer = tracer
+  await configure(host, ['openai'])
+  await chat(host, { message: 'Hi' })
+  await tracer.close()
+  expect(host.log.lines.filter(({ message }) => message.includes('collector'))).toHaveLength(1)
+})
+
+test('without a collector nothing is recorded', async () => {
+  expect((await testHost()).tracer).toBeNull()
+})
