@@ -15,10 +15,10 @@ import { EmptyState, SkeletonRows } from '../../parts/states.tsx'
 import { StatusBadge } from '../../parts/status.tsx'
 import { TextLink } from '../../parts/text-link.tsx'
 import { Time } from '../../parts/time.tsx'
-import { Groups } from './groups.tsx'
 import { deviceLabels, healthFacts, platformLabels } from './labels.ts'
 
 const DevicePage = lazily(() => import('./device-page.tsx'), 'DevicePage')
+const Groups = lazily(() => import('./groups.tsx'), 'Groups')
 const PairDialog = lazily(() => import('./pair.tsx'), 'PairDialog')
 
 /** `/devices`; `/devices/<id>` is one device. */
@@ -73,7 +73,11 @@ function Overview() {
             {(device) => <DeviceRow key={device.id} device={device} />}
           </List>
         </Panel>
-        {devices.length > 0 && <Groups devices={devices.filter(({ status }) => status !== 'revoked')} />}
+        {devices.length > 0 && (
+          <Suspense fallback={<SkeletonRows count={2} />}>
+            <Groups devices={devices.filter(({ status }) => status !== 'revoked')} />
+          </Suspense>
+        )}
       </Stack>
       {pairing && (
         <Suspense>
