@@ -37,6 +37,8 @@ const touched: Record<string, readonly string[]> = {
   'task.log': [],
   'approval.required': ['/api/projects'],
   loop: ['/api/loops'],
+  hook: ['/api/hooks', audit],
+  webhook: ['/api/webhooks', audit],
   device: ['/api/devices', '/api/device-groups', audit],
   device_group: ['/api/device-groups', '/api/devices'],
   // Sent every second while a job runs. The memory page listens for its end.

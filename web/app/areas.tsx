@@ -15,6 +15,7 @@ import {
   IconRobot,
   IconSchema,
   IconSettings,
+  IconWebhook,
   IconWorldWww,
 } from '@tabler/icons-react'
 import type { ComponentType, LazyExoticComponent } from 'react'
@@ -62,6 +63,7 @@ const Workflows = lazily(() => import('../pages/workflows/index.tsx'), 'Workflow
 const BrowserPage = lazily(() => import('../pages/browser/index.tsx'), 'BrowserPage')
 const Devices = lazily(() => import('../pages/devices/index.tsx'), 'Devices')
 const Channels = lazily(() => import('../pages/channels/index.tsx'), 'Channels')
+const Hooks = lazily(() => import('../pages/hooks/index.tsx'), 'Hooks')
 const Files = lazily(() => import('../pages/files/index.tsx'), 'Files')
 const Sandbox = lazily(() => import('../pages/sandbox/index.tsx'), 'Sandbox')
 const Monitor = lazily(() => import('../pages/monitor/index.tsx'), 'Monitor')
@@ -124,6 +126,7 @@ export const areas: readonly Area[] = [
     icon: IconMessages,
     page: Channels,
   },
+  { path: '/hooks', route: '/hooks/:view?/:id?', key: 'k', label: 'Hooks', icon: IconWebhook, page: Hooks },
   { path: '/files', route: '/files', key: 'f', label: 'Files', icon: IconFiles, page: Files },
   { path: '/sandbox', route: '/sandbox/:id?', key: 'x', label: 'Sandbox', icon: IconBox, page: Sandbox },
   {

@@ -13,6 +13,7 @@ const groups: readonly { words: readonly string[]; load(): Promise<{ commands: r
   { words: ['loop'], load: () => import('./loop.ts') },
   { words: ['channel'], load: () => import('./channel.ts') },
   { words: ['workflow'], load: () => import('./workflow.ts') },
+  { words: ['hook'], load: () => import('./hook.ts') },
   { words: ['device'], load: () => import('./device.ts') },
   { words: ['approve'], load: () => import('./approve.ts') },
   { words: ['memory', 'agent', 'file'], load: () => import('./library.ts') },

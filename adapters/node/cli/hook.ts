@@ -1,0 +1,162 @@
+import type { Incoming } from '../../../runtime/hooks/incoming-schema.ts'
+import { type Client, keyOption, withClient } from './client.ts'
+import { command, Failure, jsonOption, print } from './command.ts'
+import { askHidden } from './prompt.ts'
+
+const common = { ...keyOption, ...jsonOption } as const
+
+const page = { query: { limit: 200 } } as const
+
+const list = command({
+  usage: 'hook ls',
+  what: 'List hooks, outgoing and incoming webhooks',
+  options: common,
+  run: (_, options) =>
+    withClient(options, async (client) => {
+      const [{ hooks }, outgoing, incoming] = await Promise.all([
+        client.get('/api/hooks', page),
+        client.get('/api/webhooks', page),
+        client.get('/api/webhooks/incoming', page),
+      ])
+      const lines = [
+        ...hooks.map((hook) => lineOf(hook, hook.events.join(', '))),
+        ...outgoing.webhooks.map((webhook) =>
+          lineOf(webhook, `${webhook.events.join(', ')} → ${webhook.url}`),
+        ),
+        ...incoming.webhooks.map((webhook) => lineOf(webhook, `from ${webhook.auth.kind}`)),
+      ]
+      const found = { hooks, webhooks: outgoing.webhooks, incoming: incoming.webhooks }
+      print(options, found, lines.join('\n') || 'No hooks')
+    }),
+})
+
+const lineOf = ({ id, enabled, name }: { id: string; enabled: boolean; name: string }, text: string) =>
+  `${id.padEnd(32)} ${(enabled ? 'enabled' : 'disabled').padEnd(9)} ${name}: ${text}`
+
+const notify = command({
+  usage: 'hook notify <event> <message>',
+  what: 'Notify you in a conversation when an event happens (event: job.run.failed, job.*)',
+  options: {
+    name: { value: 'name', what: 'Name (default: the event)' },
+    filter: { value: 'jsonata', what: "Only events for which it is true, such as data.status = 'failed'" },
+    ...common,
+  },
+  examples: ['hook notify job.run.failed "The job {{ data.name }} failed"'],
+  run: ([type = '', message = ''], options) =>
+    withClient(options, async (client) => {
+      const { name = type, filter } = options
+      const body = { name, events: [type], filter, action: { kind: 'notify' as const, message } }
+      const hook = await client.post('/api/hooks', { body })
+      print(options, hook, lineOf(hook, type))
+    }),
+})
+
+const send = command({
+  usage: 'hook send <event> <url>',
+  what: 'Send events to another system as signed webhooks; shows the secret once',
+  options: {
+    name: { value: 'name', what: 'Name (default: the host of the URL)' },
+    ordered: { what: 'Keep the order of events' },
+    ...common,
+  },
+  examples: ['hook send "job.*" https://example.com/hearthd'],
+  run: ([type = '', url = ''], options) =>
+    withClient(options, async (client) => {
+      const name = options.name ?? URL.parse(url)?.host ?? url
+      const body = { name, url, events: [type], ordered: options.ordered ?? false }
+      const webhook = await client.post('/api/webhooks', { body })
+      print(options, webhook, `${lineOf(webhook, `${type} → ${url}`)}\n\nSecret: ${webhook.secret}`)
+    }),
+})
+
+const receive = command({
+  usage: 'hook receive <name>',
+  what: 'Create an address that starts an agent with each message; asks for the secret of the sender',
+  options: {
+    auth: {
+      value: 'kind',
+      what: 'github, gitlab, stripe, slack, standard, hmac_sha256, token or none',
+      default: 'token',
+    },
+    message: {
+      value: 'text',
+      what: 'Message to the agent, with {{ body… }}; without it messages are recorded',
+    },
+    ...common,
+  },
+  examples: ['echo "$SECRET" | hearthd hook receive shop --message "A new order: {{ body.id }}"'],
+  run: ([name = ''], options) =>
+    withClient(options, async (client) => {
+      const { auth, message } = options
+      const body = {
+        name,
+        ...(auth !== 'none' && { secret: await askHidden('Secret of the sender') }),
+        auth: { kind: auth as Incoming['auth']['kind'] },
+        action: message === undefined ? null : { kind: 'agent' as const, message },
+      }
+      const webhook = await client.post('/api/webhooks/incoming', { body })
+      print(options, webhook, `${lineOf(webhook, `from ${auth}`)}\n\nAddress: ${webhook.path}`)
+    }),
+})
+
+const log = command({
+  usage: 'hook log <id>',
+  what: 'Show the last runs of a hook, or the deliveries of a webhook',
+  options: common,
+  run: ([id = ''], options) =>
+    withClient(options, async (client) => {
+      const entries = await entriesOf(client, id)
+      const lines = entries.map((entry) =>
+        `${entry.at} ${entry.status.padEnd(9)} ${entry.what} ${entry.error ?? ''}`.trimEnd(),
+      )
+      print(options, { entries }, lines.join('\n') || 'Nothing yet')
+    }),
+})
+
+interface Entry {
+  id: string
+  at: string
+  status: string
+  what: string
+  error: string | null
+}
+
+async function entriesOf(client: Client, id: string): Promise<Entry[]> {
+  const input = { params: { id }, query: { limit: 20 } }
+  if (id.startsWith('hook_')) {
+    const { runs } = await client.get('/api/hooks/{id}/runs', input)
+    return runs.map((run) => ({ ...run, at: run.created_at, what: run.event_type }))
+  }
+  if (id.startsWith('whin_')) {
+    const { deliveries } = await client.get('/api/webhooks/incoming/{id}/deliveries', input)
+    return deliveries.map((one) => ({ ...one, at: one.received_at, what: 'message' }))
+  }
+  if (!id.startsWith('wh_'))
+    throw new Failure('Give the id of a hook or webhook; "hearthd hook ls" lists them')
+  const { deliveries } = await client.get('/api/webhooks/{id}/deliveries', input)
+  return deliveries.map((one) => ({
+    id: one.id,
+    at: one.created_at,
+    status: one.status,
+    what: one.event_type,
+    error: one.last_attempt?.error ?? null,
+  }))
+}
+
+const remove = command({
+  usage: 'hook rm <id>',
+  what: 'Delete a hook or a webhook with its log',
+  options: common,
+  run: ([id = ''], options) =>
+    withClient(options, async (client) => {
+      const params = { id }
+      const deleted = id.startsWith('hook_')
+        ? await client.delete('/api/hooks/{id}', { params })
+        : id.startsWith('whin_')
+          ? await client.delete('/api/webhooks/incoming/{id}', { params })
+          : await client.delete('/api/webhooks/{id}', { params })
+      print(options, deleted, `${id} was deleted`)
+    }),
+})
+
+export const commands = [list, notify, send, receive, log, remove]

@@ -1,0 +1,101 @@
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Page } from 'playwright'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expectAccessible, sidewaysOverflow, startUi, type Ui } from './harness.ts'
+
+const folder = join(import.meta.dirname, '..', '.output', 'screenshots')
+
+let ui: Ui
+beforeAll(async () => {
+  mkdirSync(folder, { recursive: true })
+  ui = await startUi()
+})
+afterAll(() => ui[Symbol.asyncDispose]())
+
+const screenshot = (page: Page, name: string) =>
+  page.screenshot({ path: join(folder, `${name}.png`), fullPage: true })
+
+/** Chooses events in the open form. */
+async function choose(page: Page, type: string) {
+  await page
+    .getByRole('combobox', { name: 'Events' })
+    .or(page.getByLabel('Events').first())
+    .first()
+    .fill(type)
+  await page.getByRole('option', { name: type, exact: true }).click()
+  await page.keyboard.press('Tab')
+}
+
+test('a hook is made, notifies, and its run is shown with the event', async () => {
+  const page = await ui.open('/hooks')
+  await page.getByText('No hooks yet').waitFor()
+  await expectAccessible(page)
+  await page.getByRole('button', { name: 'New hook' }).click()
+  const form = page.getByRole('dialog')
+  await form.getByLabel('Name').fill('Tell me')
+  await choose(page, 'loop.created')
+  await form.getByLabel('Message').fill('New loop: {{ data.name }}')
+  await expectAccessible(page)
+  await screenshot(page, 'hook-form')
+  await form.getByRole('button', { name: 'Create hook' }).click()
+  await page.getByText('It has not run yet.').waitFor()
+  await ui.api('POST', '/api/loops', { goal: 'Tea' })
+  await page.getByText('Succeeded').waitFor()
+  await page.getByRole('button', { name: 'Details' }).click()
+  await page.getByText('"name": "Tea"').waitFor()
+  await expectAccessible(page)
+  await screenshot(page, 'hook')
+  await page.setViewportSize({ width: 390, height: 844 })
+  expect(await sidewaysOverflow(page)).toBe(0)
+  expect(ui.complaints).toEqual([])
+})
+
+test('an outgoing webhook shows its secret once, and why a delivery failed', async () => {
+  const page = await ui.open('/hooks/outgoing')
+  await page.getByRole('button', { name: 'New webhook' }).click()
+  const form = page.getByRole('dialog')
+  await form.getByLabel('Name').fill('Office')
+  await form.getByLabel('URL').fill('http://127.0.0.1:9/in')
+  await choose(page, 'loop.created')
+  await form.getByRole('button', { name: 'Create webhook' }).click()
+  await page.getByText(/^whsec_/).waitFor()
+  await page.getByRole('link', { name: 'Open' }).click()
+  await page.getByRole('button', { name: 'Send a test' }).click()
+  await page
+    .getByText(/The guard for outgoing requests refused it/)
+    .first()
+    .waitFor()
+  await expectAccessible(page)
+  await screenshot(page, 'webhook')
+  await page.setViewportSize({ width: 390, height: 844 })
+  expect(await sidewaysOverflow(page)).toBe(0)
+})
+
+test('an address receives messages, captures them, and previews its action', async () => {
+  const page = await ui.open('/hooks/incoming')
+  await page.getByRole('button', { name: 'New address' }).click()
+  const form = page.getByRole('dialog')
+  await form.getByLabel('Name').fill('Shop')
+  await form.getByLabel('Verified by').selectOption({ label: 'Nothing: anyone who knows the address' })
+  await form.getByLabel('Action').selectOption({ label: 'Start an agent' })
+  await form.getByLabel('Message', { exact: true }).fill('Order {{ body.number }}')
+  await form.getByRole('button', { name: 'Create address' }).click()
+  await page.getByRole('button', { name: 'Capture for 30 minutes' }).click()
+  await page.getByText('Messages are captured').waitFor()
+  const address = await page.getByText('/api/webhooks/in/').first().innerText()
+  await fetch(address, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: '{"number": 7}',
+  })
+  await page.getByText('Recorded').waitFor()
+  await page.getByRole('button', { name: 'Details' }).click()
+  await page.getByText('"number": 7').waitFor()
+  await page.getByRole('button', { name: 'Preview with the last message' }).click()
+  await page.getByText(/Order <untrusted>/).waitFor()
+  await expectAccessible(page)
+  await screenshot(page, 'incoming')
+  await page.setViewportSize({ width: 390, height: 844 })
+  expect(await sidewaysOverflow(page)).toBe(0)
+})

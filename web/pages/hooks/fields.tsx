@@ -1,0 +1,268 @@
+import { MultiSelect, NativeSelect, Textarea } from '@mantine/core'
+import type { HookAction } from '../../../runtime/hooks/action-schema.ts'
+import { useEndpoint } from '../../api/query.ts'
+import type { Status } from '../../parts/status.tsx'
+
+/** The parts of an action as a form has them. */
+export interface ActionValues {
+  kind: HookAction['kind'] | 'none'
+  /** Id of the agent, conversation, workflow, job, loop or project. */
+  target: string
+  /** The message, the input of a workflow, the body of a request, or the expression of a rule. */
+  text: string
+  url: string
+  method: string
+  channel: string
+}
+
+export const noAction: ActionValues = {
+  kind: 'none',
+  target: '',
+  text: '',
+  url: '',
+  method: 'POST',
+  channel: 'chat',
+}
+
+export function valuesOf(action: HookAction | null): ActionValues {
+  if (action === null) return noAction
+  const { kind } = action
+  switch (action.kind) {
+    case 'agent':
+      return { ...noAction, kind, target: action.agent_id ?? '', text: action.message }
+    case 'message':
+      return { ...noAction, kind, target: action.conversation_id, text: action.message }
+    case 'workflow':
+      return { ...noAction, kind, target: action.workflow_id, text: action.input }
+    case 'job':
+      return { ...noAction, kind, target: action.job_id }
+    case 'loop':
+      return { ...noAction, kind, target: action.loop_id }
+    case 'project':
+      return { ...noAction, kind, target: action.project_id }
+    case 'http':
+      return { ...noAction, kind, url: action.url, method: action.method, text: action.body }
+    case 'notify':
+      return { ...noAction, kind, channel: action.channel, text: action.message }
+    case 'decide':
+      return { ...noAction, kind, text: action.expression }
+  }
+}
+
+/** The action that the API takes. It checks the values. */
+export function actionOf({ kind, target, text, url, method, channel }: ActionValues): HookAction {
+  const actions = {
+    agent: { agent_id: target || null, message: text },
+    message: { conversation_id: target, message: text },
+    workflow: { workflow_id: target, input: text },
+    job: { job_id: target },
+    loop: { loop_id: target },
+    project: { project_id: target },
+    http: { url, method, body: text },
+    notify: { channel, message: text },
+    decide: { expression: text },
+    none: {},
+  }
+  return { kind, ...actions[kind] } as HookAction
+}
+
+/** The field of the form for a path of the API. */
+export function fieldOf(path: string): string {
+  if (path.startsWith('events')) return 'events'
+  if (/^action\.\w+_id$/.test(path)) return 'target'
+  if (/^action\.(message|input|body|expression)$/.test(path)) return 'text'
+  return path.replace(/^action\./, '')
+}
+
+export const actionLabels: Record<ActionValues['kind'], string> = {
+  none: 'Only record it',
+  agent: 'Start an agent',
+  message: 'Write to a conversation',
+  workflow: 'Run a workflow',
+  job: 'Run a job',
+  loop: 'Start a loop',
+  project: 'Repeat a project',
+  http: 'Send a request',
+  notify: 'Notify me',
+  decide: 'Decide by a rule',
+}
+
+export const enabledStatus = (enabled: boolean): Status =>
+  enabled ? { label: 'Enabled', color: 'teal' } : { label: 'Disabled', color: 'gray' }
+
+/** How the end of a delivery or run is shown. */
+export const endLabels: Record<string, Status> = {
+  pending: { label: 'Waiting', color: 'yellow' },
+  succeeded: { label: 'Succeeded', color: 'teal' },
+  failed: { label: 'Failed', color: 'red' },
+  cancelled: { label: 'Given up', color: 'gray' },
+  recorded: { label: 'Recorded', color: 'gray' },
+  skipped: { label: 'Skipped', color: 'yellow' },
+}
+
+export const endOf = (status: string): Status => endLabels[status] ?? { label: status, color: 'gray' }
+
+interface Form {
+  values: ActionValues
+  getInputProps(path: string): object
+}
+
+/** The fields of an action, by its kind. */
+export function ActionFields({ form, kinds }: { form: Form; kinds: readonly ActionValues['kind'][] }) {
+  const { kind } = form.values
+  return (
+    <>
+      <NativeSelect
+        label="Action"
+        data={kinds.map((value) => ({ value, label: actionLabels[value] }))}
+        {...form.getInputProps('kind')}
+      />
+      {kind === 'notify' && (
+        <NativeSelect
+          label="Where"
+          data={[
+            { value: 'chat', label: 'In a conversation' },
+            { value: 'email', label: 'By email' },
+          ]}
+          {...form.getInputProps('channel')}
+        />
+      )}
+      {kind === 'http' && (
+        <>
+          <NativeSelect
+            label="Method"
+            data={['POST', 'PUT', 'PATCH', 'GET', 'DELETE']}
+            {...form.getInputProps('method')}
+          />
+          <Textarea label="URL" autosize required withAsterisk={false} {...form.getInputProps('url')} />
+        </>
+      )}
+      <Target form={form} />
+      {texts[kind] && (
+        <Textarea
+          label={texts[kind].label}
+          description={texts[kind].description}
+          autosize
+          minRows={3}
+          maxRows={14}
+          {...form.getInputProps('text')}
+        />
+      )}
+    </>
+  )
+}
+
+const filled = 'Text with {{ expressions }} in JSONata'
+const texts: Partial<Record<ActionValues['kind'], { label: string; description: string }>> = {
+  agent: { label: 'Message', description: filled },
+  message: { label: 'Message', description: filled },
+  notify: { label: 'Message', description: filled },
+  workflow: {
+    label: 'Input',
+    description: 'An expression after =, such as ={"order": body.id}. Empty: everything',
+  },
+  http: { label: 'Body', description: `${filled}. Empty: the event as JSON` },
+  decide: {
+    label: 'Rule',
+    description: "JSONata that returns 'allow', 'deny', 'ask' or {'decision', 'reason', 'input'}",
+  },
+}
+
+function Target({ form }: { form: Form }) {
+  switch (form.values.kind) {
+    case 'agent':
+      return <AgentTarget form={form} />
+    case 'message':
+      return <ConversationTarget form={form} />
+    case 'workflow':
+      return <WorkflowTarget form={form} />
+    case 'job':
+      return <JobTarget form={form} />
+    case 'loop':
+      return <LoopTarget form={form} />
+    case 'project':
+      return <ProjectTarget form={form} />
+    default:
+      return null
+  }
+}
+
+interface Named {
+  id: string
+  name: string
+}
+
+const Choice = ({
+  form,
+  label,
+  items,
+}: {
+  form: Form
+  label: string
+  items: readonly Named[] | undefined
+}) => (
+  <NativeSelect
+    label={label}
+    data={[
+      { value: '', label: label === 'Agent' ? 'Default agent' : 'Choose one' },
+      ...(items ?? []).map(({ id, name }) => ({ value: id, label: name })),
+    ]}
+    {...form.getInputProps('target')}
+  />
+)
+
+const limit = { query: { limit: 200 } }
+
+const AgentTarget = ({ form }: { form: Form }) => (
+  <Choice form={form} label="Agent" items={useEndpoint('/api/agents').data?.agents} />
+)
+
+function ConversationTarget({ form }: { form: Form }) {
+  const found = useEndpoint('/api/chat/conversations', { query: { limit: 100 } }).data?.conversations
+  const items = found?.map(({ id, title }) => ({ id, name: title }))
+  return <Choice form={form} label="Conversation" items={items} />
+}
+
+const WorkflowTarget = ({ form }: { form: Form }) => (
+  <Choice form={form} label="Workflow" items={useEndpoint('/api/workflows', limit).data?.workflows} />
+)
+
+const JobTarget = ({ form }: { form: Form }) => (
+  <Choice form={form} label="Job" items={useEndpoint('/api/scheduler/jobs', limit).data?.jobs} />
+)
+
+const LoopTarget = ({ form }: { form: Form }) => (
+  <Choice form={form} label="Loop" items={useEndpoint('/api/loops', limit).data?.loops} />
+)
+
+const ProjectTarget = ({ form }: { form: Form }) => (
+  <Choice form={form} label="Project" items={useEndpoint('/api/projects', limit).data?.projects} />
+)
+
+/** The types of events, and patterns for all of one subject. */
+export function EventTypes({ input }: { input: object }) {
+  const types = useEndpoint('/api/webhooks/events').data?.events ?? []
+  const subjects = [...new Set(types.map((type) => `${type.split('.')[0]}.*`))]
+  return (
+    <MultiSelect
+      label="Events"
+      data={[
+        { group: 'All events of a subject', items: ['*', ...subjects] },
+        { group: 'Single events', items: types },
+      ]}
+      searchable
+      maxDropdownHeight={260}
+      {...input}
+    />
+  )
+}
+
+/** An expression that narrows events. */
+export const FilterField = ({ input }: { input: object }) => (
+  <Textarea
+    label="Filter"
+    description="JSONata over type, ts and data, such as data.status = 'failed'. Empty: every event"
+    autosize
+    {...input}
+  />
+)

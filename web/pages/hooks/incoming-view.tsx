@@ -1,0 +1,322 @@
+import {
+  Alert,
+  Group,
+  NativeSelect,
+  NumberInput,
+  PasswordInput,
+  Stack,
+  Switch,
+  TextInput,
+} from '@mantine/core'
+import { IconRefresh, IconWebhook } from '@tabler/icons-react'
+import { useState } from 'react'
+import { useLocation } from 'wouter'
+import type { StartAction } from '../../../runtime/hooks/action-schema.ts'
+import type { Incoming, IncomingAuth, Received } from '../../../runtime/hooks/incoming-schema.ts'
+import { useEndpoint, useOptional, usePages } from '../../api/query.ts'
+import { useApi } from '../../app/services.tsx'
+import { announce } from '../../parts/announce.ts'
+import { ActionButton, AddButton, LinkButton, SmallButton } from '../../parts/buttons.tsx'
+import { CopyButton } from '../../parts/copy-button.tsx'
+import { EntityForm, useApiForm } from '../../parts/form.tsx'
+import { FormDrawer } from '../../parts/form-drawer.tsx'
+import { Hint } from '../../parts/hint.tsx'
+import { JsonView } from '../../parts/json-view.tsx'
+import { List } from '../../parts/list.tsx'
+import { Found } from '../../parts/loaded.tsx'
+import { Panel } from '../../parts/panel.tsx'
+import { Row } from '../../parts/row.tsx'
+import { EmptyState } from '../../parts/states.tsx'
+import { StatusBadge } from '../../parts/status.tsx'
+import { TextLink } from '../../parts/text-link.tsx'
+import { Time } from '../../parts/time.tsx'
+import { useChange } from '../../parts/use-change.ts'
+import { ActionFields, actionLabels, actionOf, enabledStatus, endOf, fieldOf, valuesOf } from './fields.tsx'
+
+const stale = ['/api/webhooks/incoming']
+
+export const IncomingView = ({ id }: { id: string | undefined }) =>
+  id ? <OneIncoming id={id} /> : <AllIncoming />
+
+const authLabels: Record<IncomingAuth['kind'], string> = {
+  github: 'GitHub signature',
+  gitlab: 'GitLab token',
+  stripe: 'Stripe signature',
+  slack: 'Slack signature',
+  standard: 'Standard Webhooks signature',
+  hmac_sha256: 'HMAC-SHA256 in x-signature-256',
+  token: 'Secret in x-webhook-token',
+  none: 'Nothing: anyone who knows the address',
+}
+
+function AllIncoming() {
+  const query = usePages('/api/webhooks/incoming', {}, { size: 50 })
+  const [isNew, setNew] = useState(false)
+  return (
+    <Panel title="Incoming webhooks" action={<AddButton onClick={() => setNew(true)}>New address</AddButton>}>
+      <List
+        query={query}
+        what="Incoming webhooks"
+        items={({ pages }) => pages.flatMap(({ webhooks }) => webhooks)}
+        empty={
+          <EmptyState icon={<IconWebhook size={28} />} title="No addresses yet">
+            Other systems send messages to an address, which start an agent, a workflow or a job here.
+          </EmptyState>
+        }
+      >
+        {(webhook) => (
+          <Row
+            key={webhook.id}
+            name={webhook.name}
+            badges={<StatusBadge {...enabledStatus(webhook.enabled)} />}
+            actions={<LinkButton href={`/hooks/incoming/${webhook.id}`}>Open</LinkButton>}
+          >
+            <Hint>
+              {authLabels[webhook.auth.kind]} → {actionLabels[webhook.action?.kind ?? 'none']} ·{' '}
+              {webhook.received} received
+              {webhook.failed > 0 && `, ${webhook.failed} failed`}
+            </Hint>
+          </Row>
+        )}
+      </List>
+      {isNew && <IncomingDrawer webhook={null} close={() => setNew(false)} />}
+    </Panel>
+  )
+}
+
+function OneIncoming({ id }: { id: string }) {
+  const query = useOptional('/api/webhooks/incoming/{id}', { params: { id } })
+  return (
+    <Stack>
+      <TextLink href="/hooks/incoming">← Incoming webhooks</TextLink>
+      <Found query={query} what="This address" icon={<IconWebhook />}>
+        {(webhook) => <IncomingDetails webhook={webhook} />}
+      </Found>
+    </Stack>
+  )
+}
+
+function IncomingDetails({ webhook }: { webhook: Incoming }) {
+  const params = { id: webhook.id }
+  const [edited, setEdited] = useState(false)
+  const capturing = webhook.capture_until !== null && Date.parse(webhook.capture_until) > Date.now()
+  const capture = useChange(
+    (api) =>
+      api.post('/api/webhooks/incoming/{id}/capture', { params, body: { minutes: capturing ? 0 : 30 } }),
+    { stale },
+  )
+  const query = usePages('/api/webhooks/incoming/{id}/deliveries', { params }, { size: 20 })
+  const address = `${location.origin}${webhook.path}`
+  return (
+    <>
+      <Panel title={webhook.name} action={<SmallButton onClick={() => setEdited(true)}>Edit</SmallButton>}>
+        <Stack gap="xs" px="md" pb="md">
+          <div>
+            <StatusBadge {...enabledStatus(webhook.enabled)} />
+          </div>
+          <Group gap="xs" wrap="nowrap">
+            <code className="mono grow" style={{ overflowWrap: 'anywhere' }}>
+              {address}
+            </code>
+            <CopyButton value={address} what="address" large />
+          </Group>
+          <Hint>
+            Verified by: {authLabels[webhook.auth.kind]}
+            {webhook.secret && `, secret ${webhook.secret.hint}`}. At most {webhook.rate_limit} messages
+            within a minute.
+          </Hint>
+          {capturing && webhook.capture_until && (
+            <Alert color="yellow" variant="light" title="Messages are captured">
+              They are recorded and start nothing. Capturing ends <Time at={webhook.capture_until} />
+            </Alert>
+          )}
+          <div>
+            <ActionButton run={capture}>
+              {capturing ? 'Stop capturing' : 'Capture for 30 minutes'}
+            </ActionButton>
+          </div>
+          {webhook.action && <ActionPreview webhook={webhook.id} action={webhook.action} />}
+        </Stack>
+      </Panel>
+      <Panel title="Received">
+        <List
+          query={query}
+          what="Messages"
+          items={({ pages }) => pages.flatMap(({ deliveries }) => deliveries)}
+          empty="Nothing was received yet."
+        >
+          {(received) => (
+            <ReceivedRow key={received.id} received={received} canReplay={webhook.action !== null} />
+          )}
+        </List>
+      </Panel>
+      {edited && <IncomingDrawer webhook={webhook} close={() => setEdited(false)} />}
+    </>
+  )
+}
+
+/** The action with its templates filled in from the last message. */
+function ActionPreview({ webhook, action }: { webhook: string; action: StartAction }) {
+  const preview = useChange((api) =>
+    api.post('/api/webhooks/incoming/{id}/preview', { params: { id: webhook }, body: { action } }),
+  )
+  return (
+    <Stack gap="xs">
+      <div>
+        <ActionButton run={preview}>Preview with the last message</ActionButton>
+      </div>
+      {preview.data?.error && <Alert color="red">{preview.data.error}</Alert>}
+      {preview.data?.action && <JsonView label="Action" value={preview.data.action} />}
+    </Stack>
+  )
+}
+
+function ReceivedRow({ received, canReplay }: { received: Received; canReplay: boolean }) {
+  const { id, webhook_id, status, error, received_at } = received
+  const [open, setOpen] = useState(false)
+  const params = { id: webhook_id, delivery_id: id }
+  const replay = useChange(
+    (api) => api.post('/api/webhooks/incoming/{id}/deliveries/{delivery_id}/replay', { params }),
+    { stale },
+  )
+  return (
+    <Row
+      name="Message"
+      label={`Message ${id}`}
+      badges={<StatusBadge {...endOf(status)} />}
+      actions={
+        <>
+          <SmallButton onClick={() => setOpen(!open)}>{open ? 'Hide' : 'Details'}</SmallButton>
+          {canReplay && status !== 'pending' && (
+            <ActionButton icon={IconRefresh} run={replay}>
+              Process again
+            </ActionButton>
+          )}
+        </>
+      }
+      details={open && <ReceivedDetails {...params} />}
+    >
+      <Hint>
+        <Time at={received_at} /> {error}
+      </Hint>
+    </Row>
+  )
+}
+
+function ReceivedDetails(params: { id: string; delivery_id: string }) {
+  const { data } = useEndpoint('/api/webhooks/incoming/{id}/deliveries/{delivery_id}', { params })
+  if (!data) return null
+  return (
+    <Stack gap="xs">
+      {data.result && <JsonView label="Started" value={data.result} />}
+      <JsonView label="Body" value={data.message.body} />
+      <JsonView label="Headers" value={data.message.headers} />
+    </Stack>
+  )
+}
+
+interface DrawerProps {
+  webhook: Incoming | null
+  close: () => void
+}
+
+const IncomingDrawer = ({ webhook, close }: DrawerProps) => (
+  <FormDrawer title={webhook ? `Edit ${webhook.name}` : 'New address'} close={close}>
+    {({ leave }) => <IncomingForm webhook={webhook} close={leave} />}
+  </FormDrawer>
+)
+
+const incomingActions = ['none', 'agent', 'message', 'workflow', 'job', 'loop', 'project'] as const
+
+function IncomingForm({ webhook, close }: DrawerProps) {
+  const api = useApi()
+  const [, navigate] = useLocation()
+  const form = useApiForm({
+    initial: {
+      name: webhook?.name ?? '',
+      auth: webhook?.auth.kind ?? ('github' as IncomingAuth['kind']),
+      secret: '',
+      rate_limit: webhook?.rate_limit ?? 60,
+      enabled: webhook?.enabled ?? true,
+      ...valuesOf(webhook?.action ?? null),
+    },
+    save({ name, auth, secret, rate_limit, enabled, ...values }) {
+      const body = {
+        ...{ name, rate_limit, enabled },
+        // The names of headers stay unless another kind is chosen.
+        auth: webhook?.auth.kind === auth ? webhook.auth : ({ kind: auth } as IncomingAuth),
+        action: values.kind === 'none' ? null : (actionOf(values) as StartAction),
+        ...(secret !== '' && { secret }),
+      }
+      return webhook
+        ? api.put('/api/webhooks/incoming/{id}', { params: { id: webhook.id }, body })
+        : api.post('/api/webhooks/incoming', { body })
+    },
+    stale,
+    fieldOf: (path) => (path.startsWith('auth') ? 'auth' : fieldOf(path)),
+    saved(saved) {
+      close()
+      if (!webhook) navigate(`/hooks/incoming/${saved.id}`)
+    },
+  })
+  const remove = useChange(
+    (current) => current.delete('/api/webhooks/incoming/{id}', { params: { id: webhook?.id ?? '' } }),
+    {
+      stale,
+      done() {
+        announce(`${webhook?.name} was deleted`)
+        close()
+        navigate('/hooks/incoming')
+      },
+    },
+  )
+  return (
+    <EntityForm
+      form={form}
+      verb={webhook ? 'Save' : 'Create address'}
+      close={close}
+      remove={
+        webhook
+          ? {
+              name: webhook.name,
+              what: 'address',
+              effect: 'What it has received is deleted too.',
+              run: remove,
+            }
+          : false
+      }
+    >
+      <TextInput label="Name" required withAsterisk={false} {...form.getInputProps('name')} />
+      <NativeSelect
+        label="Verified by"
+        data={Object.entries(authLabels).map(([value, label]) => ({ value, label }))}
+        {...form.getInputProps('auth')}
+      />
+      {form.values.auth !== 'none' && (
+        <PasswordInput
+          label="Secret"
+          description={
+            webhook?.secret
+              ? `Empty keeps the stored one, ${webhook.secret.hint}`
+              : 'The one that the sender signs with'
+          }
+          autoComplete="off"
+          {...form.getInputProps('secret')}
+        />
+      )}
+      <ActionFields form={form} kinds={incomingActions} />
+      {form.values.kind !== 'none' && (
+        <Hint>
+          Expressions can use body, headers, query and received_at. Values from outside reach agents as data.
+        </Hint>
+      )}
+      <NumberInput
+        label="Messages within a minute"
+        min={1}
+        max={1_000}
+        {...form.getInputProps('rate_limit')}
+      />
+      <Switch label="Enabled" {...form.getInputProps('enabled', { type: 'checkbox' })} />
+    </EntityForm>
+  )
+}

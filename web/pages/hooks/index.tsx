@@ -1,0 +1,38 @@
+import { Suspense } from 'react'
+import { useParams } from 'wouter'
+import { lazily } from '../../parts/lazily.ts'
+import { PageHeader } from '../../parts/page-header.tsx'
+import { SkeletonRows } from '../../parts/states.tsx'
+import { Views } from '../../parts/status.tsx'
+
+const HooksView = lazily(() => import('./hooks-view.tsx'), 'HooksView')
+const WebhooksView = lazily(() => import('./webhooks-view.tsx'), 'WebhooksView')
+const IncomingView = lazily(() => import('./incoming-view.tsx'), 'IncomingView')
+
+const views = [
+  { place: 'events', label: 'Hooks', view: HooksView },
+  { place: 'outgoing', label: 'Outgoing webhooks', view: WebhooksView },
+  { place: 'incoming', label: 'Incoming webhooks', view: IncomingView },
+] as const
+
+/** `/hooks`; `/hooks/<view>` is one of the three lists, `/hooks/<view>/<id>` shows one entry with its log. */
+export function Hooks() {
+  const { view, id } = useParams<{ view?: string; id?: string }>()
+  const current = views.find(({ place }) => place === view) ?? views[0]
+  return (
+    <div className="page">
+      <PageHeader
+        title="Hooks"
+        description="React to events, send them to other systems, and let other systems start things here."
+      />
+      <Views
+        label="Hook views"
+        views={views.map(({ place, label }) => ({ href: `/hooks/${place}`, label }))}
+        current={`/hooks/${current.place}`}
+      />
+      <Suspense fallback={<SkeletonRows count={4} />}>
+        <current.view id={id} />
+      </Suspense>
+    </div>
+  )
+}
