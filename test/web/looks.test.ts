@@ -210,6 +210,8 @@ const pages = [
   { name: 'scheduler-chain', path: () => `/scheduler/chains/${chain}`, ready: 'after Morning briefing' },
   { name: 'workflows', path: '/workflows', ready: 'Morning report' },
   { name: 'devices', path: '/devices', ready: 'Capabilities wait for your approval' },
+  { name: 'channels', path: '/channels', ready: 'No channels yet' },
+  { name: 'channels-new', path: '/channels/new', ready: 'Create channel' },
   { name: 'workflow', path: () => `/workflows/${workflow}`, ready: 'Only on workdays' },
   { name: 'workflow-settings', path: () => `/workflows/${workflow}/settings`, ready: 'Input schema' },
   { name: 'monitor', path: '/monitor', ready: 'Events by hour' },
