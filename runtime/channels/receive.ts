@@ -79,7 +79,9 @@ export async function storeMessages(
 ): Promise<void> {
   const stored = await Promise.all(messages.map((message) => statementsOf(context, channel, message)))
   const now = iso(context.clock.now())
-  const seen = messages.length > 0 ? [updateChannel(channel.id, { last_inbound_at: now })] : []
+  // What is signed proves that the platform and the credentials fit.
+  const proven = channel.status === 'disconnected' ? { status: 'connected' as const } : {}
+  const seen = messages.length > 0 ? [updateChannel(channel.id, { last_inbound_at: now, ...proven })] : []
   const statements = [...stored.flat(), ...seen, ...also]
   if (statements.length > 0) await context.commit(statements)
   if (messages.length > 0) context.process.wake()

@@ -262,7 +262,7 @@ function sent(host: Host, channel: StoredChannel, message: StoredOutbound, id: s
   const name = message.peer.name ?? message.peer.id
   return [
     markSent(message.id, now, id),
-    updateChannel(channel.id, { last_outbound_at: now, last_error: null }),
+    updateChannel(channel.id, { last_outbound_at: now, last_error: null, status: 'connected' }),
     ...logEntry(host, channel.id, { direction: 'outbound', outcome: 'ok', detail: `Sent to ${name}` }),
   ]
 }

@@ -79,7 +79,10 @@ export async function sendMessage(context: Context, given: StreamRequest): Promi
 }
 
 /** Lets hooks refuse a message or change its text. There is nobody but its sender to ask, so `ask` refuses it as well. */
-async function gated(context: Context, request: StreamRequest): Promise<StreamRequest> {
+export async function gated<Request extends Pick<StreamRequest, 'message' | 'conversation_id'>>(
+  context: Context,
+  request: Request,
+): Promise<Request> {
   const { message, conversation_id = null } = request
   const intent = { type: 'message.received' as const, data: { conversation_id }, input: { message } }
   const { decision, reason, input } = await passGates(context, intent)

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import * as channels from '../../handlers/channels/channels.ts'
 import * as pairings from '../../handlers/channels/pairings.ts'
+import * as hooks from '../../handlers/hooks/hooks.ts'
 import type { Channel } from '../../runtime/channels/schema.ts'
 import { second } from '../../runtime/time.ts'
 import { configure } from '../providers/kit.ts'
@@ -166,4 +167,53 @@ test('credentials are shown by their end only, and unknown ones are refused', as
   })
   expect(await cleared.json()).toMatchObject({ missing: ['bot_token'], status: 'disconnected' })
   expect((await post(kit, [message({ sender: ada })])).status).toBe(401)
+})
+
+test('a platform that is polled: its messages are stored with the cursor, and failures wait longer', async () => {
+  const polls: (string | null)[] = []
+  const failures = [new Error('no network'), new Error('no network')]
+  const poll = async (cursor: string | null) => {
+    polls.push(cursor)
+    const failure = polls.length > 1 ? failures.shift() : undefined
+    if (failure) throw failure
+    return { messages: polls.length === 1 ? [message({ sender: bob })] : [], cursor: `c${polls.length}` }
+  }
+  const kit = await channelHost({ platform: { poll } })
+  await workOff(kit.host)
+  expect(kit.script.sent).toMatchObject([{ peer: { id: 'bob' } }])
+  const wait = async (minutes: number) => {
+    await kit.host.clock.advance(minutes * 60 * second)
+    await workOff(kit.host)
+  }
+  await wait(1)
+  expect(polls).toEqual([null, 'c1'])
+  await wait(1)
+  expect(polls).toHaveLength(2)
+  await wait(1)
+  expect(polls).toHaveLength(3)
+  await wait(3)
+  expect(polls).toHaveLength(3)
+  await wait(1)
+  expect(polls).toHaveLength(4)
+  const shown: Channel = await (
+    await call(channels.show, kit.host, { params: { id: kit.channel.id } })
+  ).json()
+  expect(shown).toMatchObject({ status: 'connected', last_error: null })
+})
+
+test('a hook refuses a message of a channel, or changes its text', async () => {
+  const scripted = models('Fine')
+  const kit = await channelHost({ models: scripted })
+  await configure(kit.host, ['anthropic'])
+  await pairOwner(kit)
+  const expression = `$contains(data.input.message, 'secret') ? 'deny' : {'input': {'message': 'changed'}}`
+  const hook = {
+    ...{ name: 'Guard', events: ['message.received'], blocking: true },
+    action: { kind: 'decide', expression },
+  }
+  expect((await call(hooks.createHook, kit.host, { body: hook })).status).toBe(201)
+  await deliver(kit, message({ text: 'the secret' }), message({ text: 'the rest' }))
+  expect(kit.script.texts).toEqual(['Fine'])
+  expect(JSON.stringify(scripted.calls[0]?.messages)).toContain('changed')
+  expect((await logOf(kit)).map(({ detail }) => detail).join()).toContain('A hook refused the message')
 })
