@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, expect, test } from 'vitest'
 import { backupDamage, checksumDamage } from '../../adapters/libsql/backup.ts'
@@ -144,7 +144,6 @@ test('a download can be uploaded again; damaged, foreign and newer ones are refu
 
   const known = (await list()).backups.length
   const copy = join(service.folder, 'newer.db')
-  const { writeFileSync } = await import('node:fs')
   writeFileSync(copy, bytes)
   const db = openDatabase(copy)
   db.exec(`INSERT INTO schema_migrations VALUES (99, 'later', '9.8.7', '2030-01-01T00:00:00.000Z')`)
@@ -170,6 +169,28 @@ test('a download can be uploaded again; damaged, foreign and newer ones are refu
   await service.read('DELETE', path(name))
   expect((await service.send('GET', path(name))).status).toBe(404)
   expect((await service.send('GET', path('..%2Fhearthd.db', '/content'))).status).toBe(404)
+})
+
+test('if the restored data cannot be started, the daemon returns to the previous data', async () => {
+  const name = await backUp()
+  const file = join(folder(), name)
+  const db = openDatabase(file)
+  db.exec('DROP TABLE settings_changes')
+  db.close()
+  rmSync(`${file}.json`)
+  const { id } = await remember('Kept although another backup was restored')
+  await service.read('POST', path(name, '/restore'), { confirm: name })
+  const failed = await eventually(async () => {
+    const response = await service.send('GET', '/api/auth/audit?limit=5').catch(() => null)
+    const { entries } = response?.ok
+      ? ((await response.json()) as { entries: { action: string; outcome: string; target: string }[] })
+      : { entries: [] }
+    return (
+      entries.find(({ action, target }) => action === 'backup.restored' && target.startsWith(name)) ?? null
+    )
+  })
+  expect(failed.outcome).toBe('failed')
+  expect(await service.read('GET', `/api/memory/episodes/${id}`)).toMatchObject({ id })
 })
 
 test('a backup cut by kill -9 never looks complete', async () => {
