@@ -5,6 +5,8 @@ import { create as createKey, list as listKeys, rotate } from '../../handlers/au
 import { create as login, me, ticket, validate } from '../../handlers/auth/session.ts'
 import { admin, provider } from '../../handlers/auth/setup.ts'
 import { list as listUsers, password, create as register, update } from '../../handlers/auth/users.ts'
+import { create as createChannel, list as listChannels, log } from '../../handlers/channels/channels.ts'
+import { postWebhook } from '../../handlers/channels/webhook.ts'
 import { IssuedKey, LoginResult, SetupResult, Ticket, User } from '../../runtime/auth/schema.ts'
 import { eventsTopic } from '../../runtime/events/event.ts'
 import { client } from '../support/client.ts'
@@ -28,6 +30,7 @@ test('no secret appears in the database, the log, the events, the metrics, a lis
     'canary horse battery',
     'canary second password',
     'sk-canary-0123456789',
+    'canary channel secret',
   ]
 
   const remote = { address: '203.0.113.7', local: false }
@@ -50,6 +53,12 @@ test('no secret appears in the database, the log, the events, the metrics, a lis
   await send(password, { key: session.token, body: change })
   const bob = User.parse(await (await send(register, { key, body: { ...setup, username: 'bob' } })).json())
   await send(update, { key, params: { id: bob.id }, body: { password: 'canary second password' } })
+  const credentials = { secret: 'canary channel secret' }
+  const channel = { platform: 'webhook', credentials }
+  const { id } = await (
+    await send(createChannel, { key, body: channel, headers: idempotent('channel') })
+  ).json()
+  await send(postWebhook, { params: { platform: 'webhook', channel_id: id }, body: {} })
   secrets.push(key, first.session.token, made.key, turned.key, session.token, pass.ticket)
 
   // What went wrong, and what lists and errors say of it.
@@ -62,6 +71,8 @@ test('no secret appears in the database, the log, the events, the metrics, a lis
     await send(listKeys, { key }),
     await send(listUsers, { key }),
     await send(audit, { key }),
+    await send(listChannels, { key }),
+    await send(log, { key, params: { id } }),
     await send(me, { key }),
   ]
   const said = await Promise.all(answers.map((answer) => answer.text()))
