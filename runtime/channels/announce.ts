@@ -73,6 +73,10 @@ const announcers: { [Name in Type]: (context: Context, data: EventMap[Name]) => 
     notify(context, 'budget', {
       markdown: `**A budget is used up**: ${scope.kind}, per ${window} (${action}).`,
     }),
+  'alert.fired': (context, { name, condition, threshold, value }) =>
+    notify(context, 'alert', {
+      markdown: `**Alert: ${name}**\n\n${condition} is ${value ?? 'unknown'}; the threshold is ${threshold}.`,
+    }),
   'channel.pairing.requested': async (context, { channel_id, pairing_id, sender_id, sender_name, code }) => {
     const channel = await findChannel(context, channel_id)
     const where = channel ? ` on ${channel.name}` : ''

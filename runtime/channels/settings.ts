@@ -35,7 +35,7 @@ export const channelSettings = defineSection({
   kept_on_reset: true,
 })
 
-export const Notification = z.enum(['approval', 'job_failed', 'budget', 'pairing'])
+export const Notification = z.enum(['approval', 'job_failed', 'budget', 'alert', 'pairing'])
 export type Notification = z.output<typeof Notification>
 
 /** Notifications of one user. */

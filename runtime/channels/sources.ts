@@ -17,6 +17,7 @@ export const announcedTypes = [
   'job.run.failed',
   'budget.warning',
   'budget.exceeded',
+  'alert.fired',
   'channel.pairing.requested',
 ] as const
 

@@ -8,6 +8,8 @@ import { sections } from '../../handlers/settings/sections.ts'
 import * as workflows from '../../handlers/workflows/workflows.ts'
 import { localContext } from '../../runtime/auth/local.ts'
 import { sendToChannel } from '../../runtime/channels/send.ts'
+import { commit } from '../../runtime/events/commit.ts'
+import { event } from '../../runtime/events/event.ts'
 import { hour, second } from '../../runtime/time.ts'
 import { configure } from '../providers/kit.ts'
 import { call } from '../support/call.ts'
@@ -92,6 +94,28 @@ test('what was answered meanwhile is not announced', async () => {
   await kit.host.clock.advance(11 * 60 * second)
   await workOff(kit.host)
   expect(kit.script.sent).toEqual([])
+})
+
+test('alerts and budgets reach the chosen channel, but only the chosen kinds', async () => {
+  const kit = await channelHost()
+  await pairOwner(kit)
+  const notifications = { channel_id: kit.channel.id, events: ['alert'] }
+  await call(channels.updateSettings, kit.host, { body: { notifications } })
+  const fired = {
+    ...{ alert_id: 'alert_1', name: 'Disk', condition: 'disk_free_pct < 5', threshold: 5 },
+    ...{ period_minutes: 5, value: 3 },
+  }
+  const failed = {
+    ...{ job_id: 'j', name: 'Report', run_id: 'r', trigger: 'schedule', attempt: 1, scheduled_for: null },
+    ...{ conversation_id: null, status: 'failed', error: null, will_retry: false },
+  }
+  await commit(
+    kit.host,
+    [],
+    [event('alert.fired', fired), event('job.run.failed', failed, kit.channel.owner_id)],
+  )
+  await workOff(kit.host)
+  expect(kit.script.texts).toEqual([expect.stringContaining('Alert: Disk')])
 })
 
 test('the owner pairs somebody from another chat', async () => {

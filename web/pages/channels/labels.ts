@@ -50,5 +50,6 @@ export const notifications = {
   approval: 'An approval waits for you',
   job_failed: 'A job has failed',
   budget: 'A budget is nearly or completely used up',
+  alert: 'An alert of the monitor fires',
   pairing: 'Somebody wants to write to the bot',
 }
