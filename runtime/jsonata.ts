@@ -225,7 +225,7 @@ export async function jsonataProblem(text: string): Promise<string | null> {
 /** The names of members that an expression reads, each once. Throws an `Error` if it cannot be parsed. */
 export async function jsonataNames(text: string): Promise<string[]> {
   const names = new Set<string>()
-  collectNames((await compile(text)).ast(), names)
+  collectNames((await compile(text)).quick.ast(), names)
   return [...names]
 }
 
