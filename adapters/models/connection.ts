@@ -150,6 +150,13 @@ function meter(
   const reader = body.getReader()
   let bytes = 0
   let rest: Uint8Array = new Uint8Array()
+  const next = (controller: ReadableStreamDefaultController<Uint8Array>, from: Uint8Array) => {
+    // A long line stays whole: the packages would search it again with each piece.
+    const line = from.indexOf(0x0a, maxPiece)
+    const end = line < 0 ? from.length : line + 1
+    controller.enqueue(from.subarray(0, end))
+    rest = from.subarray(end)
+  }
   return new ReadableStream({
     start(controller) {
       const cancel = () => {
@@ -163,9 +170,7 @@ function meter(
     async pull(controller) {
       if (rest.length > 0) {
         await new Promise((resolve) => setTimeout(resolve, 0))
-        controller.enqueue(rest.subarray(0, maxPiece))
-        rest = rest.subarray(maxPiece)
-        return
+        return next(controller, rest)
       }
       silence.listen()
       const { done, value } = await reader.read()
@@ -173,8 +178,7 @@ function meter(
       if (done) return controller.close()
       bytes += value.byteLength
       if (bytes > maxBytes) return fail(new ModelError('interrupted', 'the answer has more than 64 MB'))
-      controller.enqueue(value.subarray(0, maxPiece))
-      rest = value.subarray(maxPiece)
+      next(controller, value)
     },
     cancel: (reason) => reader.cancel(reason),
   })
