@@ -1,11 +1,15 @@
 import { beforeEach, describe, expect, test } from 'vitest'
 import { createMail } from '../../../adapters/mail/mail.ts'
+import * as channels from '../../../handlers/channels/channels.ts'
 import { localContext } from '../../../runtime/auth/local.ts'
 import { email, withoutHistory } from '../../../runtime/channels/platforms/email.ts'
 import { isConfirmed } from '../../../runtime/channels/platforms/email-sender.ts'
+import { call } from '../../support/call.ts'
 import { testHost } from '../../support/host.ts'
 import { startImap } from '../../support/imap.ts'
 import { certificate, startSmtp } from '../../support/smtp.ts'
+import { workOff } from '../../support/work.ts'
+import { pairingsOf } from '../kit.ts'
 import { connectionOf, failureOf, file, outbound, rawRequest } from './kit.ts'
 
 const imap = await startImap()
@@ -285,4 +289,27 @@ test('health names the mailbox, or what is wrong', async () => {
   })
   const unchecked = connectionOf({ ...credentials, authserv_id: '' })
   expect(await email.health(unchecked, context)).toMatchObject({ ok: false })
+})
+
+test('a mail is polled, and its sender gets an answer in the thread', async () => {
+  const host = await testHost({ mail })
+  const body = { platform: 'email', name: 'Mail', credentials }
+  const created = await call(channels.create, host, { body })
+  expect(created.status).toBe(201)
+  await call(channels.connect, host, { params: { id: (await created.json()).id } })
+  const pass = async () => {
+    for (let rounds = 0; rounds < 4; rounds += 1) {
+      await workOff(host)
+      await host.clock.advance(30_000)
+    }
+  }
+  await pass()
+  imap.mails.push({ uid: 1, raw: mailOf() })
+  await pass()
+  await pass()
+  const [pairing] = await pairingsOf(host)
+  expect(pairing).toMatchObject({ sender_id: 'ada@example.com', status: 'pending' })
+  expect(smtp.mails).toMatchObject([{ to: ['ada@example.com'] }])
+  expect(smtp.mails[0]?.text).toContain(pairing?.code)
+  expect(smtp.mails[0]?.text).toContain('In-Reply-To: <m1@example.com>')
 })
