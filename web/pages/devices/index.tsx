@@ -1,7 +1,7 @@
-import { Alert, Button, Stack, Text } from '@mantine/core'
+import { Alert, Anchor, Button, Stack, Text } from '@mantine/core'
 import { IconDevices, IconPlus } from '@tabler/icons-react'
 import { Suspense, useState } from 'react'
-import { useLocation, useParams } from 'wouter'
+import { Link, useLocation, useParams } from 'wouter'
 import type { Device } from '../../../runtime/devices/schema.ts'
 import { usePages } from '../../api/query.ts'
 import { announce } from '../../parts/announce.ts'
@@ -13,7 +13,6 @@ import { Panel } from '../../parts/panel.tsx'
 import { Row } from '../../parts/row.tsx'
 import { EmptyState, SkeletonRows } from '../../parts/states.tsx'
 import { StatusBadge } from '../../parts/status.tsx'
-import { TextLink } from '../../parts/text-link.tsx'
 import { Time } from '../../parts/time.tsx'
 import { deviceLabels, healthFacts, platformLabels } from './labels.ts'
 
@@ -104,7 +103,10 @@ function Waiting({ devices }: { devices: Device[] }) {
     <Alert color="yellow" role="status" title="Capabilities wait for your approval">
       {waiting.map(({ id, name, new_capabilities }) => (
         <Text size="sm" key={id}>
-          <TextLink href={`/devices/${id}`}>{name}</TextLink>: {new_capabilities.join(', ')}
+          <Anchor component={Link} href={`/devices/${id}`} c="inherit" underline="always">
+            {name}
+          </Anchor>
+          : {new_capabilities.join(', ')}
         </Text>
       ))}
     </Alert>
