@@ -1,7 +1,9 @@
 import { z } from 'zod'
-import { nobody } from '../auth/owner.ts'
+import { actingFor, nobody } from '../auth/owner.ts'
+import { findChannel } from '../channels/channel-store.ts'
+import { channelMessage } from '../channels/send.ts'
 import type { Context } from '../context.ts'
-import { Fault } from '../fault.ts'
+import { Fault, notFound } from '../fault.ts'
 import type { Host } from '../host.ts'
 import { OutboundBlocked } from '../ports/outbound.ts'
 import type { Statement } from '../ports/sql.ts'
@@ -52,11 +54,11 @@ export const alertDelivery: WorkKind = {
     const alert = await findAlert(context, subject)
     if (!alert) return { status: 'succeeded' }
     try {
-      await send(context, alert.delivery, { id, message: Message.parse(payload) })
+      const statements = await send(context, alert.delivery, { id, message: Message.parse(payload) })
       const note = `${describe(alert.delivery)}, attempt ${attempt}`
       return {
         status: 'succeeded',
-        statements: [insertEntry(context, subject, { event: 'delivered', note })],
+        statements: [...statements, insertEntry(context, subject, { event: 'delivered', note })],
       }
     } catch (thrown) {
       if (context.signal.reason instanceof Stopping) throw thrown
@@ -74,6 +76,7 @@ const isFinal = (thrown: unknown) => thrown instanceof Fault || thrown instanceo
 
 const describe = (delivery: AlertDelivery): string => {
   if (delivery.type === 'webhook') return `webhook ${new URL(delivery.url).host}`
+  if (delivery.type === 'channel') return `channel ${delivery.channel_id}`
   return delivery.type === 'email' ? `email to ${delivery.to.join(', ')}` : delivery.type
 }
 
@@ -89,12 +92,25 @@ interface Outgoing {
   message: Message
 }
 
-async function send(context: Context, delivery: AlertDelivery, outgoing: Outgoing): Promise<void> {
+/** Returns the statements of the commit that notes the delivery. */
+async function send(context: Context, delivery: AlertDelivery, outgoing: Outgoing): Promise<Statement[]> {
+  const { message } = outgoing
   if (delivery.type === 'webhook') await post(context, delivery, outgoing)
-  if (delivery.type === 'email') {
-    const { message } = outgoing
+  if (delivery.type === 'email')
     await sendEmail(context, { to: delivery.to, subject: headline(message), text: `${textOf(message)}\n` })
-  }
+  return delivery.type === 'channel' ? toChannel(context, delivery, message) : []
+}
+
+/** The channel sends it with retries of its own. */
+async function toChannel(
+  context: Context,
+  { channel_id, to }: Extract<AlertDelivery, { type: 'channel' }>,
+  message: Message,
+): Promise<Statement[]> {
+  const channel = await findChannel(context, channel_id)
+  if (!channel) throw notFound(`The channel ${channel_id}`)
+  const outgoing = { channel_id, markdown: textOf(message), ...(to && { to }) }
+  return (await channelMessage(actingFor(context, channel.owner_id), outgoing)).statements
 }
 
 const timeout = 20 * second

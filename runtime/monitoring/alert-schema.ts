@@ -40,6 +40,15 @@ export const NewAlertDelivery = z.discriminatedUnion('type', [
       .meta({ description: 'Signs the message by Standard Webhooks; null removes it, absent keeps it' }),
   }),
   z.object({ type: z.literal('email'), to: z.array(z.email()).min(1).max(20) }),
+  z.object({
+    type: z.literal('channel'),
+    channel_id: z.string().min(1).max(200),
+    to: z
+      .string()
+      .max(500)
+      .nullish()
+      .meta({ description: 'A chat, room or address of the platform. Default: the paired owner' }),
+  }),
 ])
 export type NewAlertDelivery = z.output<typeof NewAlertDelivery>
 
@@ -52,6 +61,7 @@ const ShownDelivery = z.discriminatedUnion('type', [
   z.object({ type: z.literal('notification') }),
   z.object({ type: z.literal('webhook'), url: z.string(), signed: z.boolean() }),
   z.object({ type: z.literal('email'), to: z.array(z.string()) }),
+  z.object({ type: z.literal('channel'), channel_id: z.string(), to: z.string().nullish() }),
 ])
 
 const members = {

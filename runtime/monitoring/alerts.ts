@@ -1,6 +1,7 @@
 import { auditStatement } from '../auth/audit.ts'
+import { findOwnChannel } from '../channels/channel-store.ts'
 import type { Context } from '../context.ts'
-import { conflict, notFound } from '../fault.ts'
+import { conflict, invalidField, notFound } from '../fault.ts'
 import type { Host } from '../host.ts'
 import { newId } from '../id.ts'
 import { GuardFailed } from '../ports/sql.ts'
@@ -79,6 +80,8 @@ async function sealDelivery(
   given: NewAlertDelivery,
   old: AlertDelivery | null,
 ): Promise<AlertDelivery> {
+  if (given.type === 'channel' && !(await findOwnChannel(context, given.channel_id)))
+    throw invalidField('delivery.channel_id', `there is no channel ${given.channel_id}`)
   if (given.type !== 'webhook') return given
   const { type, url, secret } = given
   if (secret) return { type, url, sealed_secret: await sealSecret(context, secret) }

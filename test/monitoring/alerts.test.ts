@@ -6,6 +6,7 @@ import type { MemoryHost } from '../../adapters/memory/host.ts'
 import * as alerts from '../../handlers/monitoring/alerts.ts'
 import { measurements } from '../../runtime/measurements.ts'
 import { hour } from '../../runtime/time.ts'
+import { channelHost, pairOwner } from '../channels/kit.ts'
 import { configure } from '../providers/kit.ts'
 import { call } from '../support/call.ts'
 import { chat } from '../support/chat.ts'
@@ -175,6 +176,7 @@ test.each([
   { delivery: { type: 'pigeon' } },
   { delivery: { type: 'webhook', url: 'file:///etc/passwd' } },
   { delivery: { type: 'email', to: [] } },
+  { delivery: { type: 'channel', channel_id: 'chan_x' } },
 ])('%o is refused', async (wish) => {
   expect((await create(host, wish)).status).toBe(422)
 })
@@ -286,4 +288,23 @@ test('50 acknowledgements at once: all see it acknowledged, and the history has 
   expect(answers.filter(({ status }) => status === 200).length).toBeGreaterThan(0)
   expect(answers.every(({ status }) => status === 200 || status === 409)).toBe(true)
   expect(await eventsOf(host, alert)).toEqual(['fired', 'acknowledged'])
+})
+
+test('an alert is sent to the paired owner of a channel, once', async () => {
+  const kit = await channelHost()
+  await pairOwner(kit)
+  host = kit.host
+  const delivery = { type: 'channel', channel_id: kit.channel.id }
+  const alert = await added(host, {
+    name: 'Missed',
+    condition: 'missed_runs',
+    threshold: 0,
+    period_minutes: 60,
+    delivery,
+  })
+  await missRun(host)
+  await minutes(host, 3)
+
+  expect(await eventsOf(host, alert)).toEqual(['fired', 'delivered'])
+  expect(kit.script.texts.filter((sent) => sent.includes('Alert: Missed'))).toHaveLength(1)
 })

@@ -47,6 +47,7 @@ interface Values extends Record<string, unknown> {
   url: string
   secret: string
   to: string
+  channel_id: string
   enabled: boolean
 }
 
@@ -69,6 +70,7 @@ function valuesOf(alert: Alert | null): Values {
     url: delivery?.type === 'webhook' ? delivery.url : '',
     secret: '',
     to: delivery?.type === 'email' ? delivery.to.join(', ') : '',
+    channel_id: delivery?.type === 'channel' ? delivery.channel_id : '',
     enabled: alert?.enabled ?? true,
   }
 }
@@ -82,7 +84,8 @@ const bodyOf = (values: Values) => ({
   delivery: deliveryOf(values),
 })
 
-function deliveryOf({ delivery, url, secret, to }: Values): NewAlertDelivery {
+function deliveryOf({ delivery, url, secret, to, channel_id }: Values): NewAlertDelivery {
+  if (delivery === 'channel') return { type: delivery, channel_id }
   if (delivery === 'webhook') return { type: delivery, url, ...(secret && { secret }) }
   if (delivery !== 'email') return { type: 'notification' }
   const addresses = to.split(',').map((address) => address.trim())
@@ -99,6 +102,7 @@ const deliveries: Record<DeliveryType, string> = {
   notification: 'In hearthd only',
   webhook: 'A webhook as well',
   email: 'An email as well',
+  channel: 'A channel as well',
 }
 
 const options = (labels: Record<string, string>) =>
@@ -115,6 +119,7 @@ function AlertForm({
 }) {
   const api = useApi()
   const known = useEndpoint('/api/monitoring/system').data
+  const channels = useEndpoint('/api/channels').data?.channels ?? []
   const form = useApiForm({
     initial: valuesOf(alert),
     save: (values) =>
@@ -204,6 +209,18 @@ function AlertForm({
           description: 'Separated by commas. The mail server is set up in Settings',
           ...required,
         })}
+      {values.delivery === 'channel' && (
+        <NativeSelect
+          label="Channel"
+          description="The message is sent to its paired owner"
+          data={[
+            { value: '', label: 'Choose a channel' },
+            ...channels.map(({ id, name }) => ({ value: id, label: name })),
+          ]}
+          {...form.getInputProps('channel_id')}
+          {...required}
+        />
+      )}
       {toggle('enabled', 'Enabled')}
     </EntityForm>
   )
