@@ -260,7 +260,7 @@ function WebhookForm({ webhook, close, created }: DrawerProps) {
       <TextInput label="Name" required withAsterisk={false} {...form.getInputProps('name')} />
       <TextInput
         label="URL"
-        description="Addresses of your own network must be allowed in the security settings"
+        description="Private addresses must be in SERVICE_OUTBOUND_ALLOWLIST of the daemon"
         required
         withAsterisk={false}
         {...form.getInputProps('url')}
