@@ -82,11 +82,16 @@ async function answers(url: string): Promise<boolean> {
 export const stretchesOf = ({ folder }: Running): number[] =>
   JSON.parse(readFileSync(join(folder, 'stretches.json'), 'utf8')) as number[]
 
-/** Resident memory of a process in MB, as the kernel counts it. */
-export function residentMb({ pid }: Pick<ChildProcess, 'pid'>): number {
-  const line = readFileSync(`/proc/${pid}/status`, 'utf8').match(/VmRSS:\s+(\d+) kB/)
+const memoryOf = ({ pid }: Pick<ChildProcess, 'pid'>, name: string): number => {
+  const line = readFileSync(`/proc/${pid}/status`, 'utf8').match(new RegExp(`${name}:\\s+(\\d+) kB`))
   return Number(line?.[1]) / 1024
 }
+
+/** Resident memory of a process in MB, as the kernel counts it. */
+export const residentMb = (child: Pick<ChildProcess, 'pid'>): number => memoryOf(child, 'VmRSS')
+
+/** The largest resident memory so far. */
+export const peakMb = (child: Pick<ChildProcess, 'pid'>): number => memoryOf(child, 'VmHWM')
 
 export const remove = (folder: string) => rmSync(folder, { recursive: true, force: true })
 

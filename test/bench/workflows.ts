@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { evaluateJsonata } from '../../runtime/jsonata.ts'
 import { drawn } from '../workflows/kit.ts'
-import { remove, setUp, startDaemonProcess } from './processes.ts'
+import { peakMb, remove, setUp, startDaemonProcess } from './processes.ts'
 import type { Row } from './table.ts'
 
 const executions = 100
@@ -58,8 +58,11 @@ export async function run(): Promise<Row[]> {
   }
   const chained = await created(chain)
   await timed(chained, 5)
+  const before = peakMb(daemon.process)
   const seconds = await timed(chained, executions)
+  const together = peakMb(daemon.process)
   const looping = await timed(await created(loop), 1)
+  const looped = peakMb(daemon.process)
   await daemon.end()
   remove(daemon.folder)
   return [
@@ -74,11 +77,20 @@ export async function run(): Promise<Row[]> {
       unit: '/s',
       note: `${looping.toFixed(1)} s`,
     },
+    memory(`peak memory, ${executions} executions of ${length}`, together, before),
+    memory(`peak memory, a loop of ${items}`, looped, before),
     await rate('input.n + 1'),
     await rate('input.total > 100 and input.kind = "a"'),
     await rate('"Hello " & input.name'),
   ]
 }
+
+const memory = (what: string, value: number, before: number): Row => ({
+  what,
+  value,
+  unit: 'MB',
+  note: `before ${before.toFixed(0)} MB`,
+})
 
 async function rate(expression: string): Promise<Row> {
   const data = {

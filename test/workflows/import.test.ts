@@ -209,3 +209,33 @@ test('every template becomes a workflow, which lacks at most what it says that i
     if (needs.length === 0) expect([id, report.issues]).toEqual([id, []])
   }
 })
+
+test('what a file says in a shape that is not known is reported, not silently replaced', () => {
+  const of = (name: string, type: string, parameters: object) => ({
+    name,
+    type: `n8n-nodes-base.${type}`,
+    parameters,
+  })
+  const nodes = [
+    of('Old rule', 'scheduleTrigger', { rule: 'cron', triggerAtTime: '0 7 * * *' }),
+    of('Old cron', 'cron', { interval: { days: 1 } }),
+    of('Mail', 'emailSend', { to: 'a@example.com', subject: 'Hi', text: 'Hi' }),
+    of('Fetch', 'httpRequest', {
+      url: 'https://example.com',
+      sendQuery: true,
+      specifyQuery: 'json',
+      jsonQuery: '={ "part": "id", "channel": "{{ $json.id }}" }',
+      jsonHeaders: 'x',
+      options: { batching: { batch: { batchSize: 1 } } },
+    }),
+  ]
+  const { workflow, report } = importN8n({ nodes, settings: { errorWorkflow: null } })
+  expect(report.issues.map(({ name, field }) => [name, field])).toEqual([
+    ['Old rule', 'rule'],
+    ['Old cron', 'triggerTimes'],
+    ['Mail', 'toEmail'],
+    ['Fetch', 'options.batching'],
+    ['Fetch', 'jsonHeaders'],
+  ])
+  expect(workflow.nodes.at(-1)?.params).toMatchObject({ query: { part: 'id', channel: '=input.id' } })
+})

@@ -198,7 +198,7 @@ function edgesOf({ nodes, connections }: File, { ids, outputs, report }: Edges):
 
 function settingsOf({ settings }: File, report: ImportReport) {
   const { timezone, executionTimeout, errorWorkflow } = settings
-  if (errorWorkflow !== undefined && errorWorkflow !== '')
+  if (errorWorkflow !== undefined && errorWorkflow !== null && errorWorkflow !== '')
     report.issues.push({
       node_id: null,
       name: '',

@@ -110,6 +110,7 @@ const translations: Readonly<Record<string, Translate>> = {
   stickyNote: ({ parameters }) => ({ type: 'note', params: { text: String(parameters.content ?? '') } }),
   emailSend(node) {
     const { toEmail = '', sendTo, subject = '', text, message, html } = node.parameters
+    if ((sendTo ?? toEmail) === '') node.report('toEmail', 'is empty: add the recipient')
     return {
       type: 'notify',
       params: {
@@ -130,6 +131,8 @@ export const translationOf = (type: string): Translate | undefined => {
 
 function scheduleOf(node: Translating): Fields {
   const rules = (node.parameters.rule as { interval?: Fields[] } | undefined)?.interval ?? [{}]
+  if (node.parameters.rule !== undefined && !Array.isArray((node.parameters.rule as Fields).interval))
+    node.report('rule', 'is not a schedule that is known here; runs every day at midnight', node.parameters)
   const [rule = {}] = rules
   if (rules.length > 1) node.report('rule', 'has several times; only the first was taken', rules)
   const { field = 'days', triggerAtHour: hour = 0, triggerAtMinute: minute = 0 } = rule
@@ -142,13 +145,23 @@ function scheduleOf(node: Translating): Fields {
     if (Number(rule.weeksInterval ?? 1) !== 1) node.report('rule', 'runs every week', rule)
     return cron(`${minute} ${hour} * * ${[rule.triggerAtDay ?? 0].flat().join(',')}`)
   }
+  if (field === 'months' && Number(rule.monthsInterval ?? 1) !== 1)
+    node.report('rule', 'runs every month', rule)
   if (field === 'months') return cron(`${minute} ${hour} ${rule.triggerAtDayOfMonth ?? 1} * *`)
   if (Number(rule.daysInterval ?? 1) !== 1) node.report('rule', 'runs every day', rule)
   return cron(`${minute} ${hour} * * *`)
 }
 
 function cronOf(node: Translating): Fields {
-  const [time = {}] = (node.parameters.triggerTimes as { item?: Fields[] } | undefined)?.item ?? []
+  const times = (node.parameters.triggerTimes as { item?: Fields[] } | undefined)?.item ?? []
+  const [time = {}] = times
+  if (times.length === 0 && Object.keys(node.parameters).length > 0)
+    node.report(
+      'triggerTimes',
+      'is not a schedule that is known here; runs every day at midnight',
+      node.parameters,
+    )
+  if (times.length > 1) node.report('triggerTimes', 'has several times; only the first was taken', times)
   const { mode = 'everyDay', hour = 0, minute = 0, cronExpression } = time
   if (mode === 'custom') return { type: 'cron', expression: String(cronExpression ?? '0 0 * * *') }
   if (mode === 'everyMinute') return { type: 'every', interval: 60 }
@@ -156,6 +169,24 @@ function cronOf(node: Translating): Fields {
   if (mode === 'everyWeek') return { type: 'cron', expression: `${minute} ${hour} * * ${time.weekday ?? 1}` }
   if (mode !== 'everyDay') node.report('triggerTimes', 'runs every day', time)
   return { type: 'cron', expression: `${minute} ${hour} * * *` }
+}
+
+/** Names and values that are given as the JSON of an object; the whole of it may be a template. */
+function jsonPairs(node: Translating, field: string, given: unknown): Fields {
+  if (given === undefined || given === '') return {}
+  try {
+    const parsed = JSON.parse(String(given).replace(/^=/, '')) as Fields
+    return Object.fromEntries(
+      Object.entries(parsed).map(([name, value]) => {
+        const isTemplate = typeof value === 'string' && value.includes('{{')
+        return [name, node.value(`${field}.${name}`, isTemplate ? `=${value}` : value)]
+      }),
+    )
+  } catch (thrown) {
+    if (!(thrown instanceof SyntaxError)) throw thrown
+    node.report(field, 'is not the JSON of an object and was left out', given)
+    return {}
+  }
 }
 
 function httpRequest(node: Translating): Translated {
@@ -167,6 +198,8 @@ function httpRequest(node: Translating): Translated {
   if (contentType !== undefined && contentType !== 'json' && contentType !== 'raw')
     node.report('contentType', 'is sent as JSON', contentType ?? bodyContentType)
   const response = options.response?.response ?? {}
+  for (const name of Object.keys(options))
+    if (name !== 'response') node.report(`options.${name}`, 'was left out', (options as Fields)[name])
   const sends =
     parameters.sendBody === true ||
     parameters.jsonBody !== undefined ||
@@ -176,8 +209,14 @@ function httpRequest(node: Translating): Translated {
     params: {
       method: parameters.method ?? parameters.requestMethod ?? 'GET',
       url: node.value('url', parameters.url ?? ''),
-      query: pairs(node, 'queryParameters', parameters.queryParameters),
-      headers: pairs(node, 'headerParameters', parameters.headerParameters),
+      query: {
+        ...pairs(node, 'queryParameters', parameters.queryParameters),
+        ...jsonPairs(node, 'jsonQuery', parameters.jsonQuery ?? parameters.queryParametersJson),
+      },
+      headers: {
+        ...pairs(node, 'headerParameters', parameters.headerParameters),
+        ...jsonPairs(node, 'jsonHeaders', parameters.jsonHeaders ?? parameters.headerParametersJson),
+      },
       ...(sends ? { body: bodyOf(node) } : {}),
       ...(response.responseFormat === 'text' ? { response: 'text' } : {}),
       fail_on_error: response.neverError !== true,
