@@ -91,6 +91,7 @@ const firstLoads = [
   { path: '/scheduler', ready: 'No jobs yet' },
   { path: '/workflows', ready: 'No workflows yet' },
   { path: '/devices', ready: 'No devices yet' },
+  { path: '/hooks', ready: 'No hooks yet' },
   { path: '/channels', ready: 'No channels yet' },
   { path: '/settings/spending', ready: 'Model calls are allowed' },
   { path: '/monitor/alerts', ready: 'No alerts yet' },
