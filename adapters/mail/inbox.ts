@@ -75,14 +75,19 @@ async function read(client: ImapFlow, { after, max_mails, max_bytes }: InboxQuer
     return { uid_validity, mails: [], last_uid: Math.max(0, (box.uidNext ?? 1) - 1) }
   const uids = box.exists > 0 ? await uidsAfter(client, after.uid) : []
   const mails: InboxMail[] = []
+  let last_uid = after.uid
+  let bytes = 0
   for (const uid of uids.slice(0, max_mails)) {
+    if (bytes >= max_bytes) break
+    last_uid = uid
     const query = { uid: true, size: true, source: { maxLength: max_bytes } }
     const found = await client.fetchOne(String(uid), query, { uid: true })
     // Deleted since the list was read.
     if (!found || found.source === undefined) continue
     mails.push({ uid, raw: found.source, size_bytes: found.size ?? found.source.length })
+    bytes += found.source.length
   }
-  return { uid_validity, mails, last_uid: uids.slice(0, max_mails).at(-1) ?? after.uid }
+  return { uid_validity, mails, last_uid }
 }
 
 /** `n:*` always includes the last mail, even if its number is smaller. */

@@ -22,6 +22,8 @@ import { telegramHtml } from './telegram.ts'
 /** Mails of one poll, and bytes of one mail. */
 const maxMails = 10
 const maxBytes = 26_000_000
+/** Characters of a mail that are looked through; fewer reach the agent. */
+const maxText = 500_000
 
 const host = z
   .string()
@@ -103,8 +105,13 @@ export const email: Platform = {
     const messages: InboundMessage[] = []
     for (const { uid, raw } of inbox.mails) {
       const place = { uid_validity: inbox.uid_validity, uid: String(uid) }
-      const found = toInbound(await parse(raw), { place, connection, now: context.clock.now() })
-      if (found) messages.push(found)
+      try {
+        const found = toInbound(await parse(raw), { place, connection, now: context.clock.now() })
+        if (found) messages.push(found)
+      } catch (thrown) {
+        // Anybody can send a mail that cannot be parsed. It must not hold up the ones after it.
+        context.log.write('info', 'a mail cannot be read', { uid, cause: String(thrown) })
+      }
     }
     return { messages, cursor: `${inbox.uid_validity}:${inbox.last_uid}` }
   },
@@ -217,7 +224,9 @@ function toInbound(mail: Email, { place, connection, now }: Source): InboundMess
   if (from === '' || from === address.toLowerCase() || isAutomatic(mail)) return null
   if (!isConfirmed(mail.headers, from, authserv_id)) return null
   const files = filesOf(mail, place)
-  const written = withoutHistory(mail.text ?? textOf(mail.html ?? ''))
+  const written = withoutHistory(
+    (mail.text ?? textOf((mail.html ?? '').slice(0, 4 * maxText))).slice(0, maxText),
+  )
   const isReply = /^\s{0,5}(re|aw|sv|antw)\s{0,3}:/i.test(mail.subject ?? '')
   const text = isReply || !mail.subject ? written : `${mail.subject}\n\n${written}`.trim()
   if (text === '' && files.length === 0) return null

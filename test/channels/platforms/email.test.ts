@@ -89,6 +89,12 @@ describe('polling', () => {
     ])
   })
 
+  test('a mail that cannot be parsed is skipped, and the next ones are read', async () => {
+    const headers = { 'X-Long': `${'tea '.repeat(60_000)}` }
+    const found = await poll(mailOf(headers), mailOf({ 'Message-ID': '<m2@example.com>' }))
+    expect(found).toMatchObject({ cursor: '7:2', messages: [{ id: '<m2@example.com>' }] })
+  })
+
   test('HTML becomes text', async () => {
     const body = '<html><style>p {}</style><p>Good &amp; <b>hot</b></p><script>x</script>tea</html>'
     const found = await poll(mailOf({ Subject: 'Re: x', 'Content-Type': 'text/html' }, body))
