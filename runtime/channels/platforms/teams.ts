@@ -181,6 +181,8 @@ function judge({ body }: RawRequest, { payload, key, tenant_id, now }: Proof): R
   )
     return refused('the serviceurl claim is missing or not that of the message')
   if (!found) return { kind: 'accepted', messages: [] }
+  // On Web Chat and Direct Line, which a bot has too, a sender chooses the id.
+  if (found.channelId !== 'msteams') return refused('the message is not from Teams')
   if (Array.isArray(key.endorsements) && !key.endorsements.includes(found.channelId))
     return refused('the key is not endorsed for this channel')
   const tenant = found.channelData?.tenant?.id ?? found.conversation.tenantId

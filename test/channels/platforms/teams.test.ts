@@ -101,6 +101,9 @@ describe('verification', async () => {
       'a message without a service': { posted: await posted(activity({ serviceUrl: undefined })) },
       'a body that is no JSON': { posted: { ...valid, body: 'x' } },
       'a key for other channels': { posted: await posted(activity(), {}, unendorsed) },
+      'a message of Web Chat, where senders choose their id': {
+        posted: await posted(activity({ channelId: 'webchat' }), {}, key),
+      },
       'a message of another tenant': {
         posted: await posted(activity({ channelData: { tenant: { id: 'other' } } })),
       },
