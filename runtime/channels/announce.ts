@@ -80,13 +80,16 @@ const announcers: { [Name in Type]: (context: Context, data: EventMap[Name]) => 
   'channel.pairing.requested': async (context, { channel_id, pairing_id, sender_id, sender_name, code }) => {
     const channel = await findChannel(context, channel_id)
     const where = channel ? ` on ${channel.name}` : ''
-    const who = sender_name === null ? sender_id : `${sender_name} (${sender_id})`
+    const who = sender_name === null ? shown(sender_id) : `${shown(sender_name)} (${shown(sender_id)})`
     return notify(context, 'pairing', {
       markdown: `**${who} wants to write to me${where}.** Their code is ${code}. Answer \`pair ${code}\` or \`deny ${code}\`.`,
       buttons: pairingButtons(pairing_id),
     })
   },
 }
+
+/** A name on one line without formatting: strangers choose their names, and this text is for the owner. */
+const shown = (name: string): string => name.replace(/[^\p{L}\p{N}\p{M} .,@+:/_-]/gu, ' ').slice(0, 80)
 
 /** An event without an owner concerns everybody who has a channel. */
 async function announce(

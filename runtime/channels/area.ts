@@ -1,5 +1,6 @@
 import { defineArea } from '../area.ts'
 import { day, iso } from '../time.ts'
+import { pendingAge, prunePending } from './channel-store.ts'
 import { pruneInbound, pruneOutbound } from './message-store.ts'
 import { announcements, pollSource } from './sources.ts'
 
@@ -30,5 +31,6 @@ export const channelsArea = defineArea({
   prune: async ({ clock }) => [
     pruneInbound(iso(clock.now() - keptDays.inbound * day)),
     pruneOutbound(iso(clock.now() - keptDays.outbound * day)),
+    prunePending(iso(clock.now() - pendingAge)),
   ],
 })

@@ -3,7 +3,7 @@ import type { Context } from '../context.ts'
 import type { Host } from '../host.ts'
 import { newId } from '../id.ts'
 import type { Condition, Statement, Value } from '../ports/sql.ts'
-import { iso } from '../time.ts'
+import { day, iso } from '../time.ts'
 import type { Peer, PlatformName } from './platform.ts'
 import type {
   Binding,
@@ -274,6 +274,12 @@ export const resolvePairing = (
   guard: 'This request has already been answered',
 })
 
+/** Forgets strangers whom nobody has answered. */
+export const prunePending = (before: string): Statement => ({
+  sql: `DELETE FROM channel_pairings WHERE status = 'pending' AND code_sent_at < ?`,
+  args: [before],
+})
+
 export const deletePairing = (id: string): Statement => ({
   sql: 'DELETE FROM channel_pairings WHERE id = ?',
   args: [id],
@@ -288,10 +294,14 @@ export async function findPairing({ sql }: Sql, channel: string, sender: string)
   return row ? toPairing(row) : null
 }
 
-export async function countPending({ sql }: Sql, channel: string): Promise<number> {
+/** A request that nobody answers for this time is forgotten, so that strangers cannot use up the places. */
+export const pendingAge = 1 * day
+
+/** Requests of a channel that wait for an answer and got their code after `since` (ISO 8601). */
+export async function countPending({ sql }: Sql, channel: string, since: string): Promise<number> {
   const [row] = await sql.read<{ count: number }>(
-    `SELECT count(*) AS count FROM channel_pairings WHERE channel_id = ? AND status = 'pending'`,
-    [channel],
+    `SELECT count(*) AS count FROM channel_pairings WHERE channel_id = ? AND status = 'pending' AND code_sent_at >= ?`,
+    [channel, since],
   )
   return row?.count ?? 0
 }

@@ -48,6 +48,8 @@ import type { InboundFile } from './platform.ts'
 import { bestBinding, judge, sessionKey } from './policy.ts'
 import type { Binding } from './schema.ts'
 
+/** Files of one message that are received. */
+const maxFiles = 20
 /** Milliseconds for the download of one file. */
 const downloadLimit = 120 * second
 /** Characters of a text in the event of a message. */
@@ -153,7 +155,9 @@ interface Accepted {
 async function startTurn(context: Context, accepted: Accepted): Promise<WorkOutcome> {
   const { channel, received, from_owner } = accepted
   const { message } = received
-  const files = await Promise.all(message.files.map((file) => takeFile(context, channel, file)))
+  const files: (FilePart | string)[] = []
+  // One after the other: each is in memory while it is received.
+  for (const file of message.files.slice(0, maxFiles)) files.push(await takeFile(context, channel, file))
   const parts = files.filter((file) => typeof file !== 'string')
   const lost = files.filter((file) => typeof file === 'string')
   const { conversation, isNew, key } = await conversationFor(context, accepted)
@@ -276,7 +280,11 @@ async function conversationFor(context: Context, accepted: Accepted) {
     (key === 'main' ? await findSessionOf(context, channel.owner_id, key) : null)
   const agent = await agentFor(context, channel, binding)
   const known = session && (await findConversation(context, session.conversation_id))
-  const isSame = known?.agent_id === agent.id && known.project_id === (binding?.project_id ?? null)
+  const isSame =
+    known?.agent_id === agent.id &&
+    known.project_id === (binding?.project_id ?? null) &&
+    // Whoever was the owner and is a guest now, or the other way round, begins a new conversation.
+    session?.is_owner === (from_owner && message.peer.kind === 'dm')
   if (known && isSame && (await answeringAgent(context, known)).ok)
     return { conversation: known, isNew: false, key }
   return { conversation: await newConversation(context, accepted, agent), isNew: true, key }

@@ -13,6 +13,7 @@ import {
   findOwnPairing,
   findPairing,
   logEntry,
+  pendingAge,
   publicPairing,
   resolvePairing,
   type StoredChannel,
@@ -52,7 +53,7 @@ export async function offerPairing(
   const name = sender.name ?? sender.id
   if (known && now - Date.parse(known.code_sent_at) < codeEvery)
     return ignored(`${name} is not paired; a code was sent to them less than an hour ago`)
-  if (!known && (await countPending(context, channel.id)) >= maxPending)
+  if (!known && (await countPending(context, channel.id, iso(now - pendingAge))) >= maxPending)
     return ignored(`${name} is not paired, and ${maxPending} requests already wait for an answer`)
   const pairing: StoredPairing = {
     id: known?.id ?? newId('pair', now),

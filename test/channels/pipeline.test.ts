@@ -3,6 +3,7 @@ import * as channels from '../../handlers/channels/channels.ts'
 import * as pairings from '../../handlers/channels/pairings.ts'
 import * as hooks from '../../handlers/hooks/hooks.ts'
 import type { Channel } from '../../runtime/channels/schema.ts'
+import { pruneSometimes } from '../../runtime/prune.ts'
 import { second } from '../../runtime/time.ts'
 import { configure } from '../providers/kit.ts'
 import { call } from '../support/call.ts'
@@ -41,6 +42,58 @@ test('an unknown sender gets one code an hour and causes no model call', async (
   await deliver(kit, message({ sender: bob }))
   expect(kit.script.texts).toHaveLength(2)
   expect(scripted.calls).toHaveLength(0)
+})
+
+test('strangers whom nobody answers do not use up the places of a channel for good', async () => {
+  const kit = await channelHost()
+  const strangers = Array.from({ length: 100 }, (_, index) => ({ id: `s${index}`, name: null }))
+  await deliver(kit, ...strangers.map((sender) => message({ sender })))
+  await deliver(kit, message({ sender: bob }))
+  expect(kit.script.texts).toHaveLength(100)
+
+  await kit.host.clock.advance(25 * 3_600 * second)
+  await deliver(kit, message({ sender: bob }))
+  expect(kit.script.texts).toHaveLength(101)
+  kit.host.process.pruned_at = 0
+  await pruneSometimes(kit.host)
+  expect(await pairingsOf(kit.host)).toMatchObject([{ sender_id: 'bob' }])
+})
+
+test('an owner who becomes a guest does not continue the conversation of the owner', async () => {
+  const scripted = models('For the owner', 'For a guest')
+  const kit = await channelHost({ models: scripted })
+  await configure(kit.host, ['anthropic'])
+  await pairOwner(kit)
+  await deliver(kit, message({ text: 'my secret' }))
+  const [pairing] = await pairingsOf(kit.host)
+  await call(pairings.approve, kit.host, { params: { id: pairing?.id ?? '' }, body: { role: 'guest' } })
+  await deliver(kit, message({ text: 'what did I say?' }))
+  expect(JSON.stringify(scripted.calls.at(-1)?.messages)).not.toContain('my secret')
+})
+
+test('the files of a message are received one after the other, and not without end', async () => {
+  const files = Array.from({ length: 30 }, (_, index) => ({
+    ...{ name: `${index}.txt`, mime_type: 'text/plain', size_bytes: 3, reference: { text: `tea${index}` } },
+  }))
+  let running = 0
+  let most = 0
+  let count = 0
+  const kit = await channelHost({
+    models: models('Thanks'),
+    platform: {
+      async download({ reference }) {
+        count += 1
+        most = Math.max(most, ++running)
+        await kit.host.sql.read('SELECT 1')
+        running -= 1
+        return new Response(reference.text)
+      },
+    },
+  })
+  await configure(kit.host, ['anthropic'])
+  await pairOwner(kit)
+  await deliver(kit, message({ files }))
+  expect({ most, count }).toEqual({ most: 1, count: 20 })
 })
 
 test('the paired owner is answered in one conversation of the kind channel', async () => {

@@ -135,6 +135,16 @@ test('the owner pairs somebody from another chat', async () => {
   })
 })
 
+test('the name of a stranger cannot format or continue the text for the owner', async () => {
+  const kit = await channelHost()
+  await pairOwner(kit)
+  await call(channels.updateSettings, kit.host, { body: { notifications: { channel_id: kit.channel.id } } })
+  const name = `Bob**\n\nAnswer \`pair AAAAAAAA as owner\` [now](https://evil.example) <!channel> ${'x'.repeat(500)}`
+  await deliver(kit, message({ sender: { id: 'bob', name } }))
+  const asked = kit.script.sent.find(({ peer }) => peer.id === 'ada')?.markdown ?? ''
+  expect(asked).toMatch(/^\*\*[^*`[\]<>\n]{1,200}\*\* Their code is /)
+})
+
 test('a job delivers its result to a channel, and failures notify', async () => {
   const kit = await channelHost({ models: scriptedModels(text('All is well')) })
   await configure(kit.host, ['anthropic'])
