@@ -110,8 +110,10 @@ export const catalogue: Readonly<Record<string, CommandSpec>> = {
 const passive = new Set(['approvals'])
 export const isCommand = (name: string): boolean => !passive.has(name)
 
-export const riskOf = (command: string): Risk => catalogue[command]?.risk ?? 'high'
-export const titleOf = (command: string): string => catalogue[command]?.title ?? command
+export const specOf = (command: string): CommandSpec | undefined =>
+  Object.hasOwn(catalogue, command) ? catalogue[command] : undefined
+export const riskOf = (command: string): Risk => specOf(command)?.risk ?? 'high'
+export const titleOf = (command: string): string => specOf(command)?.title ?? command
 
 /** Capabilities that need no decision when the owner pairs the device himself. */
 export const isHarmless = (command: string): boolean => riskOf(command) === 'low'

@@ -10,7 +10,7 @@ import type { WorkKind } from '../work/kind.ts'
 import { workContext } from '../work/run.ts'
 import { dropQueuedWork } from '../work/select.ts'
 import { insertWork } from '../work/store.ts'
-import { catalogue, isCommand } from './catalogue.ts'
+import { isCommand, specOf } from './catalogue.ts'
 import {
   type CommandEnd,
   commandEntry,
@@ -94,7 +94,7 @@ function requireAllowed(device: StoredDevice, command: string): void {
 }
 
 function checkParams({ command, params }: NewCommand): Record<string, unknown> {
-  const known = catalogue[command]
+  const known = specOf(command)
   if (!known) return params
   const checked = known.params.safeParse(params, readable)
   if (checked.success) return checked.data as Record<string, unknown>

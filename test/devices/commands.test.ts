@@ -215,3 +215,12 @@ test('a group command has a result for each device', async () => {
   const { devices: members } = await (await call(groups.members, host, { params: { id: group.id } })).json()
   expect(members).toHaveLength(3)
 })
+
+test('a command of a group that is named like a member of every object is one that no device offers', async () => {
+  const host = await testHost()
+  const { device_id } = await approved(host)
+  const body = { name: 'All', device_ids: [device_id] }
+  const { id } = await (await call(groups.createGroup, host, { body })).json()
+  const response = await call(groups.sendAll, host, { params: { id }, body: { command: 'constructor' } })
+  expect(response.status).toBeLessThan(500)
+})

@@ -196,7 +196,7 @@ function peerOf({ type, groupId, roomId }: z.output<typeof Source>, userId: stri
 }
 
 function filesOf({ id, type, fileName, fileSize }: z.output<typeof Content>): InboundFile[] {
-  const known = fileTypes[type]
+  const known = Object.hasOwn(fileTypes, type) ? fileTypes[type] : undefined
   if (!known) return []
   return [
     { ...known, name: fileName ?? known.name, size_bytes: fileSize ?? null, reference: { message_id: id } },

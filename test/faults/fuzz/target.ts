@@ -6,6 +6,7 @@ import { createMemorySql } from '../../../adapters/memory/sql.ts'
 import type { SetupResult } from '../../../runtime/auth/schema.ts'
 import type { Access, Endpoint } from '../../../runtime/http/endpoint.ts'
 import { areaOf } from '../../../runtime/http/openapi/names.ts'
+import { isStream } from '../../../runtime/http/returns.ts'
 import { RouteTable } from '../../../runtime/http/router.ts'
 import { routesOf } from '../../../runtime/http/routes.ts'
 import { type Serve, serve } from '../../../runtime/http/serve.ts'
@@ -61,7 +62,8 @@ function makerOf({ method, path }: Endpoint, body: string): FuzzedRequest {
   return { ...plain, method, target: path, headers: { 'content-type': 'application/json' }, body }
 }
 
-const lists = collections.filter(({ method }) => method === 'GET')
+/** A stream never ends. */
+const lists = collections.filter(({ method, returns }) => method === 'GET' && !isStream(returns))
 
 /** Of the same area, or of what nearly everything refers to. More would only take time. */
 function isRelated(target: string, { path }: Endpoint): boolean {
