@@ -14,6 +14,8 @@ const batch = 200
 const maxBatches = 10
 /** Milliseconds after which the list of types is read again: another process may have changed it. */
 const reread = 60 * second
+/** Times that events which cannot be considered are tried; then they are considered one by one, and those that fail are skipped. */
+const maxTries = 3
 /** Events without a match after which the cursor is stored, so that a restart does not read them again. */
 const maxUnstored = 1_000
 
@@ -46,6 +48,8 @@ class Reader {
   read_at = Number.NEGATIVE_INFINITY
   is_pending = true
   is_subscribed = false
+  /** Failures since the last batch that could be considered. */
+  failures = 0
 }
 
 /**
@@ -85,6 +89,7 @@ async function readOutbox(host: Host, consumer: EventConsumer, reader: Reader): 
   } catch (thrown) {
     reader.position = null
     if (thrown instanceof StoreUnavailable) throw thrown
+    reader.failures += 1
     // Another process has considered these events.
     if (thrown instanceof GuardFailed) reader.is_pending = true
     else host.log.write('error', 'cannot process events', { consumer: consumer.name, cause: thrown })
@@ -108,19 +113,46 @@ async function readBatch(host: Host, consumer: EventConsumer, reader: Reader): P
   reader.types = await consumer.types(host)
   reader.position ??= reader.stored = await storedCursor(host, consumer.name)
   if (latest <= reader.position) return false
+  const limit = reader.failures < maxTries ? batch : 1
   const found =
     reader.types.length === 0
       ? []
-      : await eventsAfter(host, reader.position, { types: reader.types, limit: batch, to: latest })
-  const isFull = found.length === batch
+      : await eventsAfter(host, reader.position, { types: reader.types, limit, to: latest })
+  const isFull = found.length === limit
   const position = isFull ? (found.at(-1)?.seq ?? latest) : latest
-  const consumed = found.length > 0 ? await consumer.consume(found, host) : undefined
-  if (found.length > 0 || position - reader.stored >= maxUnstored) {
-    const move = moveCursor(consumer.name, reader.stored, position)
-    await commit(host, [...move, ...(consumed?.statements ?? [])], consumed?.events)
+  await advance(host, { consumer, reader, found, position })
+  if (!isFull || limit > 1) reader.failures = 0
+  return isFull
+}
+
+interface Step {
+  consumer: EventConsumer
+  reader: Reader
+  found: readonly StoredEvent[]
+  /** The last event that is considered with these. */
+  position: number
+}
+
+async function advance(host: Host, { consumer, reader, found, position }: Step): Promise<void> {
+  let consumed: Consumed | undefined
+  const move = () => moveCursor(consumer.name, reader.stored, position)
+  if (found.length > 0) {
+    try {
+      consumed = await consumer.consume(found, host)
+      await commit(host, [...move(), ...(consumed?.statements ?? [])], consumed?.events)
+    } catch (thrown) {
+      if (thrown instanceof StoreUnavailable || reader.failures < maxTries) throw thrown
+      // An event that always fails must not hold up the ones after it.
+      const { name: consumed_by } = consumer
+      host.log.write('error', 'skipped an event', { consumer: consumed_by, id: found[0]?.id, cause: thrown })
+      await commit(host, move())
+      reader.failures = 0
+    }
+    reader.stored = position
+  } else if (position - reader.stored >= maxUnstored) {
+    await commit(host, move())
     reader.stored = position
   }
   reader.position = position
   consumed?.announce?.()
-  return isFull
 }

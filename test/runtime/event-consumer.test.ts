@@ -74,6 +74,27 @@ test('what was not committed is considered again', async () => {
   expect(await cursorOf(host)).toBeGreaterThan(0)
 })
 
+test('an event that always fails is skipped after three tries, and the others are considered once', async () => {
+  const host = await testHost()
+  const done: string[] = []
+  const { source, changed } = consumeEvents({
+    name: 'test',
+    types: async () => ['chain.created'],
+    async consume(events) {
+      const names = events.map(({ data }) => (data as { name: string }).name)
+      if (names.includes('poison')) throw new Error('broken')
+      done.push(...names)
+      return undefined
+    },
+  })
+  await commit(host, [], [created('one'), created('poison'), created('two'), created('three')])
+  for (let tick = 0; tick < 5; tick += 1) {
+    await source.queueDue(host)
+    changed(host)
+  }
+  expect(done).toEqual(['one', 'two', 'three'])
+})
+
 test('two daemons consider an event once between them', async () => {
   const sql = createMemorySql()
   const hosts = [await createMemoryHost(areas, { sql }), await createMemoryHost(areas, { sql })] as const
