@@ -1,8 +1,8 @@
 import { defineArea } from '../area.ts'
 import { day, iso } from '../time.ts'
 
-/** How long deliveries are kept after their end. */
-const kept = 30 * day
+/** How long deliveries and runs are kept: all for two days, which is longer than senders repeat theirs. */
+const kept = { all: 2 * day, some: 30 * day, count: 10_000 }
 
 const idle = { nextDue: async () => null, clockSetBack: async () => undefined }
 
@@ -38,7 +38,8 @@ export const hooksArea = defineArea({
     const { pruneDeliveries } = await import('./webhook-store.ts')
     const { pruneReceived } = await import('./incoming-store.ts')
     const { pruneRuns } = await import('./hook-store.ts')
-    const before = iso(host.clock.now() - kept)
-    return [pruneRuns(before), pruneDeliveries(before), pruneReceived(before)]
+    const now = host.clock.now()
+    const limits = { before: iso(now - kept.some), recent: iso(now - kept.all), count: kept.count }
+    return [...pruneRuns(limits), ...pruneDeliveries(limits), ...pruneReceived(limits)]
   },
 })

@@ -70,10 +70,7 @@ async function answerOf(context: Context, hook: StoredHook, happening: Happening
   const record = async (answer: Answer, error: string | null) => {
     const status = error === null ? ('succeeded' as const) : ('failed' as const)
     const { decision, reason, input } = answer
-    const result = {
-      reason,
-      ...(input === undefined ? {} : { input: context.process.redaction.value(input) }),
-    }
+    const result = { reason, ...(input === undefined ? {} : { input: recorded(context, input) }) }
     const completed_at = iso(context.clock.now())
     await context.commit([insertRun({ ...run, status, decision, result, error, completed_at })])
     return answer
@@ -88,10 +85,22 @@ async function answerOf(context: Context, hook: StoredHook, happening: Happening
   }
 }
 
-const redacted = ({ process }: Context, { data, ...happening }: Happening) => ({
+const redacted = (context: Context, { data, ...happening }: Happening) => ({
   ...happening,
-  data: process.redaction.value(data),
+  data: { ...data, input: recorded(context, data.input) },
 })
+
+/** Characters of an input that are recorded: tools write whole files. */
+const maxRecorded = 20_000
+
+/** An input as it is recorded: without secrets, and only its beginning if it is long. */
+function recorded({ process }: Context, input: unknown): unknown {
+  const value: unknown = process.redaction.value(input)
+  const text = JSON.stringify(value) ?? ''
+  return text.length > maxRecorded
+    ? { beginning: text.slice(0, maxRecorded), characters: text.length }
+    : value
+}
 
 /** What a hook decides. Throws if it fails or takes too long. */
 export function decide(context: Context, hook: StoredHook, happening: Happening): Promise<Answer> {

@@ -22,6 +22,8 @@ export const hookRun: WorkKind = {
     const run = await findRun(context, subject)
     const hook = run && (await findHook(context, run.hook_id))
     if (!hook || run.status !== 'pending') return { status: 'succeeded' }
+    if (!hook.enabled)
+      return ended(context, run, { status: 'skipped', error: 'The hook was disabled meanwhile' })
     try {
       const limit = { milliseconds: hook.timeout_seconds * second }
       const { statements, events, announce, result } = await within(context, limit, (signal) =>

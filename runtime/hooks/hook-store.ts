@@ -3,6 +3,7 @@ import type { Context } from '../context.ts'
 import type { Host } from '../host.ts'
 import type { Statement } from '../ports/sql.ts'
 import type { HookRun, HookRunDetails, NewHook } from './hook-schema.ts'
+import { type KeptRows, pruneLog } from './prune.ts'
 
 type Sql = Pick<Host, 'sql'>
 type Reader = Pick<Context, 'sql' | 'caller'>
@@ -181,7 +182,5 @@ export async function listRuns(
   return { runs, total: count?.total ?? 0 }
 }
 
-export const pruneRuns = (before: string): Statement => ({
-  sql: 'DELETE FROM hook_runs WHERE completed_at < ?',
-  args: [before],
-})
+export const pruneRuns = (limits: KeptRows): Statement[] =>
+  pruneLog({ table: 'hook_runs', owner: 'hook_id', at: 'created_at' }, limits)

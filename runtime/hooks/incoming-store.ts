@@ -3,6 +3,7 @@ import type { Context } from '../context.ts'
 import type { Host } from '../host.ts'
 import type { Statement } from '../ports/sql.ts'
 import type { Message, NewIncoming, Received, ReceivedDetails, ReceivedStatus } from './incoming-schema.ts'
+import { type KeptRows, pruneLog } from './prune.ts'
 
 type Sql = Pick<Host, 'sql'>
 type Reader = Pick<Context, 'sql' | 'caller'>
@@ -203,7 +204,16 @@ export async function listReceived(
   return { deliveries: rows.map((row) => publicReceived(toReceived(row))), total: count?.total ?? 0 }
 }
 
-export const pruneReceived = (before: string): Statement => ({
-  sql: `DELETE FROM incoming_deliveries WHERE received_at < ? AND status <> 'pending'`,
-  args: [before],
+/** Messages of one webhook whose content is kept, so that a busy sender cannot fill the disk. */
+export const keptContents = 500
+
+/** Removes the content of the oldest messages. Their ids stay, by which repeats are recognised. */
+export const forgetContents = (webhook: string): Statement => ({
+  sql: `UPDATE incoming_deliveries SET body = '', headers = '{}', query = '{}'
+    WHERE webhook_id = ? AND headers <> '{}' AND status <> 'pending' AND id <= (
+      SELECT id FROM incoming_deliveries WHERE webhook_id = ? ORDER BY id DESC LIMIT 1 OFFSET ?)`,
+  args: [webhook, webhook, keptContents],
 })
+
+export const pruneReceived = (limits: KeptRows): Statement[] =>
+  pruneLog({ table: 'incoming_deliveries', owner: 'webhook_id', at: 'received_at' }, limits)

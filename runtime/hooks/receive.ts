@@ -12,6 +12,7 @@ import type { IncomingAuth, Message } from './incoming-schema.ts'
 import {
   findByKey,
   findByToken,
+  forgetContents,
   insertReceived,
   type StoredIncoming,
   type StoredReceived,
@@ -101,7 +102,7 @@ async function store(
   const work = insertWork(owner, { kind: incomingKind, subject: id, lane: webhook.id })
   try {
     await owner.commit(
-      [insertReceived(received), ...(starts ? [work.statement] : [])],
+      [insertReceived(received), forgetContents(webhook.id), ...(starts ? [work.statement] : [])],
       [event('webhook.incoming.received', { webhook_id: webhook.id, delivery_id: id, status })],
     )
   } catch (thrown) {

@@ -3,6 +3,7 @@ import type { Context } from '../context.ts'
 import type { Host } from '../host.ts'
 import type { Statement } from '../ports/sql.ts'
 import { iso } from '../time.ts'
+import { type KeptRows, pruneLog } from './prune.ts'
 import type { Attempt, Delivery, DeliveryDetails, DeliveryStatus, NewWebhook } from './schema.ts'
 
 type Sql = Pick<Host, 'sql'>
@@ -238,7 +239,5 @@ export async function listDeliveries(
   return { deliveries: rows.map((row) => publicDelivery(toDelivery(row))), total: count?.total ?? 0 }
 }
 
-export const pruneDeliveries = (before: string): Statement => ({
-  sql: 'DELETE FROM webhook_deliveries WHERE completed_at < ?',
-  args: [before],
-})
+export const pruneDeliveries = (limits: KeptRows): Statement[] =>
+  pruneLog({ table: 'webhook_deliveries', owner: 'webhook_id', at: 'created_at' }, limits)

@@ -3,6 +3,7 @@ import type { MemoryHost } from '../../adapters/memory/host.ts'
 import { send } from '../../handlers/chat/stream.ts'
 import * as hooks from '../../handlers/hooks/hooks.ts'
 import { commit } from '../../runtime/events/commit.ts'
+import { hookEvents } from '../../runtime/hooks/hook-consumer.ts'
 import { minute } from '../../runtime/time.ts'
 import { call } from '../support/call.ts'
 import { conversationOf, onlyConversation } from '../support/chat.ts'
@@ -220,4 +221,32 @@ test.each([
   const body = { name: 'Mine', action: { kind: 'agent', message: 'x' }, ...wrong }
   const response = await call(hooks.createHook, host, { body })
   expect(await response.json()).toMatchObject({ status: 422, issues: [{ path }] })
+})
+
+test('what waits for a hook that is disabled is skipped', async () => {
+  const site = receiver()
+  const host = await hostWith(site)
+  const id = await made(host, {
+    events: ['chain.*'],
+    action: { kind: 'http', url: 'https://example.org/in' },
+  })
+  await happen(host, 'one')
+  await hookEvents.source.queueDue(host)
+  await call(hooks.updateHook, host, { params: { id }, body: { enabled: false } })
+  await workOff(host)
+  expect(site.received).toEqual([])
+  expect(await runs(host, id)).toMatchObject([
+    { status: 'skipped', error: expect.stringContaining('disabled') },
+  ])
+})
+
+test('of a long input only the beginning is recorded', async () => {
+  const content = 'tea '.repeat(20_000)
+  const long = toolCall('files', { action: 'write', path: 'note.txt', content })
+  const host = await testHost({ models: scriptedModels(long, text('Done')) })
+  const id = await made(host, rule(`'deny'`))
+  await say(host, 'write')
+  expect((await runs(host, id))[0]).toMatchObject({ decision: 'deny' })
+  const [run] = await host.sql.read<{ size: number }>('SELECT length(event) AS size FROM hook_runs')
+  expect(run?.size).toBeLessThan(25_000)
 })

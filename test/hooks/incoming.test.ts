@@ -4,6 +4,8 @@ import * as conversations from '../../handlers/chat/conversations.ts'
 import * as incoming from '../../handlers/hooks/incoming.ts'
 import * as executions from '../../handlers/workflows/executions.ts'
 import * as workflows from '../../handlers/workflows/workflows.ts'
+import { keptContents } from '../../runtime/hooks/incoming-store.ts'
+import { pruneSometimes } from '../../runtime/prune.ts'
 import { minute } from '../../runtime/time.ts'
 import { call } from '../support/call.ts'
 import { testHost } from '../support/host.ts'
@@ -226,4 +228,47 @@ test.each([
   const body = { name: 'Shop', auth: { kind: 'none' }, action }
   const response = await call(incoming.createIncoming, host, { body })
   expect(await response.json()).toMatchObject({ status: 422, issues: [{ path }] })
+})
+
+test('only the content of the last messages is kept, but repeats of all are recognised', async () => {
+  const host = await testHost()
+  const { id, path_token } = await made(host, { rate_limit: 1_000 })
+  const headers = (index: number) => ({ 'idempotency-key': `m${index}` })
+  const body = { text: 'x'.repeat(10_000) }
+  for (let index = 0; index < keptContents + 5; index += 1) await send(host, path_token, body, headers(index))
+  const kept = await host.sql.read(`SELECT id FROM incoming_deliveries WHERE body <> ''`)
+  expect(kept).toHaveLength(keptContents)
+
+  const [first] = await host.sql.read<{ id: string }>(
+    'SELECT id FROM incoming_deliveries ORDER BY id LIMIT 1',
+  )
+  const again = await send(host, path_token, body, headers(0))
+  expect(await again.json()).toEqual({ delivery_id: first?.id })
+  await call(incoming.updateIncoming, host, {
+    params: { id },
+    body: { action: { kind: 'agent', message: 'x' } },
+  })
+  const replayed = await call(incoming.replay, host, { params: { id, delivery_id: first?.id ?? '' } })
+  expect([replayed.status, (await replayed.json()).message]).toEqual([
+    409,
+    expect.stringContaining('no longer'),
+  ])
+})
+
+test('old messages beyond 10,000 of a webhook are deleted, and what waits for longer than a month', async () => {
+  const host = await testHost()
+  const { id } = await made(host)
+  const row = (name: string, at: string, status: string) => ({
+    sql: `INSERT INTO incoming_deliveries (id, webhook_id, status, headers, query, body, received_at) VALUES (?, ?, ?, '{}', '{}', '', ?)`,
+    args: [name, id, status, at],
+  })
+  const waiting = row('dlv_0', '2025-01-01T00:00:00.000Z', 'pending')
+  const many = Array.from({ length: 10_003 }, (_, index) =>
+    row(`dlv_1${String(index).padStart(6, '0')}`, '2026-01-02T00:00:00.000Z', 'recorded'),
+  )
+  await host.sql.write([waiting, ...many])
+  host.process.pruned_at = 0
+  await pruneSometimes(host)
+  const [count] = await host.sql.read('SELECT count(*) AS rows, min(id) AS first FROM incoming_deliveries')
+  expect(count).toEqual({ rows: 10_000, first: 'dlv_1000003' })
 })
