@@ -70,7 +70,7 @@ export const settingsSections: readonly SettingsSection[] = [
   forAdmins('users', 'Users', IconUsers, 'Who may sign in, and what they may do.'),
   forAdmins('history', 'History', IconArrowBackUp, 'Changes of the settings, and how to undo them.'),
   forAdmins('audit', 'Audit log', IconHistory, 'Who did what, newest first.'),
-  forAdmins('backup', 'Backup', IconDatabase, 'Copies of all data, and how to get it back.'),
+  forAdmins('backup', 'Backup', IconDatabase, 'Copies of the database, and how to restore one.'),
   forAdmins('storage', 'Storage', IconServer, 'What takes space, and how long it is kept.'),
   forAdmins('transfer', 'Import & export', IconArrowsTransferUp, 'Export, import or reset your settings.'),
 ]
