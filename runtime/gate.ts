@@ -2,8 +2,9 @@ import type { Context } from './context.ts'
 
 /** Something that may be refused or changed before it happens. */
 export interface Intent {
-  type: 'tool.before' | 'message.received'
-  /** What the event of this type tells, and the input. */
+  /** `memory.recall`: memories are added to the prompt. */
+  type: 'tool.before' | 'message.received' | 'memory.recall'
+  /** What the event of this type reports. */
   data: Record<string, unknown>
   /** The arguments of a tool, or `{message}`. */
   input: unknown

@@ -27,6 +27,7 @@ export const channelsArea = defineArea({
     'channels.poll': async () => (await import('./poll.ts')).poll,
   },
   sources: [announcements.source, pollSource],
+  gate: async (context, intent) => (await import('./guest-gate.ts')).guardOwner(context, intent),
   tools: async () => [(await import('./tool.ts')).channelSend],
   prune: async ({ clock }) => [
     pruneInbound(iso(clock.now() - keptDays.inbound * day)),

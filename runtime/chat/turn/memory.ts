@@ -1,3 +1,4 @@
+import { passGates } from '../../gate.ts'
 import { queueCapture } from '../../memory/capture/capture.ts'
 import { type Recalled, usesMemory } from '../../memory/recall/notes.ts'
 import { recall, reloadRecalled } from '../../memory/recall/recall.ts'
@@ -43,6 +44,9 @@ async function lookUp({ context, conversation, agent, message }: Turn): Promise<
   const earlier = (await listMessages(context, conversation.id, page)).reverse()
   if (earlier[0]?.role !== 'user') return []
   const [said, before] = earlier.filter(({ role }) => role === 'user').map(({ content }) => content)
+  const data = { conversation_id: conversation.id }
+  const { decision } = await passGates(context, { type: 'memory.recall', data, input: null })
+  if (decision !== 'allow') return []
   return recall(context, { agent, conversation_id: conversation.id, said: said ?? '', before: before ?? '' })
 }
 
