@@ -1,4 +1,4 @@
-import { copyFileSync, existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import type { RestoreRecord } from '../../runtime/ports/backups.ts'
 import {
@@ -41,6 +41,8 @@ export function stageRestore(
 ): void {
   const problem = restoreProblem(backup, encryption_key)
   if (problem) throw new Error(`${basename(backup)} cannot be restored: ${problem}`)
+  // A restore that was prepared before must not be completed with half of this copy.
+  rmSync(pendingFile(data_dir), { force: true })
   rmSync(freshKey(data_dir), { force: true })
   if (keys) copyPrivate(keyPath(backup), freshKey(data_dir))
   copyPrivate(backup, freshFile(data_dir))
@@ -55,7 +57,7 @@ export function completeRestore(data_dir: string, encryption_key?: string): void
   if (existsSync(freshFile(data_dir))) {
     const previous = pending.previous === undefined ? keepCurrent(data_dir, encryption_key) : pending.previous
     writeJson(pendingFile(data_dir), { ...pending, previous })
-    if (pending.keys) restoreKey(data_dir)
+    if (pending.keys) restoreKey(data_dir, previous)
     replaceDatabase(data_dir, freshFile(data_dir), encryption_key)
     pending.previous = previous
   }
@@ -66,8 +68,12 @@ export function completeRestore(data_dir: string, encryption_key?: string): void
 export function undoRestore(data_dir: string, why: string, encryption_key?: string): boolean {
   const done = readJson<RestoreRecord>(doneFile(data_dir))
   if (!done?.previous || done.error !== null) return false
-  copyPrivate(join(backupFolder(data_dir), done.previous), freshFile(data_dir))
-  if (existsSync(oldKey(data_dir))) renameSync(oldKey(data_dir), join(data_dir, 'master.key'))
+  const previous = join(backupFolder(data_dir), done.previous)
+  copyPrivate(previous, freshFile(data_dir))
+  if (existsSync(keyPath(previous))) {
+    copyPrivate(keyPath(previous), freshKey(data_dir))
+    renameSync(freshKey(data_dir), join(data_dir, 'master.key'))
+  }
   forgetKey(data_dir)
   replaceDatabase(data_dir, freshFile(data_dir), encryption_key)
   writeJson(doneFile(data_dir), { ...done, error: why })
@@ -111,11 +117,12 @@ function keepCurrent(data_dir: string, encryption_key?: string): string | null {
   return basename(target)
 }
 
-/** The next start accepts the restored key. The old one is kept. */
-function restoreKey(data_dir: string): void {
+/** The next start accepts the restored key. The old one is kept with the backup of the data that it sealed. */
+function restoreKey(data_dir: string, previous: string | null): void {
   const key = join(data_dir, 'master.key')
   if (!existsSync(freshKey(data_dir))) return
-  if (existsSync(key)) copyFileSync(key, oldKey(data_dir))
+  const kept = previous === null ? oldKey(data_dir) : keyPath(join(backupFolder(data_dir), previous))
+  if (existsSync(key)) copyPrivate(key, kept)
   renameSync(freshKey(data_dir), key)
   forgetKey(data_dir)
 }
