@@ -244,6 +244,8 @@ export const deleteCodesOf = (address: string): Statement => ({
   args: [address],
 })
 
+export const deleteAllCodes: Statement = { sql: 'DELETE FROM device_pairing_codes' }
+
 // groups
 
 interface GroupRow extends Omit<DeviceGroup, 'device_ids'> {

@@ -1,8 +1,9 @@
 import { auditStatement } from '../auth/audit.ts'
+import { holds } from '../auth/caller.ts'
 import { digest } from '../auth/credential.ts'
 import type { Context } from '../context.ts'
 import { event } from '../events/event.ts'
-import { conflict, invalidField, notFound } from '../fault.ts'
+import { conflict, forbidden, invalidField, notFound } from '../fault.ts'
 import type { Host } from '../host.ts'
 import { iso } from '../time.ts'
 import { showApprovals } from './approvals.ts'
@@ -42,6 +43,12 @@ export function publicDevice(host: Pick<Host, 'process'>, stored: StoredDevice):
 const updated = ({ id: device_id, name, owner_id }: StoredDevice, status: DeviceStatus) =>
   event('device.updated', { device_id, name, status }, owner_id)
 
+/** A device with the capability `approvals` answers for its owner: granting it, or taking its token, is approving. */
+function requireMayApprove({ caller }: Context): void {
+  if (!holds(caller, 'approve'))
+    throw forbidden('A device that answers approvals requires a credential with the scope approve')
+}
+
 /** Renames a device, or decides about its capabilities. */
 export async function editDevice(context: Context, id: string, changes: DeviceChanges): Promise<Device> {
   const device = await requireDevice(context, id)
@@ -50,6 +57,8 @@ export async function editDevice(context: Context, id: string, changes: DeviceCh
   const unknown = allowed_commands?.find((one) => !device.capabilities.includes(one))
   if (unknown !== undefined)
     throw invalidField('allowed_commands', `has ${unknown}, which the device does not offer`)
+  if (allowed_commands?.includes('approvals') && !device.allowed_commands.includes('approvals'))
+    requireMayApprove(context)
   const decided = allowed_commands && {
     allowed_commands: [...new Set(allowed_commands)],
     reviewed: device.capabilities,
@@ -101,6 +110,7 @@ export async function removeDevice(context: Context, id: string): Promise<void> 
 export async function rotateToken(context: Context, id: string, url: string): Promise<DeviceToken> {
   const device = await requireDevice(context, id)
   if (device.status === 'revoked') throw conflict('This device was revoked; pair it again')
+  if (device.allowed_commands.includes('approvals')) requireMayApprove(context)
   const token = `dev_${context.secrets.random(32)}`
   const answer = { device_id: id, device_token: token, ws_url: socketUrl(url) }
   await context.commit(

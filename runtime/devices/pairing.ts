@@ -13,6 +13,7 @@ import { processState } from '../process-state.ts'
 import { iso, minute } from '../time.ts'
 import { isHarmless } from './catalogue.ts'
 import {
+  deleteAllCodes,
   deleteCodesOf,
   deleteExpiredCodes,
   findCode,
@@ -42,6 +43,10 @@ interface Tries {
 }
 
 const tries = processState(() => new Map<string, Tries>())
+
+/** Wrong tries of all addresses in the lifetime of a code: many addresses may not guess what one may not. */
+const maxWrongOfAll = 100
+const allTries = processState(() => ({ wrong: 0, first_at: 0 }))
 
 /** Creates a code with which one device can be paired within 5 minutes. */
 export async function createPairingCode(context: Context, { name, group_id }: NewPairingCode) {
@@ -152,11 +157,22 @@ async function countWrong(context: Context): Promise<void> {
   })
   const oldest = all.keys().next().value
   if (all.size > maxAddresses && oldest !== undefined) all.delete(oldest)
-  const action = isOver ? 'device.codes_voided' : 'device.pairing_failed'
+  const isAttack = countForAll(context, now)
+  const action = isOver || isAttack ? 'device.codes_voided' : 'device.pairing_failed'
   await context.commit([
-    ...(isOver ? [deleteCodesOf(address)] : []),
+    ...(isAttack ? [deleteAllCodes] : isOver ? [deleteCodesOf(address)] : []),
     auditStatement(context, { action, target: address, outcome: 'failed' }),
   ])
+}
+
+/** True if this wrong try is the last that all addresses together have. */
+function countForAll(context: Context, now: number): boolean {
+  const all = allTries(context)
+  if (now - all.first_at >= lifetime) Object.assign(all, { wrong: 0, first_at: now })
+  all.wrong += 1
+  if (all.wrong < maxWrongOfAll) return false
+  all.wrong = 0
+  return true
 }
 
 const tokenShape = /^dev_[0-9a-f]{64}$/

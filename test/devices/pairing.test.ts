@@ -2,10 +2,12 @@ import { expect, test } from 'vitest'
 import { list } from '../../handlers/agents/agents.ts'
 import { pair } from '../../handlers/auth/device.ts'
 import * as devices from '../../handlers/devices/devices.ts'
+import type { Caller } from '../../runtime/auth/caller.ts'
+import { contextOf } from '../../runtime/http/serve.ts'
 import { minute } from '../../runtime/time.ts'
 import { call } from '../support/call.ts'
 import { client } from '../support/client.ts'
-import { setUpAdmin, testHost } from '../support/host.ts'
+import { adminCaller, setUpAdmin, testHost } from '../support/host.ts'
 import { connect, newCode, paired, shown } from './kit.ts'
 
 const about = { name: 'Phone', platform: 'android', capabilities: ['notify', 'camera'] }
@@ -129,3 +131,45 @@ test('a code names the device and puts it into a group', async () => {
   expect(await shown(host, device_id)).toMatchObject({ name: 'Tablet', group_ids: [group.id] })
   expect((await call(devices.pairingCode, host, { body: { group_id: 'dgrp_no' } })).status).toBe(404)
 })
+
+test('a key without the scope approve can neither grant approvals nor take the token of a device that has them', async () => {
+  const host = await testHost()
+  const writer: Caller = { ...adminCaller, scopes: ['read', 'write'] }
+  const { device_id } = await paired(host, { capabilities: ['notify', 'approvals'] })
+  const allow = (caller: Caller) =>
+    call(devices.update, host, {
+      params: { id: device_id },
+      body: { allowed_commands: ['notify', 'approvals'] },
+      caller,
+    })
+  const rotate = (caller: Caller) => call(devices.rotate, host, { params: { id: device_id }, caller })
+  expect((await allow(writer)).status).toBe(403)
+  expect((await rotate(writer)).status).toBe(200)
+  expect((await allow({ ...writer, scopes: ['read', 'write', 'approve'] })).status).toBe(200)
+  expect((await rotate(writer)).status).toBe(403)
+  // What is granted already may stay when something else changes.
+  expect((await allow(writer)).status).toBe(200)
+})
+
+test('guesses from many addresses void the open codes', async () => {
+  const host = await testHost()
+  const code = await newCode(host)
+  const guess = code === '000000' ? '000001' : '000000'
+  const from = (address: string, tried: string) => pairFrom(host, address, { ...about, code: tried })
+  for (let count = 0; count < 100; count += 1)
+    expect((await from(`203.0.113.${count}`, guess)).status).toBe(401)
+  expect((await from('198.51.100.7', code)).status).toBe(401)
+  expect(await auditOf(host)).toContain('device.codes_voided')
+  await host.clock.advance(1_000)
+  expect((await from('198.51.100.7', await newCode(host))).status).toBe(201)
+})
+
+/** Pairs as a client at `address`. */
+function pairFrom(host: Awaited<ReturnType<typeof testHost>>, address: string, body: object) {
+  const request = new Request('http://127.0.0.1:18781/api/auth/device/pair', {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  })
+  return pair(request, contextOf(request, host, { address, local: false }), {})
+}
