@@ -1,4 +1,4 @@
-import { readdir, readFile, realpath, rm, statfs } from 'node:fs/promises'
+import { mkdir, readdir, readFile, realpath, rm, statfs } from 'node:fs/promises'
 import os from 'node:os'
 import { join } from 'node:path'
 import { catalogue, maxFilePart } from '../../../runtime/devices/catalogue.ts'
@@ -6,7 +6,7 @@ import type { DeviceHealth } from '../../../runtime/devices/schema.ts'
 import { machineRoot } from '../../../runtime/paths.ts'
 import { type Files, PathRefused } from '../../../runtime/ports/files.ts'
 import { createDisk } from '../../disk/files.ts'
-import { ActionFailed, findProgram, firstProgram, runAllowed, runHelper } from './programs.ts'
+import { ActionFailed, findProgram, firstProgram, runAllowed, runHelper, startHelper } from './programs.ts'
 
 export type Action = (params: Record<string, unknown>, signal: AbortSignal) => Promise<unknown>
 
@@ -63,7 +63,8 @@ async function notify(): Promise<Known> {
     darwin: {
       program: 'osascript',
       show: (title: string, body: string) =>
-        runHelper('osascript', [...appleScript.flatMap((line) => ['-e', line]), title, body]),
+        // Without `--`, a title such as `-e` would make the body a part of the script.
+        runHelper('osascript', [...appleScript.flatMap((line) => ['-e', line]), '--', title, body]),
     },
     linux: {
       program: 'notify-send',
@@ -98,7 +99,7 @@ async function openUrl(): Promise<Known> {
     open_url: async ({ url }) => {
       // The parsed form begins with its scheme, so it cannot be read as an option.
       const { href } = new URL(String(url))
-      await runHelper(program, [...before, href])
+      await startHelper(program, [...before, href])
       return { opened: href }
     },
   }
@@ -144,7 +145,7 @@ async function clipboard(): Promise<Known> {
       text: (await runHelper(way.program, way.read, { signal })).toString('utf8').slice(0, maxText),
     }),
     'clipboard.write': async ({ text }, signal) => {
-      await runHelper(way.writer, way.write, { input: String(text), signal })
+      await startHelper(way.writer, way.write, { input: String(text), signal })
       return { written: true }
     },
   }
@@ -197,6 +198,8 @@ async function screenshot(): Promise<Known> {
 
 /** The files of one folder, with the same protection as folders of the daemon: no `..`, no links, no swaps. */
 async function files(folder: string, private_folder: string): Promise<Known> {
+  // The folder must exist to be recognised behind a link.
+  await mkdir(private_folder, { recursive: true, mode: 0o700 })
   const disk = createDisk(private_folder)
   const shared = await disk.machineFolder(await realpath(folder), [await realpath(folder)])
   if (!shared.ok) throw new ActionFailed(`The folder ${folder} cannot be shared: it is ${shared.reason}`)

@@ -38,8 +38,6 @@ export interface RunOptions {
   input?: string
   env?: Record<string, string>
   signal?: AbortSignal
-  /** Do not wait for the end: clipboard owners keep running. */
-  detach?: boolean
 }
 
 const maxOutput = 200 * 1024
@@ -68,6 +66,32 @@ export function runHelper(
     )
     child.stdin?.on('error', () => undefined)
     child.stdin?.end(input)
+  })
+}
+
+/** Milliseconds after which a program that still runs has started: `xdg-open` may be the browser itself. */
+const startTime = 10_000
+
+/** Starts a program whose children keep running, such as the owner of a clipboard. Rejects if it ends with an error. */
+export function startHelper(
+  program: string,
+  args: readonly string[],
+  { input, signal }: Pick<RunOptions, 'input' | 'signal'> = {},
+): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const child = spawn(program, [...args], { stdio: ['pipe', 'ignore', 'ignore'], signal })
+    const timer = setTimeout(() => {
+      child.unref()
+      resolve()
+    }, startTime)
+    child.once('error', (error) => reject(new ActionFailed(error.message)))
+    child.once('exit', (code) => {
+      clearTimeout(timer)
+      if (code === 0) resolve()
+      else reject(new ActionFailed(`${program} failed`))
+    })
+    child.stdin.on('error', () => undefined)
+    child.stdin.end(input)
   })
 }
 
