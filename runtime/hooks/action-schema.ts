@@ -32,10 +32,12 @@ export const HookAction = z.discriminatedUnion('kind', [
     /** Empty for the event as JSON. */
     body: Template.default(''),
   }),
-  /** A message in a conversation of the hook, or an email to its owner. */
+  /** A message in a conversation of the hook, an email to its owner, or a message on a channel such as Telegram. */
   z.object({
     kind: z.literal('notify'),
-    channel: z.enum(['chat', 'email']).default('chat'),
+    channel: z.enum(['chat', 'email', 'channel']).default('chat'),
+    /** The channel, whose paired owner gets the message; null for the others. */
+    channel_id: Id.nullable().default(null),
     message: Template.min(1),
   }),
   /** The value of a JSONata expression: `allow`, `deny`, `ask`, or `{decision, reason, input}`. */

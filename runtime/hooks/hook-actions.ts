@@ -1,6 +1,8 @@
+import { findOwnChannel } from '../channels/channel-store.ts'
+import { channelMessage } from '../channels/send.ts'
 import { note } from '../chat/note.ts'
 import type { Context } from '../context.ts'
-import { Fault } from '../fault.ts'
+import { Fault, invalidField } from '../fault.ts'
 import { OutboundBlocked } from '../ports/outbound.ts'
 import { emailSettings, sendEmail } from '../settings/email.ts'
 import { readSection } from '../settings/section.ts'
@@ -20,6 +22,8 @@ export async function checkHookAction(context: Context, action: HookAction): Pro
   if (action.kind === 'decide') return checkTemplate(`=${action.expression}`, 'action.expression')
   if (action.kind !== 'notify') return checkAction(context, action)
   await checkTemplate(action.message, 'action.message')
+  if (action.channel === 'channel' && !(await findOwnChannel(context, action.channel_id ?? '')))
+    throw invalidField('action.channel_id', 'must be the id of a channel')
   if (action.channel === 'email' && !(await readSection(context, emailSettings)).enabled)
     throw new Fault(409, 'conflict', 'Email needs a mail server; set one up in the settings')
 }
@@ -84,6 +88,12 @@ async function notify(
   if (action.channel === 'email') {
     await sendEmail(context, { to: [], subject: name.replace(/\s+/g, ' '), text: `${content}\n` })
     return { ...nothing, result: { channel: 'email' } }
+  }
+  if (action.channel === 'channel') {
+    const channel_id = action.channel_id ?? ''
+    const { ids, statements } = await channelMessage(context, { channel_id, markdown: content })
+    const announce = () => context.process.wake()
+    return { ...nothing, statements, announce, result: { channel_id, message_id: ids[0] } }
   }
   const { conversation_id, is_new, statements, events } = await note(context, { known, title: name, content })
   const kept = is_new ? [setConversation(id, conversation_id)] : []

@@ -5,6 +5,7 @@ import * as hooks from '../../handlers/hooks/hooks.ts'
 import { commit } from '../../runtime/events/commit.ts'
 import { hookEvents } from '../../runtime/hooks/hook-consumer.ts'
 import { minute } from '../../runtime/time.ts'
+import { channelHost, pairOwner } from '../channels/kit.ts'
 import { call } from '../support/call.ts'
 import { conversationOf, onlyConversation } from '../support/chat.ts'
 import { testHost } from '../support/host.ts'
@@ -87,6 +88,32 @@ test('a hook notifies its owner in one conversation', async () => {
   await workOff(host)
   const { messages } = await conversationOf(host, (await onlyConversation(host)).id)
   expect(messages.map(({ content }) => content)).toEqual(['Chain one', 'Chain two'])
+})
+
+test('a hook notifies its owner on a channel, and only on a channel of its own', async () => {
+  const kit = await channelHost()
+  await pairOwner(kit)
+  const { host, channel } = kit
+  const action = {
+    kind: 'notify',
+    channel: 'channel',
+    channel_id: channel.id,
+    message: 'Chain {{ data.name }}',
+  }
+  const id = await made(host, { events: ['chain.created'], action })
+  await happen(host, 'one', 'two')
+  await workOff(host)
+  expect(kit.script.sent.map(({ peer, markdown }) => [peer.id, markdown])).toEqual([
+    ['ada', 'Chain one'],
+    ['ada', 'Chain two'],
+  ])
+  expect((await runs(host, id))[0].result).toMatchObject({ channel_id: channel.id })
+
+  for (const channel_id of [null, 'chan_other']) {
+    const body = { name: 'Mine', events: ['chain.created'], action: { ...action, channel_id } }
+    const refused = await call(hooks.createHook, host, { body })
+    expect([refused.status, (await refused.json()).issues[0].path]).toEqual([422, 'action.channel_id'])
+  }
 })
 
 test('a hook starts an agent and a job', async () => {

@@ -39,13 +39,15 @@ const notify = command({
   options: {
     name: { value: 'name', what: 'Name (default: the event)' },
     filter: { value: 'jsonata', what: "Only events for which it is true, such as data.status = 'failed'" },
+    channel: { value: 'id', what: 'Send it on this channel, such as Telegram, instead of a conversation' },
     ...common,
   },
   examples: ['hook notify job.run.failed "The job {{ data.name }} failed"'],
   run: ([type = '', message = ''], options) =>
     withClient(options, async (client) => {
-      const { name = type, filter } = options
-      const body = { name, events: [type], filter, action: { kind: 'notify' as const, message } }
+      const { name = type, filter, channel: channel_id } = options
+      const place = channel_id === undefined ? {} : { channel: 'channel' as const, channel_id }
+      const body = { name, events: [type], filter, action: { kind: 'notify' as const, message, ...place } }
       const hook = await client.post('/api/hooks', { body })
       print(options, hook, lineOf(hook, type))
     }),

@@ -6,12 +6,14 @@ import type { Status } from '../../parts/status.tsx'
 /** The parts of an action as a form has them. */
 export interface ActionValues {
   kind: HookAction['kind'] | 'none'
-  /** Id of the agent, conversation, workflow, job, loop or project. */
+  /** Id of the agent, conversation, workflow, job, loop, project or channel. */
   target: string
   /** The message, the input of a workflow, the body of a request, or the expression of a rule. */
   text: string
   url: string
   method: string
+  /** Of a request. The form does not show them, but keeps them. */
+  headers: Record<string, string>
   channel: string
 }
 
@@ -21,6 +23,7 @@ export const noAction: ActionValues = {
   text: '',
   url: '',
   method: 'POST',
+  headers: {},
   channel: 'chat',
 }
 
@@ -41,16 +44,22 @@ export function valuesOf(action: HookAction | null): ActionValues {
     case 'project':
       return { ...noAction, kind, target: action.project_id }
     case 'http':
-      return { ...noAction, kind, url: action.url, method: action.method, text: action.body }
+      return {
+        ...{ ...noAction, kind, url: action.url, method: action.method },
+        ...{ headers: action.headers, text: action.body },
+      }
     case 'notify':
-      return { ...noAction, kind, channel: action.channel, text: action.message }
+      return {
+        ...{ ...noAction, kind, channel: action.channel },
+        ...{ target: action.channel_id ?? '', text: action.message },
+      }
     case 'decide':
       return { ...noAction, kind, text: action.expression }
   }
 }
 
 /** The action that the API takes. It checks the values. */
-export function actionOf({ kind, target, text, url, method, channel }: ActionValues): HookAction {
+export function actionOf({ kind, target, text, url, method, headers, channel }: ActionValues): HookAction {
   const actions = {
     agent: { agent_id: target || null, message: text },
     message: { conversation_id: target, message: text },
@@ -58,8 +67,8 @@ export function actionOf({ kind, target, text, url, method, channel }: ActionVal
     job: { job_id: target },
     loop: { loop_id: target },
     project: { project_id: target },
-    http: { url, method, body: text },
-    notify: { channel, message: text },
+    http: { url, method, headers, body: text },
+    notify: { channel, channel_id: channel === 'channel' ? target || null : null, message: text },
     decide: { expression: text },
     none: {},
   }
@@ -123,6 +132,7 @@ export function ActionFields({ form, kinds }: { form: Form; kinds: readonly Acti
           data={[
             { value: 'chat', label: 'In a conversation' },
             { value: 'email', label: 'By email' },
+            { value: 'channel', label: 'On a channel' },
           ]}
           {...form.getInputProps('channel')}
         />
@@ -170,6 +180,8 @@ const texts: Partial<Record<ActionValues['kind'], { label: string; description: 
 
 function Target({ form }: { form: Form }) {
   switch (form.values.kind) {
+    case 'notify':
+      return form.values.channel === 'channel' ? <ChannelTarget form={form} /> : null
     case 'agent':
       return <AgentTarget form={form} />
     case 'message':
@@ -237,6 +249,10 @@ const LoopTarget = ({ form }: { form: Form }) => (
 
 const ProjectTarget = ({ form }: { form: Form }) => (
   <Choice form={form} label="Project" items={useEndpoint('/api/projects', limit).data?.projects} />
+)
+
+const ChannelTarget = ({ form }: { form: Form }) => (
+  <Choice form={form} label="Channel" items={useEndpoint('/api/channels', limit).data?.channels} />
 )
 
 /** The types of events, and patterns for all of one subject. */

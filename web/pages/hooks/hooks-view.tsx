@@ -198,8 +198,8 @@ function HookForm({ hook, close }: { hook: Hook | null; close: () => void }) {
       fail_mode: hook?.fail_mode ?? 'closed',
       ...(hook ? valuesOf(hook.action) : { ...noAction, kind: 'notify' as const }),
     },
-    save({ kind, target, text, url, method, channel, ...values }) {
-      const body = { ...values, action: actionOf({ kind, target, text, url, method, channel }) }
+    save({ kind, target, text, url, method, headers, channel, ...values }) {
+      const body = { ...values, action: actionOf({ kind, target, text, url, method, headers, channel }) }
       return hook
         ? api.put('/api/hooks/{id}', { params: { id: hook.id }, body })
         : api.post('/api/hooks', { body })

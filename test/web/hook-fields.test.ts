@@ -1,0 +1,18 @@
+import { expect, test } from 'vitest'
+import type { HookAction } from '../../runtime/hooks/action-schema.ts'
+import { actionOf, valuesOf } from '../../web/pages/hooks/fields.tsx'
+
+const actions: HookAction[] = [
+  {
+    ...{ kind: 'http', method: 'PUT', url: 'https://example.org/in', body: '{{ data }}' },
+    headers: { authorization: 'Bearer tea' },
+  },
+  { kind: 'notify', channel: 'channel', channel_id: 'chan_1', message: 'Hello' },
+  { kind: 'notify', channel: 'email', channel_id: null, message: 'Hello' },
+  { kind: 'agent', agent_id: null, message: 'Hello' },
+  { kind: 'workflow', workflow_id: 'wf_1', input: '=data' },
+]
+
+test.each(actions)('the form keeps an action that nobody changes: $kind $channel', (action) => {
+  expect(actionOf(valuesOf(action))).toEqual(action)
+})
