@@ -3,6 +3,7 @@ import { nobody } from '../auth/owner.ts'
 import { eventsTopic } from '../events/event.ts'
 import type { Host } from '../host.ts'
 import { day, iso } from '../time.ts'
+import { endConnectionsOf } from './live.ts'
 
 /** How long ended commands and revoked devices are kept. */
 const kept = 30 * day
@@ -38,6 +39,8 @@ export const devicesArea = defineArea({
     const subscription = host.bus.subscribe(eventsTopic, ({ type, data, owner_id }) => {
       if (type === 'approval.requested')
         void pushRequest(host, data as { summary: string }, owner_id ?? nobody)
+      // Their tokens are refused from now on.
+      if (type === 'user.deleted') endConnectionsOf(host, (data as { id: string }).id)
     })
     host.process.stopping.addEventListener('abort', () => subscription.close(), { once: true })
     if (!alone) return

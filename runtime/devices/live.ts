@@ -6,6 +6,11 @@ import type { DeviceHealth } from './schema.ts'
 /** Close codes of the device socket, in the range that RFC 6455 leaves to applications. */
 export const closing = { malformed: 4400, badToken: 4401, silent: 4408, replaced: 4409 } as const
 
+interface Rate {
+  minute: number
+  count: number
+}
+
 /** The connection of one device to this process. */
 export interface LiveDevice {
   id: string
@@ -27,8 +32,9 @@ export interface LiveDevice {
   health: DeviceHealth
   /** Frames that were refused. */
   refusals: number
-  /** Events accepted in the current minute. */
-  events: { minute: number; count: number }
+  /** Frames of a kind in the current minute. */
+  events: Rate
+  progress: Rate
   /** Deliveries of this connection, one after the other. */
   delivering: Promise<void>
   send(frame: object): void
@@ -44,3 +50,9 @@ export const liveDevice = (host: Pick<Host, 'process'>, id: string): LiveDevice 
 /** Closes the connection of a device whose token is no longer valid. */
 export const endConnection = (host: Pick<Host, 'process'>, id: string): void =>
   liveDevice(host, id)?.close(closing.badToken, 'The device token is no longer valid')
+
+/** Closes the connections of the devices of a user who was removed. */
+export function endConnectionsOf(host: Pick<Host, 'process'>, owner_id: string): void {
+  for (const { id, owner_id: owner } of liveDevices(host).values())
+    if (owner === owner_id) endConnection(host, id)
+}

@@ -2,8 +2,9 @@ import { auditStatement } from '../auth/audit.ts'
 import { anonymousCaller } from '../auth/caller.ts'
 import { digest } from '../auth/credential.ts'
 import { bucket } from '../auth/limiter.ts'
-import { ownerOf } from '../auth/owner.ts'
+import { nobody, ownerOf } from '../auth/owner.ts'
 import { countFailure, refuseLimited, tryOnce } from '../auth/throttle.ts'
+import { userById } from '../auth/user-store.ts'
 import type { Context } from '../context.ts'
 import { event } from '../events/event.ts'
 import { unauthorized } from '../fault.ts'
@@ -194,13 +195,21 @@ async function deviceOfToken(context: Context, token: string) {
   const rows = await tokensByLookup(context, lookup)
   const row = rows.find((one) => context.secrets.equal(one.hash, hash))
   const device = row && (await findDevice(context, row.device_id))
-  return device && device.status !== 'revoked' ? { device, token_hash: hash } : null
+  return device && device.status !== 'revoked' && (await hasOwner(context, device))
+    ? { device, token_hash: hash }
+    : null
 }
+
+/** False if its owner was removed. */
+const hasOwner = async (context: Context, { owner_id }: StoredDevice): Promise<boolean> =>
+  owner_id === nobody || (await userById(context, owner_id)) !== null
 
 /** Whether the token that opened a connection is still the token of its device. */
 export async function isTokenValid(context: Context, device: string, hash: string): Promise<boolean> {
   const rows = await tokensByLookup(context, hash.slice(0, 8))
-  return rows.some((row) => row.device_id === device && row.hash === hash)
+  const known = rows.some((row) => row.device_id === device && row.hash === hash)
+  const stored = known && (await findDevice(context, device))
+  return stored ? hasOwner(context, stored) : false
 }
 
 /** The context of a device: it acts as the user who paired it. */

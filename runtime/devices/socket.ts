@@ -30,6 +30,10 @@ const helloWithin = 10 * second
 /** Frames about commands that the device does not have; a device that sends more is broken or lies. */
 const maxRefusals = 20
 const maxEventsPerMinute = 60
+/** Characters of the JSON of an event's data. */
+const maxEventData = 64 * 1024
+/** Further ones are left out: the next shows more. */
+const maxProgressPerMinute = 600
 
 type Frame<Type extends DeviceFrame['type']> = Extract<DeviceFrame, { type: Type }>
 
@@ -94,6 +98,7 @@ function liveDeviceOf(
     pinged_at: null,
     refusals: 0,
     events: { minute: 0, count: 0 },
+    progress: { minute: 0, count: 0 },
     delivering: Promise.resolve(),
     send: (frame) => socket.send(JSON.stringify(frame)),
     close: (code, reason) => socket.close(code, reason),
@@ -202,7 +207,7 @@ const handlers: {
 
   async progress(live, { id, pct, message }) {
     const command = await requireInFlight(live, id)
-    if (!command) return
+    if (!command || !isWithin(live, live.progress, maxProgressPerMinute)) return
     const progress = { pct, message }
     const { device_id, command: name } = command
     const reported = event(
@@ -234,15 +239,10 @@ const handlers: {
   },
 
   async event(live, { event: name, data = null }) {
-    const now = Math.floor(live.seen_at / minute)
-    if (live.events.minute !== now) live.events = { minute: now, count: 0 }
-    live.events.count += 1
-    if (live.events.count > maxEventsPerMinute)
-      return live.send({
-        type: 'refused',
-        event: name,
-        reason: `At most ${maxEventsPerMinute} events a minute`,
-      })
+    const refused = (reason: string) => live.send({ type: 'refused', event: name, reason })
+    if (!isWithin(live, live.events, maxEventsPerMinute))
+      return refused(`At most ${maxEventsPerMinute} events a minute`)
+    if (JSON.stringify(data).length > maxEventData) return refused('The data of an event has at most 64 KiB')
     await live.context.commit(
       [],
       [event('device.event', { ...named(live), event: name, data }, live.owner_id)],
@@ -273,6 +273,14 @@ const handlers: {
   async push(live, { subscription }) {
     await commitState(live, [updateDevice(live.id, { push: subscription })], [])
   },
+}
+
+/** Counts a frame; false if there are too many in this minute. */
+function isWithin({ seen_at }: LiveDevice, rate: LiveDevice['events'], max: number): boolean {
+  const now = Math.floor(seen_at / minute)
+  if (rate.minute !== now) Object.assign(rate, { minute: now, count: 0 })
+  rate.count += 1
+  return rate.count <= max
 }
 
 function takeHealth(live: LiveDevice, output: unknown): void {

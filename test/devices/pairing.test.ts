@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { list } from '../../handlers/agents/agents.ts'
 import { pair } from '../../handlers/auth/device.ts'
+import { create as register, remove as removeUser } from '../../handlers/auth/users.ts'
 import * as devices from '../../handlers/devices/devices.ts'
 import type { Caller } from '../../runtime/auth/caller.ts'
 import { contextOf } from '../../runtime/http/serve.ts'
@@ -8,7 +9,7 @@ import { minute } from '../../runtime/time.ts'
 import { call } from '../support/call.ts'
 import { client } from '../support/client.ts'
 import { adminCaller, setUpAdmin, testHost } from '../support/host.ts'
-import { connect, newCode, paired, shown } from './kit.ts'
+import { connect, newCode, paired, quiet, shown } from './kit.ts'
 
 const about = { name: 'Phone', platform: 'android', capabilities: ['notify', 'camera'] }
 
@@ -173,3 +174,19 @@ function pairFrom(host: Awaited<ReturnType<typeof testHost>>, address: string, b
   })
   return pair(request, contextOf(request, host, { address, local: false }), {})
 }
+
+test('the devices of a removed user are disconnected and cannot connect any more', async () => {
+  const host = await testHost()
+  await setUpAdmin(host)
+  const input = { username: 'bob', password: 'correct horse battery', role: 'user' }
+  const { id } = await (await call(register, host, { body: input })).json()
+  const caller: Caller = { ...adminCaller, user_id: id, scopes: ['read', 'write', 'approve'] }
+  const { code } = await (await call(devices.pairingCode, host, { body: {}, caller })).json()
+  const { device_token } = await (await call(pair, host, { body: { code, ...about } })).json()
+  const socket = await connect(host, device_token)
+  expect(socket.closed).toBeNull()
+  await call(removeUser, host, { params: { id } })
+  await quiet(host)
+  expect(socket.closed).toBe(4401)
+  expect((await connect(host, device_token)).closed).toBe(4401)
+})

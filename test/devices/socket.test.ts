@@ -146,3 +146,26 @@ test('a daemon that starts has no device connected', async () => {
   await startUp(host, { alone: true })
   expect((await shown(host, device_id)).status).toBe('offline')
 })
+
+test('an event with more data than 64 KiB is refused and not stored', async () => {
+  const host = await testHost()
+  const { device_token } = await approved(host)
+  const socket = await connect(host, device_token)
+  socket.say({ type: 'event', event: 'door.opened', data: 'x'.repeat(70_000) })
+  socket.say({ type: 'event', event: 'door.closed', data: 'x'.repeat(10_000) })
+  await quiet(host)
+  expect(socket.of('refused')).toMatchObject([{ event: 'door.opened' }])
+  expect(host.events.filter((type) => type === 'device.event')).toHaveLength(1)
+})
+
+test('at most 600 frames of progress a minute are stored', async () => {
+  const host = await testHost()
+  const { device_id, device_token } = await approved(host)
+  const socket = await connect(host, device_token)
+  const { id } = await sent(host, device_id, notify)
+  await quiet(host)
+  for (let pct = 0; pct < 700; pct += 1) socket.say({ type: 'progress', id, pct: pct / 7 })
+  for (let turn = 0; turn < 40; turn += 1) await quiet(host)
+  expect(host.events.filter((type) => type === 'device.command.progress')).toHaveLength(600)
+  expect(socket.closed).toBeNull()
+})
