@@ -5,7 +5,7 @@ import { pruneInbound, pruneOutbound } from './message-store.ts'
 import { announcements, pollSource } from './sources.ts'
 
 /** Days that sent messages are kept; received ones are kept a day longer than platforms repeat them. */
-const keptDays = { inbound: 2, outbound: 7 }
+const keptDays = { inbound: 2, outbound: 7, unsent: 30 }
 
 export const channelsArea = defineArea({
   name: 'channels',
@@ -31,7 +31,7 @@ export const channelsArea = defineArea({
   tools: async () => [(await import('./tool.ts')).channelSend],
   prune: async ({ clock }) => [
     pruneInbound(iso(clock.now() - keptDays.inbound * day)),
-    pruneOutbound(iso(clock.now() - keptDays.outbound * day)),
+    pruneOutbound(iso(clock.now() - keptDays.outbound * day), iso(clock.now() - keptDays.unsent * day)),
     prunePending(iso(clock.now() - pendingAge)),
   ],
 })

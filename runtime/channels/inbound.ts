@@ -40,6 +40,7 @@ import {
   endInbound,
   findInbound,
   findReceived,
+  forgetText,
   type InboundText,
   type StoredInbound,
 } from './message-store.ts'
@@ -123,7 +124,7 @@ async function takeIn(
 function ended(context: Context, { id }: StoredInbound, ending: WorkEnding): WorkOutcome {
   return {
     status: 'succeeded',
-    statements: [endInbound(id), ...(ending.statements ?? [])],
+    statements: [endInbound(id), forgetText(id), ...(ending.statements ?? [])],
     events: ending.events ?? [],
     announce: () => context.process.wake(),
   }

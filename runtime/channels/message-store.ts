@@ -58,6 +58,12 @@ export const endInbound = (id: string, answer: string | null = null): Statement 
   guard: 'This message has already been answered',
 })
 
+/** Removes the text of a message that does not reach the agent: nobody reads what strangers write. Its id stays. */
+export const forgetText = (id: string): Statement => ({
+  sql: `UPDATE channel_inbound SET message = json_set(message, '$.text', '', '$.files', json('[]')), sealed_reply = NULL WHERE id = ?`,
+  args: [id],
+})
+
 /** A new answer replaces one that a restart interrupted. */
 export const answerAgain = ({ id, answer_id }: StoredInbound, answer: string): Statement => ({
   sql: 'UPDATE channel_inbound SET answer_id = ?, interruptions = interruptions + 1 WHERE id = ? AND answer_id = ?',
@@ -183,7 +189,8 @@ export const retryOutbound = (id: string, retry_at: string, error: string): Stat
   args: [retry_at, error, id],
 })
 
-export const pruneOutbound = (before: string): Statement => ({
-  sql: `DELETE FROM channel_outbound WHERE created_at < ? AND status <> 'pending'`,
-  args: [before],
+/** What still waits, as while a channel is disconnected, is kept until `stale`: nobody wants it any more. */
+export const pruneOutbound = (before: string, stale: string): Statement => ({
+  sql: `DELETE FROM channel_outbound WHERE created_at < ? AND (status <> 'pending' OR created_at < ?)`,
+  args: [before, stale],
 })

@@ -2,7 +2,9 @@ import { expect, test } from 'vitest'
 import * as channels from '../../handlers/channels/channels.ts'
 import * as pairings from '../../handlers/channels/pairings.ts'
 import * as hooks from '../../handlers/hooks/hooks.ts'
+import { localContext } from '../../runtime/auth/local.ts'
 import type { Channel } from '../../runtime/channels/schema.ts'
+import { sendToChannel } from '../../runtime/channels/send.ts'
 import { pruneSometimes } from '../../runtime/prune.ts'
 import { second } from '../../runtime/time.ts'
 import { configure } from '../providers/kit.ts'
@@ -269,4 +271,32 @@ test('a hook refuses a message of a channel, or changes its text', async () => {
   expect(kit.script.texts).toEqual(['Fine'])
   expect(JSON.stringify(scripted.calls[0]?.messages)).toContain('changed')
   expect((await logOf(kit)).map(({ detail }) => detail).join()).toContain('A hook refused the message')
+})
+
+test('what strangers write is not kept, and old messages that could not be sent are not either', async () => {
+  const kit = await channelHost()
+  await pairOwner(kit)
+  await deliver(kit, message({ sender: bob, text: 'a long story' }))
+  const stored = await kit.host.sql.read('SELECT message FROM channel_inbound')
+  expect(JSON.stringify(stored)).not.toContain('a long story')
+
+  const params = { id: kit.channel.id }
+  await sendToChannel(localContext(kit.host), { channel_id: kit.channel.id, markdown: 'old news' })
+  await call(channels.disconnect, kit.host, { params })
+  await workOff(kit.host)
+  await kit.host.clock.advance(31 * 24 * 3_600 * second)
+  kit.host.process.pruned_at = 0
+  await pruneSometimes(kit.host)
+  expect(await kit.host.sql.read(`SELECT id FROM channel_outbound`)).toEqual([])
+})
+
+test('a platform cannot silence a channel for longer than a day', async () => {
+  const kit = await channelHost()
+  await pairOwner(kit)
+  kit.script.failures.push(limited(999_999_999))
+  await sendToChannel(localContext(kit.host), { channel_id: kit.channel.id, markdown: 'hello' })
+  await workOff(kit.host)
+  await kit.host.clock.advance(24 * 3_600 * second)
+  await workOff(kit.host)
+  expect(kit.script.texts).toEqual(['hello'])
 })
