@@ -11,7 +11,7 @@ import {
   removeAlert,
   requireAlert,
   resolveAlert,
-  showAlert,
+  showAlertTo,
   snoozeAlert,
 } from '../../runtime/monitoring/alerts.ts'
 
@@ -46,7 +46,7 @@ export const show = endpoint({
   owner: 'house',
   summary: 'Get an alert',
   returns: Alert,
-  run: async ({ params }, context) => showAlert(context, await requireAlert(context, params.id)),
+  run: async ({ params }, context) => showAlertTo(context, await requireAlert(context, params.id)),
 })
 
 export const update = endpoint({

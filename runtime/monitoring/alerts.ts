@@ -1,4 +1,5 @@
 import { auditStatement } from '../auth/audit.ts'
+import { holds } from '../auth/caller.ts'
 import { findOwnChannel } from '../channels/channel-store.ts'
 import type { Context } from '../context.ts'
 import { conflict, invalidField, notFound } from '../fault.ts'
@@ -36,8 +37,15 @@ export function showAlert(host: Host, { armed: _, delivery, ...alert }: StoredAl
   return { ...alert, delivery: shown, value: watched(host).values.get(alert.id) ?? null }
 }
 
-export const listAlerts = async (host: Host): Promise<Alert[]> =>
-  (await listStoredAlerts(host)).map((alert) => showAlert(host, alert))
+/** Addresses of chat services are secrets in themselves, so only administrators see more than the host. */
+export function showAlertTo(context: Context, alert: StoredAlert): Alert {
+  const shown = showAlert(context, alert)
+  if (shown.delivery.type !== 'webhook' || holds(context.caller, 'admin')) return shown
+  return { ...shown, delivery: { ...shown.delivery, url: new URL(shown.delivery.url).origin } }
+}
+
+export const listAlerts = async (context: Context): Promise<Alert[]> =>
+  (await listStoredAlerts(context)).map((alert) => showAlertTo(context, alert))
 
 export async function requireAlert(host: Host, id: string): Promise<StoredAlert> {
   const alert = await findAlert(host, id)

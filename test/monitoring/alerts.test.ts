@@ -4,12 +4,14 @@ import { text as readText } from 'node:stream/consumers'
 import { beforeEach, expect, test } from 'vitest'
 import type { MemoryHost } from '../../adapters/memory/host.ts'
 import * as alerts from '../../handlers/monitoring/alerts.ts'
+import type { Caller } from '../../runtime/auth/caller.ts'
 import { measurements } from '../../runtime/measurements.ts'
 import { hour } from '../../runtime/time.ts'
 import { channelHost, pairOwner } from '../channels/kit.ts'
 import { configure } from '../providers/kit.ts'
 import { call } from '../support/call.ts'
 import { chat } from '../support/chat.ts'
+import { adminCaller } from '../support/host.ts'
 import { scriptedModels, text } from '../support/models.ts'
 import { openSite } from '../tools/web/site.ts'
 import { added, alertHost, create, disk, eventsOf, historyOf, minutes, missRun, shown } from './alert-kit.ts'
@@ -307,4 +309,17 @@ test('an alert is sent to the paired owner of a channel, once', async () => {
 
   expect(await eventsOf(host, alert)).toEqual(['fired', 'delivered'])
   expect(kit.script.texts.filter((sent) => sent.includes('Alert: Missed'))).toHaveLength(1)
+})
+
+test('only administrators see the whole address of a webhook', async () => {
+  const url = 'https://hooks.example/services/T0/secret'
+  const alert = await added(host, { delivery: { type: 'webhook', url } })
+  const seenBy = async (caller: Caller) => {
+    const one = await (await call(alerts.show, host, { params: { id: alert.id }, caller })).json()
+    const { alerts: all } = await (await call(alerts.list, host, { caller })).json()
+    return [one.delivery.url, all[0].delivery.url]
+  }
+  expect(await seenBy(adminCaller)).toEqual([url, url])
+  const reader: Caller = { ...adminCaller, scopes: ['read', 'write', 'approve'] }
+  expect(await seenBy(reader)).toEqual(['https://hooks.example', 'https://hooks.example'])
 })
