@@ -45,6 +45,9 @@ const addTime = (times: Times, milliseconds: number): void => {
 /** Minutes that are kept while they cannot be stored. */
 const maxMinutes = 60
 
+/** Models of one minute, whose names people can choose. Further ones are counted as `other`. */
+const maxModels = 100
+
 /** Requests and model calls of this process by minute, until they are stored. */
 export class Measurements {
   readonly #minutes = new Map<number, Measured>()
@@ -68,10 +71,11 @@ export class Measurements {
     { failed, took, first }: { failed: boolean; took: number; first: number | null },
   ): void {
     const { models } = this.#at(now)
-    let one = models.get(model)
+    const name = models.has(model) || models.size < maxModels ? model : 'other'
+    let one = models.get(name)
     if (!one) {
       one = { count: 0, errors: 0, times: new Map(), first: new Map() }
-      models.set(model, one)
+      models.set(name, one)
     }
     one.count += 1
     if (failed) one.errors += 1
