@@ -1,6 +1,7 @@
 import { invalidField } from '../fault.ts'
 import type { Host } from '../host.ts'
 import { evaluateJsonata, jsonataProblem } from '../jsonata.ts'
+import { second } from '../time.ts'
 import { isTrue } from '../workflows/nodes/truth.ts'
 
 /** Refuses a filter that is not a valid expression. */
@@ -21,5 +22,33 @@ export async function passes(
   } catch (thrown) {
     log.write('warn', 'a filter cannot be evaluated', { id, cause: String(thrown) })
     return false
+  }
+}
+
+type Passes = (
+  subscriber: { id: string; owner_id: string; filter: string },
+  happened: { type: string; ts: string; data: unknown },
+) => Promise<boolean>
+
+/** Milliseconds for all filters of one owner in a batch of events; an ordinary filter takes less than one. */
+const maxTime = 2 * second
+
+/**
+ * `passes` for a batch of events. Filters that take too long let nothing more pass in this batch: they are evaluated
+ * between other work of the daemon, which must not wait for them.
+ */
+export function batchFilter(host: Pick<Host, 'clock' | 'log'>): Passes {
+  const spent = new Map<string, number>()
+  return async (subscriber, happened) => {
+    const { id, owner_id } = subscriber
+    const known = spent.get(owner_id) ?? 0
+    if (subscriber.filter.trim() !== '' && known > maxTime) {
+      host.log.write('error', 'skipped an event: filters take too long', { id, type: happened.type })
+      return false
+    }
+    const begun = host.clock.now()
+    const result = await passes(host, subscriber, happened)
+    spent.set(owner_id, known + Math.max(0, host.clock.now() - begun))
+    return result
   }
 }

@@ -6,7 +6,7 @@ import type { Statement } from '../ports/sql.ts'
 import { iso } from '../time.ts'
 import { insertWork } from '../work/store.ts'
 import { isFor } from './event-types.ts'
-import { passes } from './filter.ts'
+import { batchFilter } from './filter.ts'
 import { followingHooks, insertRun, type StoredHook, type StoredRun } from './hook-store.ts'
 import { hookKind } from './kinds.ts'
 
@@ -19,9 +19,10 @@ export const hookEvents = consumeEvents({
   types: async (host) => [...new Set((await followingHooks(host)).flatMap(({ events }) => events))],
   async consume(events, host) {
     const statements: Statement[] = []
+    const passes = batchFilter(host)
     for (const hook of await followingHooks(host))
       for (const event of events)
-        if (event.chain_depth <= maxDepth && isFor(hook, event) && (await passes(host, hook, event)))
+        if (event.chain_depth <= maxDepth && isFor(hook, event) && (await passes(hook, event)))
           statements.push(...runStatements(host, hook, event))
     return { statements }
   },

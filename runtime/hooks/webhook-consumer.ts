@@ -5,7 +5,7 @@ import { newId } from '../id.ts'
 import type { Statement } from '../ports/sql.ts'
 import { iso } from '../time.ts'
 import { isFor } from './event-types.ts'
-import { passes } from './filter.ts'
+import { batchFilter } from './filter.ts'
 import { deliveryWork } from './kinds.ts'
 import { enabledWebhooks, insertDelivery, type StoredDelivery } from './webhook-store.ts'
 
@@ -15,11 +15,12 @@ export const webhookEvents = consumeEvents({
   types: async (host) => [...new Set((await enabledWebhooks(host)).flatMap(({ events }) => events))],
   async consume(events, host) {
     const statements: Statement[] = []
+    const passes = batchFilter(host)
     const now = host.clock.now()
     for (const webhook of await enabledWebhooks(host)) {
       const before = statements.length
       for (const event of events)
-        if (isFor(webhook, event) && (await passes(host, webhook, event)))
+        if (isFor(webhook, event) && (await passes(webhook, event)))
           statements.push(insertDelivery(newDelivery(host, webhook.id, event)))
       if (statements.length > before) statements.push(deliveryWork(host, webhook, now))
     }

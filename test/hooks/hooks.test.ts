@@ -3,6 +3,7 @@ import type { MemoryHost } from '../../adapters/memory/host.ts'
 import { send } from '../../handlers/chat/stream.ts'
 import * as hooks from '../../handlers/hooks/hooks.ts'
 import { commit } from '../../runtime/events/commit.ts'
+import { batchFilter } from '../../runtime/hooks/filter.ts'
 import { hookEvents } from '../../runtime/hooks/hook-consumer.ts'
 import { minute } from '../../runtime/time.ts'
 import { channelHost, pairOwner } from '../channels/kit.ts'
@@ -276,4 +277,18 @@ test('of a long input only the beginning is recorded', async () => {
   expect((await runs(host, id))[0]).toMatchObject({ decision: 'deny' })
   const [run] = await host.sql.read<{ size: number }>('SELECT length(event) AS size FROM hook_runs')
   expect(run?.size).toBeLessThan(25_000)
+})
+
+test('filters that take too long hold nobody up for more than two seconds a batch', async () => {
+  const host = await testHost()
+  let now = 0
+  const slow = { ...host, clock: { ...host.clock, now: () => (now += 900) } }
+  const passes = batchFilter(slow)
+  const event = { type: 'chain.created', ts: '2026-01-05T12:00:00.000Z', data: {} }
+  const results: boolean[] = []
+  for (let count = 0; count < 5; count += 1)
+    results.push(await passes({ id: 'hook_1', owner_id: 'ada', filter: 'true' }, event))
+  expect(results).toEqual([true, true, true, false, false])
+  expect(await passes({ id: 'hook_2', owner_id: 'bob', filter: 'true' }, event)).toBe(true)
+  expect(await passes({ id: 'hook_3', owner_id: 'ada', filter: '' }, event)).toBe(true)
 })
