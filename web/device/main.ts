@@ -260,10 +260,22 @@ async function subscribe(): Promise<void> {
   }
 }
 
+/** Ends notifications, which would still arrive while the page is closed. */
+async function unsubscribe(): Promise<void> {
+  try {
+    const worker = await navigator.serviceWorker?.getRegistration('/device')
+    await (await worker?.pushManager?.getSubscription())?.unsubscribe()
+  } catch {
+    // Without a push service there is no subscription.
+  }
+}
+
 function unpairSection(): HTMLElement {
   const unpair = () => {
     if (!confirm('Remove the token from this browser? It must be paired again.')) return
+    state.link?.send({ type: 'push', subscription: null })
     state.link?.close()
+    void unsubscribe()
     forget()
     Object.assign(state, { stored: null, link: null, allowed: [], approvals: [], problem: '' })
     render()
@@ -310,6 +322,7 @@ function connect(): void {
       state.connection = connection
       if (reason) state.problem = reason
       if (reason.includes('Pair it again')) {
+        void unsubscribe()
         forget()
         state.stored = null
       }
