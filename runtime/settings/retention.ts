@@ -32,7 +32,7 @@ export const RetentionSettings = z.object({
   budget_mb: z.number().int().min(10).max(100_000_000).nullable().meta({
     title: 'Budget',
     description:
-      'If the data of these kinds takes more, the oldest is deleted until it takes 90 %. Files are deleted only if they have an age above. Empty: no budget',
+      'If the data of these kinds takes more, the oldest is deleted until it takes 90 %, but nothing of the last day. Files are deleted only if they have an age above. Empty: no budget',
     unit: 'MB',
   }),
 })
@@ -171,14 +171,15 @@ async function prune(
   kinds: Measured[],
   target: number,
 ): Promise<void> {
-  const now = host.clock.now()
+  // Events of the last day may still be delivered, and runs shown: as with an age, a day is the least that is kept.
+  const newest = host.clock.now() - day
   let candidates = kinds.filter(({ kind }) => kind !== 'files' || settings.files_days !== null)
   for (let step = 0; step < maxSteps && totalOf(kinds) > target; step += 1) {
-    candidates = candidates.filter(({ oldest_at }) => oldest_at !== null)
+    candidates = candidates.filter(({ oldest_at }) => oldest_at !== null && Date.parse(oldest_at) < newest)
     const [oldest] = candidates.sort((a, b) => String(a.oldest_at).localeCompare(String(b.oldest_at)))
     if (!oldest?.oldest_at) return
     const from = Date.parse(oldest.oldest_at)
-    const until = Math.min(now, from + Math.max(day, (now - from) / 30))
+    const until = Math.min(newest, from + Math.max(day, (newest - from) / 30))
     const known = oldest.rows
     await commit(host, [...(await oldest.retained.prune(host, iso(until)))])
     Object.assign(oldest, await oldest.retained.size(host))

@@ -78,6 +78,21 @@ test('a budget warns first, then deletes the oldest until it is kept', async () 
   expect(after.kinds.find(({ kind }) => kind === 'events')?.oldest_at).toMatch(/^2026-01-0[89]/)
 })
 
+test('a budget never deletes events of the last day, which may still be delivered', async () => {
+  const host = await newHost()
+  await set(host, { budget_mb: 10 })
+  await fill(host, 1_000_000)
+  await host.clock.advance(2 * day)
+  for (let count = 0; count < 12; count += 1) await fill(host, 1_000_000)
+  await host.clock.advance(day / 24)
+  const after = (await (await call(storage.prune, host)).json()) as Stored
+  expect(after.budget).toBe('exceeded')
+  const [kept] = await host.sql.read<{ count: number }>(
+    `SELECT count(*) AS count FROM events WHERE type = 'backup.failed'`,
+  )
+  expect(kept?.count).toBe(12)
+})
+
 test('a budget never deletes files without an age', async () => {
   const host = await newHost()
   const bytes = new Uint8Array(12_000_000)
