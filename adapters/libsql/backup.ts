@@ -19,7 +19,7 @@ import { basename, dirname, join } from 'node:path'
 import type Database from 'libsql'
 import { migrations, newestMigration } from '../../runtime/migrations/migrate.ts'
 import type { BackupReason } from '../../runtime/ports/backups.ts'
-import { innerDamage, lookOf, readMarker, StoreDamaged, writeMarker } from './damage.ts'
+import { forgetKey, innerDamage, lookOf, readMarker, StoreDamaged, writeMarker } from './damage.ts'
 import { databasePath, fileBytes, openDatabase } from './database.ts'
 
 export const backupFolder = (folder: string) => join(folder, 'backups')
@@ -257,18 +257,33 @@ export function checksumOf(path: string): string {
 }
 
 /**
- * Replaces the database with a backup. The previous database is kept next to it; returns its path, or null.
- * The caller holds the lock of the folder.
+ * Replaces the database with a backup, and with `keys` the master key with that of the backup. The previous database is
+ * kept next to it, with its key; returns its path, or null. The caller holds the lock of the folder.
  */
-export function restoreStore(data_dir: string, backup: string, encryption_key?: string): string | null {
+export function restoreStore(
+  data_dir: string,
+  backup: string,
+  encryption_key?: string,
+  { keys = false }: { keys?: boolean } = {},
+): string | null {
   const problem = restoreProblem(backup, encryption_key)
   if (problem) throw new StoreDamaged(`${backup} cannot be restored: ${problem}`)
   const path = databasePath(data_dir)
   const fresh = `${path}.restoring`
   copyPrivate(backup, fresh)
   const kept = keepOld(path)
+  if (keys) replaceKey(data_dir, keyPath(backup), kept ?? path)
   replaceDatabase(data_dir, fresh, encryption_key)
   return kept
+}
+
+/** The next start accepts the new key. The old one is kept next to `kept`. */
+function replaceKey(data_dir: string, fresh: string, kept: string): void {
+  const key = join(data_dir, 'master.key')
+  if (existsSync(key)) copyPrivate(key, keyPath(kept))
+  copyPrivate(fresh, `${key}.restoring`)
+  renameSync(`${key}.restoring`, key)
+  forgetKey(data_dir)
 }
 
 /** Why a backup cannot be restored; null if it can. */

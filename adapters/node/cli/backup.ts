@@ -1,7 +1,6 @@
 import { existsSync, statSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import { backUp, backupPath, copyPrivate, restoreStore } from '../../libsql/backup.ts'
-import { forgetKey } from '../../libsql/damage.ts'
+import { backUp, backupPath, copyPrivate, keyPath, restoreStore } from '../../libsql/backup.ts'
 import { databasePath, openDatabase } from '../../libsql/database.ts'
 import { lockFolder, markCopied } from '../../libsql/lock.ts'
 import { masterKeyId } from '../../secrets/secrets.ts'
@@ -26,7 +25,7 @@ const backup = command({
     db.exec('PRAGMA wal_checkpoint(TRUNCATE)')
     db.close()
     markCopied(data_dir)
-    const key_file = options.keys ? `${file}.master.key` : null
+    const key_file = options.keys ? keyPath(file) : null
     if (key_file) copyPrivate(join(data_dir, 'master.key'), key_file)
     print(options, { file, bytes: statSync(file).size, key_file }, key_file ? `${file}\n${key_file}` : file)
   },
@@ -45,13 +44,10 @@ const restore = command({
     const file = resolve(given)
     const lock = lockFolder(data_dir)
     try {
-      if (options.keys) {
-        const key = `${file}.master.key`
-        if (!existsSync(key)) throw new Failure(`There is no ${key}`, { name: 'not_found' })
-        copyPrivate(key, join(data_dir, 'master.key'))
-        forgetKey(data_dir)
-      }
-      const kept = restoreStore(data_dir, file, encryption_key)
+      const keys = options.keys ?? false
+      if (keys && !existsSync(keyPath(file)))
+        throw new Failure(`There is no ${keyPath(file)}`, { name: 'not_found' })
+      const kept = restoreStore(data_dir, file, encryption_key, { keys })
       const note = kept ? `; the previous database is now ${kept}` : ''
       print(options, { restored: file, kept }, `Restored from ${file}${note}`)
     } finally {

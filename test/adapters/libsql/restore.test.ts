@@ -1,8 +1,8 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { backUp, backupPath, keyPath } from '../../../adapters/libsql/backup.ts'
+import { backUp, backupPath, keyPath, restoreStore } from '../../../adapters/libsql/backup.ts'
 import { databasePath, openDatabase } from '../../../adapters/libsql/database.ts'
 import { completeRestore, stageRestore, takeRestored, undoRestore } from '../../../adapters/libsql/restore.ts'
 
@@ -59,4 +59,19 @@ test('the key that a restore replaced is kept with the backup of the replaced da
   const kept = join(data_dir, 'backups', basename(previous))
   restore(kept, true)
   expect(readFileSync(key(), 'utf8')).toBe('first')
+})
+
+test('from the command line, a damaged backup leaves the master key as it is', () => {
+  writeFileSync(key(), 'first')
+  const backup = backupWithKey('second')
+  truncateSync(backup, 3_000)
+  expect(() => restoreStore(data_dir, backup, undefined, { keys: true })).toThrow('cannot be restored')
+  expect(readFileSync(key(), 'utf8')).toBe('first')
+})
+
+test('from the command line, the replaced master key is kept with the replaced database', () => {
+  writeFileSync(key(), 'first')
+  const kept = restoreStore(data_dir, backupWithKey('second'), undefined, { keys: true })
+  expect(readFileSync(key(), 'utf8')).toBe('second')
+  expect(readFileSync(keyPath(kept ?? ''), 'utf8')).toBe('first')
 })
