@@ -42,7 +42,7 @@ export const platforms = endpoint({
   method: 'GET',
   path: '/api/channels/platforms',
   owner: 'none',
-  summary: 'List the platforms, what each needs and how to set it up',
+  summary: 'List the platforms with their credentials and setup steps',
   returns: z.object({ platforms: z.array(PlatformInfo) }),
   async run(_, context) {
     const loaded = await Promise.all(platformNames.map((name) => findPlatform(context, name)))
@@ -88,7 +88,7 @@ export const updateSettings = endpoint({
 export const bindings = endpoint({
   method: 'GET',
   path: '/api/channels/bindings',
-  summary: 'List bindings: which agent answers where',
+  summary: 'List bindings, which choose the agent for a chat',
   query: pageQuery().extend({ channel_id: z.string().optional() }),
   returns: listOf('bindings', Binding),
   async run({ query }, context) {
@@ -138,7 +138,7 @@ export const deleteBinding = endpoint({
 export const list = endpoint({
   method: 'GET',
   path: '/api/channels',
-  summary: 'List channels, the oldest first',
+  summary: 'List channels, oldest first',
   query: pageQuery().extend({ platform: PlatformId.optional() }),
   returns: listOf('channels', Channel),
   async run({ query }, context) {
@@ -152,7 +152,7 @@ export const list = endpoint({
 export const create = endpoint({
   method: 'POST',
   path: '/api/channels',
-  summary: 'Create a channel; credentials need the scope admin',
+  summary: 'Create a channel; setting credentials requires the scope admin',
   body: NewChannel,
   returns: Channel,
   status: 201,
@@ -170,7 +170,7 @@ export const show = endpoint({
 export const update = endpoint({
   method: 'PUT',
   path: '/api/channels/{id}',
-  summary: 'Change a channel; credentials need the scope admin, and null removes one',
+  summary: 'Change a channel; setting credentials requires the scope admin, and null removes one',
   body: ChannelChanges,
   returns: Channel,
   run: ({ params, body }, context) => editChannel(context, params.id, body),
@@ -179,7 +179,7 @@ export const update = endpoint({
 export const remove = endpoint({
   method: 'DELETE',
   path: '/api/channels/{id}',
-  summary: 'Delete a channel with its bindings and pairings; conversations stay',
+  summary: 'Delete a channel with its bindings and pairings; its conversations are kept',
   returns: Deleted,
   async run({ params }, context) {
     await removeChannel(context, params.id)
@@ -190,7 +190,7 @@ export const remove = endpoint({
 export const test = endpoint({
   method: 'POST',
   path: '/api/channels/{id}/test',
-  summary: 'Call the platform with the credentials of a channel',
+  summary: 'Test the credentials of a channel by calling its platform',
   idempotent: false,
   returns: ChannelTest,
   run: ({ params }, context) => testChannel(context, params.id),
@@ -200,7 +200,7 @@ export const connect = endpoint({
   method: 'POST',
   path: '/api/channels/{id}/connect',
   summary:
-    'Enable a channel, register its webhook address where the platform allows that, and check the credentials',
+    'Enable a channel, register its webhook address if the platform supports it, and check the credentials',
   idempotent: false,
   returns: Channel,
   run: ({ params }, context) => connectChannel(context, params.id),
@@ -209,7 +209,7 @@ export const connect = endpoint({
 export const disconnect = endpoint({
   method: 'POST',
   path: '/api/channels/{id}/disconnect',
-  summary: 'Disable a channel: it neither receives nor sends',
+  summary: 'Disable a channel, so that it neither receives nor sends',
   idempotent: false,
   returns: Channel,
   run: ({ params }, context) => disconnectChannel(context, params.id),
@@ -231,7 +231,7 @@ export const send = endpoint({
 export const log = endpoint({
   method: 'GET',
   path: '/api/channels/{id}/log',
-  summary: 'List the last deliveries, refusals and errors of a channel, newest first',
+  summary: 'List the latest deliveries, refusals and errors of a channel, newest first',
   query: pageQuery(),
   returns: listOf('entries', LogEntry),
   async run({ params, query }, context) {

@@ -8,7 +8,7 @@ import { Deleted, listOf, pageQuery } from '../../runtime/http/page.ts'
 export const pairings = endpoint({
   method: 'GET',
   path: '/api/channels/pairings',
-  summary: 'List the people who asked to write, and what was decided, newest first',
+  summary: 'List pairing requests and their decisions, newest first',
   query: pageQuery().extend({
     channel_id: z.string().optional(),
     status: Pairing.shape.status.optional(),
@@ -25,7 +25,7 @@ export const approve = endpoint({
   method: 'POST',
   path: '/api/channels/pairings/{id}/approve',
   summary:
-    'Allow somebody to write: as the owner of the channel, or as a guest (id: that of the request, or the code)',
+    'Approve a pairing request, as the owner of the channel or as a guest (id: of the request, or its code)',
   body: z.object({ role: PeerRole.default('guest') }),
   body_optional: true,
   returns: Pairing,
@@ -35,7 +35,7 @@ export const approve = endpoint({
 export const deny = endpoint({
   method: 'POST',
   path: '/api/channels/pairings/{id}/deny',
-  summary: 'Never let somebody write (id: that of the request, or the code)',
+  summary: 'Deny a pairing request (id: of the request, or its code)',
   returns: Pairing,
   run: ({ params }, context) => denyPairing(context, params.id),
 })
@@ -43,7 +43,7 @@ export const deny = endpoint({
 export const forget = endpoint({
   method: 'DELETE',
   path: '/api/channels/pairings/{id}',
-  summary: 'Forget a decision: the person is unknown again',
+  summary: 'Delete a pairing, so that the person is unknown again',
   returns: Deleted,
   async run({ params }, context) {
     await removePairing(context, params.id)

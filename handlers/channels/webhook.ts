@@ -3,14 +3,14 @@ import { readBytes } from '../../runtime/http/body.ts'
 import { endpoint } from '../../runtime/http/endpoint.ts'
 import { file } from '../../runtime/http/returns.ts'
 
-/** Bytes of a request of a platform. */
+/** Maximum size of a platform's request, in bytes. */
 const limit = 256 * 1024
 
 const webhook = <const Verb extends 'GET' | 'POST'>(method: Verb) =>
   endpoint({
     method,
     path: '/api/channels/{platform}/webhook/{channel_id}',
-    summary: 'Receive messages of a platform, which signs its requests',
+    summary: 'Receive messages from a platform, which signs its requests',
     access: 'public',
     ...(method !== 'GET' && { body_kind: 'raw' as const }),
     idempotent: false,

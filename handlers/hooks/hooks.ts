@@ -39,7 +39,7 @@ export const listAllHooks = endpoint({
 export const createHook = endpoint({
   method: 'POST',
   path: '/api/hooks',
-  summary: 'Create a hook, which does something when an event happens or decides before it does',
+  summary: 'Create a hook, which acts when an event happens or decides before it happens',
   body: NewHook,
   returns: Hook,
   status: 201,
@@ -77,7 +77,7 @@ export const deleteHook = endpoint({
 export const tryHook = endpoint({
   method: 'POST',
   path: '/api/hooks/{id}/test',
-  summary: 'Show what a hook would do for an event, without doing it',
+  summary: 'Dry-run a hook for an event',
   body: HookTest,
   body_optional: true,
   returns: HookTested,
@@ -99,7 +99,7 @@ export const hookRuns = endpoint({
 export const getHookRun = endpoint({
   method: 'GET',
   path: '/api/hooks/{id}/runs/{run_id}',
-  summary: 'Get a run of a hook with its event',
+  summary: 'Get a hook run with its event',
   returns: HookRunDetails,
   run: ({ params }, context) => showHookRun(context, params.id, params.run_id),
 })

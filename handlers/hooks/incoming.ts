@@ -57,7 +57,7 @@ export const listIncomingWebhooks = endpoint({
 export const createIncoming = endpoint({
   method: 'POST',
   path: '/api/webhooks/incoming',
-  summary: 'Create an incoming webhook with an address of its own',
+  summary: 'Create an incoming webhook with its own address',
   body: NewIncoming,
   returns: Incoming,
   status: 201,
@@ -75,7 +75,7 @@ export const showIncoming = endpoint({
 export const updateIncoming = endpoint({
   method: 'PUT',
   path: '/api/webhooks/incoming/{id}',
-  summary: 'Change an incoming webhook; its address stays',
+  summary: 'Change an incoming webhook; its address is kept',
   body: IncomingChanges,
   returns: Incoming,
   run: ({ params, body }, context) => editIncoming(context, params.id, body),
@@ -84,7 +84,7 @@ export const updateIncoming = endpoint({
 export const deleteIncoming = endpoint({
   method: 'DELETE',
   path: '/api/webhooks/incoming/{id}',
-  summary: 'Delete an incoming webhook with what it has received',
+  summary: 'Delete an incoming webhook with its received messages',
   returns: Deleted,
   async run({ params }, context) {
     await removeIncoming(context, params.id)
@@ -95,7 +95,7 @@ export const deleteIncoming = endpoint({
 export const capture = endpoint({
   method: 'POST',
   path: '/api/webhooks/incoming/{id}/capture',
-  summary: 'Record messages for some minutes without starting anything',
+  summary: 'Capture messages for some minutes: they are recorded but start nothing',
   body: z.object({ minutes: z.number().min(0).max(1_440).default(30) }),
   body_optional: true,
   returns: Incoming,
@@ -105,7 +105,7 @@ export const capture = endpoint({
 export const preview = endpoint({
   method: 'POST',
   path: '/api/webhooks/incoming/{id}/preview',
-  summary: 'Fill in the templates of an action from a message, without starting it',
+  summary: 'Preview an action: render its templates from a message without starting it',
   body: Preview,
   returns: Previewed,
   run: ({ params, body }, context) => previewIncoming(context, params.id, body),
@@ -114,7 +114,7 @@ export const preview = endpoint({
 export const received = endpoint({
   method: 'GET',
   path: '/api/webhooks/incoming/{id}/deliveries',
-  summary: 'List what an incoming webhook has received, newest first',
+  summary: 'List the received messages of an incoming webhook, newest first',
   query: pageQuery(),
   returns: listOf('deliveries', Received),
   async run({ params, query }, context) {
@@ -134,7 +134,7 @@ export const receivedMessage = endpoint({
 export const replay = endpoint({
   method: 'POST',
   path: '/api/webhooks/incoming/{id}/deliveries/{delivery_id}/replay',
-  summary: 'Process a received message again, with the present action',
+  summary: 'Process a received message again with the current action',
   returns: Received,
   status: 202,
   run: ({ params }, context) => replayOne(context, params.id, params.delivery_id),

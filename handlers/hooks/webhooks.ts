@@ -29,7 +29,7 @@ import { Deleted, listOf, pageQuery } from '../../runtime/http/page.ts'
 export const events = endpoint({
   method: 'GET',
   path: '/api/webhooks/events',
-  summary: 'List the types of events that webhooks and hooks can receive',
+  summary: 'List the event types that webhooks and hooks can receive',
   owner: 'none',
   returns: z.object({ events: z.array(z.string()), count: z.number().int() }),
   async run(_, context) {
@@ -95,7 +95,7 @@ export const remove = endpoint({
 export const rotate = endpoint({
   method: 'POST',
   path: '/api/webhooks/{id}/rotate-secret',
-  summary: 'Replace the secret; for a time deliveries are signed with both',
+  summary: 'Replace the secret; for some time deliveries are signed with both',
   body: Rotation,
   body_optional: true,
   returns: WebhookWithSecret,
@@ -136,7 +136,7 @@ export const delivery = endpoint({
 export const redeliver = endpoint({
   method: 'POST',
   path: '/api/webhooks/{id}/deliveries/{delivery_id}/redeliver',
-  summary: 'Send an ended delivery again, under the same id',
+  summary: 'Send an ended delivery again with the same id',
   returns: Delivery,
   status: 202,
   run: ({ params }, context) => redeliverOne(context, params.id, params.delivery_id),

@@ -35,7 +35,7 @@ import type { announcedTypes } from './sources.ts'
 
 type Type = (typeof announcedTypes)[number]
 
-/** The messages and turns that events cause, for the commit that moves the cursor of the outbox. */
+/** The messages and turns that events cause, for the commit that advances the outbox cursor. */
 export async function announceAll(events: readonly StoredEvent[], host: Host): Promise<Consumed> {
   const consumed: Required<Consumed> = { statements: [], events: [], announce: () => host.process.wake() }
   for (const one of events) {
@@ -67,7 +67,7 @@ const announcers: { [Name in Type]: (context: Context, data: EventMap[Name]) => 
         }),
   'budget.warning': (context, { scope, pct, window }) =>
     notify(context, 'budget', {
-      markdown: `**A budget is at ${Math.round(pct)} %**: ${scope.kind}, per ${window}.`,
+      markdown: `**A budget is ${Math.round(pct)} % used**: ${scope.kind}, per ${window}.`,
     }),
   'budget.exceeded': (context, { scope, window, action }) =>
     notify(context, 'budget', {
@@ -82,7 +82,7 @@ const announcers: { [Name in Type]: (context: Context, data: EventMap[Name]) => 
     const where = channel ? ` on ${channel.name}` : ''
     const who = sender_name === null ? shown(sender_id) : `${shown(sender_name)} (${shown(sender_id)})`
     return notify(context, 'pairing', {
-      markdown: `**${who} wants to write to me${where}.** Their code is ${code}. Answer \`pair ${code}\` or \`deny ${code}\`.`,
+      markdown: `**${who} wants to write to me${where}.** Their code is ${code}. Reply \`pair ${code}\` or \`deny ${code}\`.`,
       buttons: pairingButtons(pairing_id),
     })
   },
@@ -110,16 +110,16 @@ async function announce(
       all.statements.push(...statements)
       all.events.push(...events)
     } catch (thrown) {
-      // One event that cannot be announced must not hold up the others.
+      // One event that cannot be announced must not block the others.
       if (!(thrown instanceof Fault)) throw thrown
-      host.log.write('info', 'an event could not be announced on a channel', { type, cause: thrown.message })
+      host.log.write('info', 'cannot announce an event on a channel', { type, cause: thrown.message })
     }
   }
   return all
 }
 
-/** Where an answer of an agent goes, if its conversation takes place on a channel. */
-async function placeOf(context: Context, conversation: string, answer: string) {
+/** Where an agent's answer is sent; null unless its conversation belongs to a channel. */
+async function destinationOf(context: Context, conversation: string, answer: string) {
   const received = await inboundOfAnswer(context, answer)
   const session = await sessionOf(context, conversation)
   const peer = received?.message.peer ?? session?.peer
@@ -128,11 +128,11 @@ async function placeOf(context: Context, conversation: string, answer: string) {
 }
 
 async function deliverAnswer(context: Context, conversation: string, id: string): Promise<Announced> {
-  const place = await placeOf(context, conversation, id)
+  const place = await destinationOf(context, conversation, id)
   const answer = place && (await findMessage(context, id))
   if (!answer) return nothing
   const { channel, peer, received, session } = place
-  // Somebody wrote it in the web UI and reads the answer there.
+  // The message was written in the web UI, so the answer is read there.
   if (!received && (await isAnswerToPerson(context, answer))) return nothing
   if (received && answer.error?.code === 'interrupted' && received.interruptions < maxInterruptions)
     return resume(context, received, answer)
@@ -143,7 +143,7 @@ async function deliverAnswer(context: Context, conversation: string, id: string)
   return queueMessage(context, channel, { peer, markdown, files, sealed_reply })
 }
 
-/** Times that an answer is begun again after a restart. */
+/** Times an answer is retried after restarts. */
 const maxInterruptions = 3
 
 async function isAnswerToPerson(context: Context, { conversation_id, id }: Message): Promise<boolean> {
@@ -151,14 +151,14 @@ async function isAnswerToPerson(context: Context, { conversation_id, id }: Messa
   return before?.role === 'user'
 }
 
-/** Answers a message again whose answer a restart has interrupted. */
+/** Answers a message again after a restart interrupted its answer. */
 async function resume(
   context: Context,
   received: StoredInbound,
   { conversation_id }: Message,
 ): Promise<Announced> {
   if (!(await findConversation(context, conversation_id))) return nothing
-  const content = `The daemon stopped in the middle of an answer, which was not sent. Answer this message again, and do not repeat what a tool may already have done:\n${wrapUntrusted(received.message.text)}`
+  const content = `The daemon stopped while you were answering, and nothing was sent. Answer this message again, but do not repeat actions that a tool may already have taken:\n${wrapUntrusted(received.message.text)}`
   const note = draft(context, conversation_id, { role: 'system', content })
   const turn = newTurn(context, conversation_id, { queued: true })
   return {
@@ -172,7 +172,7 @@ async function resume(
   }
 }
 
-/** The text of an answer. Only the owner learns why one failed. */
+/** The text of an answer. Only the owner sees why it failed. */
 function textFor(answer: Message, isOwners: boolean): string {
   const text = textOf(answer.parts).trim()
   if (!answer.error) return text
@@ -181,7 +181,7 @@ function textFor(answer: Message, isOwners: boolean): string {
   return [text, reason].filter((part) => part !== '').join('\n\n')
 }
 
-/** The files that tools showed or that the answer links to. */
+/** Files that tools showed or that the answer links to. */
 function filesIn({ parts }: Message): string[] {
   const shown = parts.filter((part): part is FilePart => part.type === 'file').map(({ file_id }) => file_id)
   const linked = [...textOf(parts).matchAll(/\/api\/files\/(file_[0-9a-z]{26})\/content/g)].map(
@@ -190,7 +190,7 @@ function filesIn({ parts }: Message): string[] {
   return [...new Set([...shown, ...linked])].slice(0, 10)
 }
 
-/** Asks the paired owner: in the chat in which they talk to the agent, else in their chat of the channel, else by notification. */
+/** Asks the paired owner: in the chat where they talk to the agent, else in their chat on the channel, else by notification. */
 async function askForApproval(
   context: Context,
   { approval_id, conversation_id }: EventMap['approval.requested'],
@@ -200,9 +200,9 @@ async function askForApproval(
   const question = (has: { buttons: boolean }) =>
     has.buttons
       ? `**Approval needed:** ${approval.summary}`
-      : `**Approval needed:** ${approval.summary}\n\nAnswer \`yes ${approvalCode(approval)}\` or \`no ${approvalCode(approval)}\`.`
+      : `**Approval needed:** ${approval.summary}\n\nReply \`yes ${approvalCode(approval)}\` or \`no ${approvalCode(approval)}\`.`
   const session = await sessionOf(context, conversation_id)
-  const place = session && (await ownersPlace(context, session))
+  const place = session && (await ownersChat(context, session))
   if (place) {
     const { has } = await platformOf(context, place.channel.platform)
     const buttons = has.buttons ? approvalButtons(approval) : []
@@ -220,8 +220,8 @@ async function askForApproval(
   })
 }
 
-/** The chat of a channel in which its owner is asked about a session. */
-async function ownersPlace(
+/** The chat in which the owner of a channel is asked about a session. */
+async function ownersChat(
   context: Context,
   session: Session,
 ): Promise<{ channel: StoredChannel; peer: Peer } | null> {
@@ -237,7 +237,7 @@ interface Note {
   approval_id?: string
 }
 
-/** Queues a notification on the channel that the owner has chosen, after their quiet hours. */
+/** Queues a notification on the owner's chosen channel, delayed until after their quiet hours. */
 async function notify(context: Context, kind: Notification, note: Note): Promise<Announced> {
   const { channel_id, events } = await readSection(context, channelNotifications)
   const channel = channel_id !== null && events.includes(kind) && (await findChannel(context, channel_id))

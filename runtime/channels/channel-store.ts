@@ -30,7 +30,7 @@ export interface StoredChannel {
   sealed_credentials: string | null
   shown_credentials: Record<string, ShownCredential>
   cursor: string | null
-  /** When a polled platform is asked again; null for the others. */
+  /** When the platform is polled next; null if it is not polled. */
   poll_due_at: string | null
   poll_failures: number
   last_error: string | null
@@ -86,7 +86,7 @@ export const insertChannel = (channel: StoredChannel): Statement => ({
   args: columns.map((name) => toValue(channel[name])),
 })
 
-/** Sets only the named columns, so that two changes at once are both kept. */
+/** Sets only the given columns, so that concurrent changes to different columns are both kept. */
 export function updateChannel(id: string, changes: Partial<StoredChannel>): Statement {
   const names = Object.keys(changes) as (keyof StoredChannel)[]
   return {
@@ -101,7 +101,7 @@ export const deleteChannel = (id: string): Statement => ({
   guard: 'The channel was already deleted',
 })
 
-/** A channel whoever owns it, for the daemon's own work. */
+/** A channel regardless of its owner, for the daemon's own work. */
 export async function findChannel({ sql }: Sql, id: string): Promise<StoredChannel | null> {
   const [row] = await sql.read<Row>('SELECT * FROM channels WHERE id = ?', [id])
   return row ? toChannel(row) : null
@@ -148,7 +148,7 @@ export async function channelOwners({ sql }: Sql): Promise<string[]> {
   return rows.map(({ owner_id }) => owner_id)
 }
 
-/** The enabled channels whose platform is to be asked by now. */
+/** The enabled channels that are due to be polled. */
 export async function channelsToPoll({ sql }: Sql, now: string): Promise<StoredChannel[]> {
   const rows = await sql.read<Row>('SELECT * FROM channels WHERE poll_due_at <= ? AND enabled = 1', [now])
   return rows.map(toChannel)
@@ -161,7 +161,7 @@ export async function nextPoll({ sql }: Sql): Promise<number | null> {
   return row?.due ? Date.parse(row.due) : null
 }
 
-/** After a clock rollback: no channel waits longer than until `latest`. */
+/** After a clock rollback: moves due times after `latest` back to it. */
 export const pollBy = (latest: string): Statement => ({
   sql: 'UPDATE channels SET poll_due_at = ? WHERE poll_due_at > ?',
   args: [latest, latest],
@@ -264,7 +264,7 @@ export interface PairingResolution {
   at: string
 }
 
-/** Guarded by the status that was read: of two decisions at once the first wins. */
+/** Guarded by the status that was read: the first of two concurrent decisions wins. */
 export const resolvePairing = (
   pairing: StoredPairing,
   { status, role, at }: PairingResolution,
@@ -306,7 +306,7 @@ export async function countPending({ sql }: Sql, channel: string, since: string)
   return row?.count ?? 0
 }
 
-/** By its id, or by the code that was sent while it is pending. */
+/** Finds a pairing by its id or, while it is pending, by its code. */
 export async function findOwnPairing(context: Reader, idOrCode: string): Promise<StoredPairing | null> {
   const own = ownChannels(context)
   const [row] = await context.sql.read<PairingRow>(
@@ -340,7 +340,7 @@ export async function listPairings(
   return { pairings: rows.map(toPairing), total: count?.total ?? 0 }
 }
 
-/** The people who are paired as the owner of a channel, the first first. */
+/** The people paired as the owner of a channel, oldest pairing first. */
 export async function ownersOn({ sql }: Sql, channel: string): Promise<StoredPairing[]> {
   const rows = await sql.read<PairingRow>(
     `SELECT * FROM channel_pairings WHERE channel_id = ? AND status = 'approved' AND role = 'owner' ORDER BY resolved_at, id`,
@@ -357,7 +357,7 @@ export interface Session {
   conversation_id: string
   /** Where the last message came from. */
   peer: Peer
-  /** Only the paired owner writes in it. */
+  /** Only the paired owner writes in this conversation. */
   is_owner: boolean
   updated_at: string
 }
@@ -380,7 +380,7 @@ export const saveSession = (session: Session): Statement => ({
   ],
 })
 
-/** The next message of a key begins a new conversation. The key `main` is that of all channels of an owner. */
+/** Makes the next message of this key start a new conversation. All channels of an owner share the key `main`. */
 export const deleteSession = (
   { id, owner_id }: Pick<StoredChannel, 'id' | 'owner_id'>,
   key: string,
@@ -398,7 +398,7 @@ export async function findSession({ sql }: Sql, channel: string, key: string): P
   return row ? toSession(row) : null
 }
 
-/** The session of the same key on any channel of an owner. */
+/** The session with this key on any of an owner's channels. */
 export async function findSessionOf({ sql }: Sql, owner: string, key: string): Promise<Session | null> {
   const [row] = await sql.read<SessionRow>(
     `SELECT * FROM channel_sessions WHERE key = ? AND channel_id IN (SELECT id FROM channels WHERE owner_id = ?)
@@ -408,7 +408,7 @@ export async function findSessionOf({ sql }: Sql, owner: string, key: string): P
   return row ? toSession(row) : null
 }
 
-/** The session through which a conversation was last written in. */
+/** The session that last wrote to a conversation. */
 export async function sessionOf({ sql }: Sql, conversation: string): Promise<Session | null> {
   const [row] = await sql.read<SessionRow>(
     'SELECT * FROM channel_sessions WHERE conversation_id = ? ORDER BY updated_at DESC LIMIT 1',
@@ -417,7 +417,7 @@ export async function sessionOf({ sql }: Sql, conversation: string): Promise<Ses
   return row ? toSession(row) : null
 }
 
-/** The chat of a channel with this id, if messages came from it. */
+/** The chat with this id, if the channel has received messages from it. */
 export async function findPeer({ sql }: Sql, channel: string, id: string): Promise<Peer | null> {
   const [row] = await sql.read<{ peer: string }>(
     `SELECT peer FROM channel_sessions WHERE channel_id = ? AND json_extract(peer, '$.id') = ? ORDER BY updated_at DESC LIMIT 1`,
@@ -428,7 +428,7 @@ export async function findPeer({ sql }: Sql, channel: string, id: string): Promi
 
 // Log
 
-/** Entries that are kept of each channel. */
+/** Log entries kept per channel. */
 const kept = 200
 const maxDetail = 500
 

@@ -46,7 +46,7 @@ import type {
 import { queueWaiting } from './send.ts'
 import { announcements } from './sources.ts'
 
-/** Milliseconds within which a platform must answer a test. */
+/** Time limit of a connection test, in milliseconds. */
 const testLimit = 20 * second
 
 /** The channel if it belongs to the caller, else a 404. */
@@ -56,7 +56,7 @@ export async function requireChannel(context: Context, id: string): Promise<Stor
   return channel
 }
 
-/** The channel as people see it: without its secrets. */
+/** The channel as the API returns it, without its secrets. */
 export async function publicChannel(context: Context, channel: StoredChannel): Promise<Channel> {
   const {
     sealed_credentials: _,
@@ -112,7 +112,7 @@ export async function addChannel(context: Context, input: NewChannel): Promise<C
   return answer
 }
 
-/** Merges credentials, checks what was given, and seals the result. Only administrators set credentials. */
+/** Merges the stored credentials with the given ones, validates those, and seals the result. Only administrators may set credentials. */
 async function changedCredentials(
   context: Context,
   platform: Platform,
@@ -153,7 +153,7 @@ export async function editChannel(context: Context, id: string, changes: Channel
   const changed: Partial<StoredChannel> = {
     ...given,
     ...(settings && { settings: { ...channel.settings, ...settings } }),
-    // Other credentials may be those of another account.
+    // New credentials may belong to a different account.
     ...(sealed && { ...sealed, status: 'disconnected', last_error: null, cursor: null }),
     ...(changes.enabled === false && { status: 'disconnected' }),
     ...(platform.poll && {
@@ -198,7 +198,7 @@ async function checkHealth(context: Context, channel: StoredChannel) {
   return { platform, connection, result: { ...result, latency_ms: context.clock.now() - started } }
 }
 
-/** The result of a call of the platform, or why it failed in a sentence. */
+/** The result of a platform call, or a sentence that says why it failed. */
 async function attempt<Result>(
   context: Context,
   run: (signal: AbortSignal) => Promise<Result>,
@@ -208,19 +208,19 @@ async function attempt<Result>(
   } catch (thrown) {
     if (thrown instanceof SendFailed || thrown instanceof OutboundBlocked || thrown instanceof Fault)
       return thrown.message
-    context.log.write('warn', 'a platform could not be called', { cause: thrown })
+    context.log.write('warn', 'cannot call a platform', { cause: thrown })
     return thrown instanceof Error ? thrown.message : String(thrown)
   }
 }
 
-/** Registers the webhook address with the platform where it has an API for that, and checks the credentials. */
+/** Registers the webhook address if the platform has an API for that, and checks the credentials. */
 export async function connectChannel(context: Context, id: string): Promise<Channel> {
   const channel = await requireChannel(context, id)
   const { platform, connection } = await connect(context, channel)
   const { connect: register } = platform
   if (register && connection.webhook_url === '')
     throw conflict(
-      `${platform.title} needs an address at which the internet reaches this daemon: set the public base URL first`,
+      `${platform.title} must be able to reach this daemon from the internet: set the public base URL first`,
     )
   const failed = register
     ? await attempt(context, (signal) => register(connection, { ...context, signal }))
@@ -237,7 +237,7 @@ export async function connectChannel(context: Context, id: string): Promise<Chan
   })
 }
 
-/** Neither receives nor sends any more; what waits is kept. */
+/** Stops a channel from receiving and sending; queued messages are kept. */
 export async function disconnectChannel(context: Context, id: string): Promise<Channel> {
   const channel = await requireChannel(context, id)
   const failed = channel.sealed_credentials === null ? null : await tryDisconnect(context, channel)
@@ -249,7 +249,7 @@ export async function disconnectChannel(context: Context, id: string): Promise<C
   })
 }
 
-/** Removes the webhook address from the platform; why it failed, or null. */
+/** Removes the webhook address from the platform. Returns why it failed, or null. */
 async function tryDisconnect(context: Context, channel: StoredChannel): Promise<string | null> {
   const failed = await attempt(context, async (signal) => {
     const { platform, connection } = await connect(context, channel)
@@ -286,7 +286,7 @@ async function setStatus(
   return publicChannel(context, next)
 }
 
-/** The context in which a channel acts: as the user who made it. */
+/** The context in which a channel acts: as the user who created it. */
 export const asOwner = (context: Context, { owner_id }: Pick<StoredChannel, 'owner_id'>): Context =>
   actingFor(context, owner_id)
 

@@ -12,7 +12,7 @@ import type { Button } from './platform.ts'
 import { bestBinding, sessionKey } from './policy.ts'
 import { queueMessage } from './send.ts'
 
-/** Characters of the code that stands for an approval where the platform has no buttons. */
+/** Length of the code that identifies an approval on platforms without buttons. */
 const codeLength = 5
 
 export const approvalCode = ({ id }: Pick<Approval, 'id'>): string => id.slice(-codeLength).toUpperCase()
@@ -32,7 +32,7 @@ interface Said {
   from_owner: boolean
 }
 
-/** What the owner decides with a button or a short text; null if the message is for the agent. */
+/** Runs the owner's command, given as a button or a short text; null if the message is for the agent. */
 export async function command(
   context: Context,
   channel: StoredChannel,
@@ -59,7 +59,7 @@ export async function command(
   return queueMessage(context, channel, { peer: message.peer, markdown, sealed_reply })
 }
 
-/** The paired owner as caller: it is they who decide, and not the daemon for them. */
+/** The context with the paired owner as the caller, since they make the decision, not the daemon. */
 function asPerson(context: Context, { owner_id, name }: StoredChannel): Context {
   const { owner_id: _, ...caller } = context.caller
   return {
@@ -68,7 +68,7 @@ function asPerson(context: Context, { owner_id, name }: StoredChannel): Context 
   }
 }
 
-/** A sentence about the outcome; null if there is no such approval. */
+/** A sentence that describes the outcome; null if there is no such approval. */
 async function decideApproval(
   context: Context,
   { approved, name }: { approved: boolean; name: string },
@@ -78,7 +78,7 @@ async function decideApproval(
   const found = approvals.filter((one) => one.id === name || approvalCode(one) === name.toUpperCase())
   const [approval] = found
   if (!approval) return null
-  if (found.length > 1) return 'Two approvals have this code; answer them in the web UI.'
+  if (found.length > 1) return 'More than one approval has this code; answer them in the web UI.'
   return sentence(async () => {
     const answer = { approval_id: approval.id, approved, remember: false }
     await answerApproval(context, approval.conversation_id, answer)
@@ -101,7 +101,7 @@ async function decidePairing(
   })
 }
 
-/** The result, or why it was refused. */
+/** The result of `run`, or why it was refused. */
 async function sentence(run: () => Promise<string>): Promise<string> {
   try {
     return await run()
@@ -112,7 +112,7 @@ async function sentence(run: () => Promise<string>): Promise<string> {
   }
 }
 
-/** The next message of the chat begins a new conversation. */
+/** Makes the chat's next message start a new conversation. */
 async function endSession(
   context: Context,
   channel: StoredChannel,
@@ -123,7 +123,7 @@ async function endSession(
   const { peer } = received.message
   const message = {
     peer,
-    markdown: 'A new conversation begins with your next message.',
+    markdown: 'Your next message will start a new conversation.',
     sealed_reply: received.sealed_reply,
   }
   const { statements } = await queueMessage(context, channel, message)

@@ -11,7 +11,7 @@ import { channelSettings } from './settings.ts'
 
 const purpose = 'channel credentials'
 
-/** Platforms that take the place of the real ones in this process, for tests. */
+/** Platforms that replace the real ones in this process, for tests. */
 export const substitutes = processState(() => new Map<PlatformName, Platform>())
 
 export async function platformOf(host: Pick<Host, 'process'>, name: PlatformName): Promise<Platform> {
@@ -63,7 +63,7 @@ export const describePlatform = (platform: Platform): PlatformInfo => {
 export const webhookPath = ({ id, platform }: Pick<StoredChannel, 'id' | 'platform'>): string =>
   `/api/channels/${platform}/webhook/${id}`
 
-/** The address that the platform calls; null until the public base URL is set. */
+/** The webhook address that the platform calls; null until the public base URL is set. */
 export async function webhookUrl(
   host: Host,
   channel: Pick<StoredChannel, 'id' | 'platform'>,
@@ -83,7 +83,7 @@ export async function openCredentials(
 export const sealCredentials = ({ secrets }: Pick<Host, 'secrets'>, values: Record<string, string>) =>
   secrets.seal(JSON.stringify(values), purpose)
 
-/** What is shown of credentials: of a secret only its end. */
+/** Credentials as the API returns them: only the last characters of a secret. */
 export function shownCredentials(
   platform: Platform,
   values: Record<string, string>,
@@ -97,7 +97,7 @@ export function shownCredentials(
   return Object.fromEntries(shown)
 }
 
-/** A channel with its platform and credentials. Throws a `Fault` if some are missing. */
+/** A channel's platform and decrypted credentials. Throws a `Fault` if required credentials are missing. */
 export async function connect(
   host: Host,
   channel: StoredChannel,
@@ -106,7 +106,7 @@ export async function connect(
   const parsed = platform.credentials.safeParse(await openCredentials(host, channel))
   if (!parsed.success) {
     const names = [...new Set(parsed.error.issues.map(({ path }) => path.join('.')))]
-    throw conflict(`The channel ${channel.name} lacks credentials: ${names.join(', ')}`)
+    throw conflict(`The channel ${channel.name} is missing credentials: ${names.join(', ')}`)
   }
   return {
     platform,

@@ -3,12 +3,12 @@ import type { EventsOf } from '../events/event.ts'
 
 const channel = z.object({ channel_id: z.string() })
 
-/** Payload of every event of this area, by type. */
+/** Payloads of this area's events, by type. */
 export const channelEvents = {
   'channel.created': channel.extend({ name: z.string(), platform: z.string() }),
   'channel.updated': channel.extend({ status: z.string() }),
   'channel.deleted': channel,
-  /** A message that the policy lets through; `text` is cut to its beginning. */
+  /** A message that the policy accepted; `text` is truncated. */
   'channel.message.received': channel.extend({
     platform: z.string(),
     message_id: z.string(),

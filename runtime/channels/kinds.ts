@@ -1,8 +1,8 @@
-/** Work that takes in a stored message: policy, binding, session, turn. Its subject is the message. */
+/** Work that processes a stored message: policy, binding, session, turn. Its subject is the message. */
 export const inboundKind = 'channels.inbound'
-/** Work that sends what waits for one chat, in order. Its subject is the lane. */
+/** Work that sends the queued messages of one chat, in order. Its subject is the lane. */
 export const sendKind = 'channels.send'
-/** Work that shows on the platform that an answer is being written. Its subject is the answer. */
+/** Work that shows the typing indicator. Its subject is the answer. */
 export const typingKind = 'channels.typing'
-/** Work that fetches the new messages of a platform that does not call us. Its subject is the channel. */
+/** Work that polls a platform for new messages. Its subject is the channel. */
 export const pollKind = 'channels.poll'

@@ -4,10 +4,10 @@ import type { Button, InboundMessage, Peer } from './platform.ts'
 
 type Sql = Pick<Host, 'sql'>
 
-/** A message without what it takes to answer exactly it, which is stored encrypted. */
+/** A message without its reply reference, which is stored encrypted. */
 export type InboundText = Omit<InboundMessage, 'reply'>
 
-/** `done` includes messages that a policy kept from the agent. */
+/** `done` includes messages that the policy rejected. */
 export interface StoredInbound {
   id: string
   channel_id: string
@@ -15,9 +15,9 @@ export interface StoredInbound {
   message: InboundText
   sealed_reply: string | null
   status: 'pending' | 'done'
-  /** The message of the agent that answers it. */
+  /** The agent's message that answers it. */
   answer_id: string | null
-  /** Times that a restart interrupted its answer. */
+  /** Times a restart interrupted its answer. */
   interruptions: number
   received_at: string
 }
@@ -29,7 +29,7 @@ const toInbound = (row: InboundRow): StoredInbound => ({
   message: JSON.parse(row.message) as InboundText,
 })
 
-/** Stores a message unless it was received before. */
+/** Stores a message unless one with its id was already received. */
 export const insertInbound = (inbound: StoredInbound): Statement => ({
   sql: `INSERT INTO channel_inbound (id, channel_id, message_id, message, sealed_reply, status, answer_id, interruptions, received_at)
     VALUES (?, ?, ?, ?, ?, ?, NULL, 0, ?) ON CONFLICT (channel_id, message_id) DO NOTHING`,
@@ -39,7 +39,7 @@ export const insertInbound = (inbound: StoredInbound): Statement => ({
   ],
 })
 
-/** True if the message of this id was stored, and not only a repeat of another. */
+/** True if the message with this row id was stored, that is, it was not a duplicate. */
 export const isStored = (id: string): Condition => ({
   sql: 'EXISTS (SELECT 1 FROM channel_inbound WHERE id = ?)',
   args: [id],
@@ -84,7 +84,7 @@ export async function findReceived({ sql }: Sql, channel: string, message: strin
   return row ? toInbound(row) : null
 }
 
-/** The message that an answer answers. */
+/** The message that this is the answer to. */
 export async function inboundOfAnswer({ sql }: Sql, answer: string): Promise<StoredInbound | null> {
   const [row] = await sql.read<InboundRow>('SELECT * FROM channel_inbound WHERE answer_id = ?', [answer])
   return row ? toInbound(row) : null
@@ -106,7 +106,7 @@ export interface StoredOutbound {
   /** Ids of files. */
   files: readonly string[]
   sealed_reply: string | null
-  /** The approval that it asks for: it is not sent once somebody has answered. */
+  /** The approval it asks for. It is not sent if the approval has been decided by then. */
   approval_id: string | null
   status: 'pending' | 'sent' | 'failed' | 'dropped'
   attempts: number
@@ -141,7 +141,7 @@ export const insertOutbound = (message: StoredOutbound): Statement => ({
   ],
 })
 
-/** The next message of a lane that may be sent by now, and when the one after it may be sent if there is none. */
+/** The next message of a lane that may be sent now; if there is none, when the next one may be sent. */
 export async function nextOutbound(
   { sql }: Sql,
   lane: string,
@@ -165,7 +165,7 @@ export async function findOutbound({ sql }: Sql, id: string): Promise<StoredOutb
   return row ? toOutbound(row) : null
 }
 
-/** The lanes of a channel in which messages wait. */
+/** The lanes of a channel with pending messages. */
 export async function pendingLanes({ sql }: Sql, channel: string): Promise<string[]> {
   const rows = await sql.read<{ lane: string }>(
     `SELECT DISTINCT lane FROM channel_outbound WHERE channel_id = ? AND status = 'pending'`,

@@ -24,12 +24,12 @@ import type { StoredInbound } from './message-store.ts'
 import type { Pairing, PeerRole } from './schema.ts'
 import { queueMessage } from './send.ts'
 
-/** A code is sent to one person at most once in this time. */
+/** Minimum time between two codes for the same person. */
 const codeEvery = 1 * hour
-/** Open requests of a channel; strangers beyond get no code. */
+/** Pending requests per channel; further strangers get no code. */
 const maxPending = 100
 
-/** Without the letters and digits that look alike. */
+/** Omits letters and digits that look alike. */
 const alphabet = 'ABCDEFGHJKMNPQRSTVWXYZ2345678923'
 const codeLength = 8
 
@@ -68,7 +68,7 @@ export async function offerPairing(
     requested_at: known?.requested_at ?? iso(now),
     resolved_at: null,
   }
-  const markdown = `I do not know you yet. Your pairing code is **${pairing.code}**. Give it to my owner, who can allow you to write to me.`
+  const markdown = `I don’t know you yet. Your pairing code is **${pairing.code}**. Give it to my owner, who can allow you to write to me.`
   const message = { peer, markdown, sealed_reply: inbound.sealed_reply }
   const { statements } = await queueMessage(context, channel, message)
   const data = {
@@ -85,14 +85,14 @@ export async function offerPairing(
       ...logEntry(context, channel.id, {
         direction: 'inbound',
         outcome: 'ignored',
-        detail: `${name} is not paired and gets a code`,
+        detail: `${name} is not paired; a code was sent`,
       }),
     ],
     events: known ? [] : [event('channel.pairing.requested', data)],
   }
 }
 
-/** The statements and events that store a decision. */
+/** Statements and events that record a decision. */
 async function decide(
   context: Context,
   pairing: StoredPairing,
@@ -129,7 +129,7 @@ async function requirePairing(context: Context, idOrCode: string): Promise<Store
   return pairing
 }
 
-/** Allows somebody to write, as the owner or as a guest. Somebody who is approved can get another role. */
+/** Allows a sender to write, as the owner or as a guest. Also changes the role of an approved sender. */
 export async function approvePairing(context: Context, idOrCode: string, role: PeerRole): Promise<Pairing> {
   const pairing = await requirePairing(context, idOrCode)
   if (pairing.status === 'approved' && pairing.role === role)
@@ -150,7 +150,7 @@ async function store(context: Context, decided: Awaited<ReturnType<typeof decide
   return answer
 }
 
-/** Forgets a decision: the sender is unknown again. */
+/** Deletes a pairing, so that the sender is unknown again. */
 export async function removePairing(context: Context, id: string): Promise<void> {
   const pairing = await requirePairing(context, id)
   await context.commit([

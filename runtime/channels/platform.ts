@@ -14,7 +14,7 @@ export const platformNames = [
 ] as const
 export type PlatformName = (typeof platformNames)[number]
 
-/** A request of a platform, before anything is known about it. */
+/** An unverified request from a platform. */
 export interface RawRequest {
   method: string
   url: URL
@@ -31,7 +31,7 @@ export interface Connection {
   webhook_url: string
 }
 
-/** Where a message was written and where its answer goes. */
+/** The chat in which a message was written and to which its answer is sent. */
 export interface Peer {
   kind: 'dm' | 'group'
   /** The platform's id of the conversation: a chat, channel, room or address. */
@@ -159,7 +159,7 @@ export interface Platform {
     connection: Connection,
     context: Context,
   ): Promise<{ platform_message_id: string | null }>
-  /** Shows that an answer is being written, where `has.typing`. `reply` is that of the message being answered. */
+  /** Shows the typing indicator, if `has.typing`. `reply` is that of the message being answered. */
   typing?(
     peer: Peer,
     connection: Connection,

@@ -12,7 +12,7 @@ const ignore = (reason: string): Verdict => ({ do: 'ignore', reason })
 interface Case {
   settings: ChannelSettings
   message: Pick<InboundText, 'peer' | 'sender' | 'is_mention'>
-  /** What the owner has decided about the sender. */
+  /** The owner's decision about the sender. */
   pairing: Pick<Pairing, 'status' | 'role'> | null
   /** A binding names the group of the message. */
   is_bound: boolean
@@ -33,12 +33,12 @@ export function judge({ settings, message, pairing, is_bound }: Case): Verdict {
   if (settings.group_policy === 'disabled') return ignore('messages in groups are disabled')
   if (settings.group_policy === 'mention' && !message.is_mention)
     return ignore('the message does not mention the bot')
-  // Anybody can add a bot to a group, so a mention alone is no permission.
+  // Anyone can add a bot to a group, so a mention alone grants no access.
   if (isApproved || isListed || is_bound || settings.allow_from.includes(peer.id)) return accept
   return ignore('neither the group nor the sender is allowed')
 }
 
-/** The most specific binding that matches: more fields first, then the higher priority, then the older one. Pure. */
+/** The most specific matching binding; ties go to the higher priority, then to the older one. Pure. */
 export function bestBinding(
   bindings: readonly Binding[],
   { peer }: Pick<InboundText, 'peer'>,
@@ -54,16 +54,16 @@ export function bestBinding(
   return ranked[0] ?? null
 }
 
-/** The fields of a match in the order of how much they say. */
+/** The fields of a match, most specific first. */
 const fields = ['peer_kind', 'team_id', 'peer_id', 'thread_id'] as const
 
 const fieldsOf = (match: Binding['match']) => fields.filter((name) => match[name] !== null)
 
-/** A thread outweighs a chat, which outweighs a team, which outweighs a kind. */
+/** A thread is more specific than a chat, a chat than a team, a team than a kind. */
 const weightOf = ({ match }: Binding): number =>
   fieldsOf(match).reduce((sum, name) => sum + 2 ** fields.indexOf(name), 0)
 
-/** Names the conversation of a message within its channel. Pure. */
+/** The key of a message's conversation within its channel. Pure. */
 export function sessionKey(
   { peer }: Pick<InboundText, 'peer'>,
   scope: SessionScope,

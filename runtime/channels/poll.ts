@@ -8,7 +8,7 @@ import { pollKind } from './kinds.ts'
 import { storeMessages } from './receive.ts'
 import { every } from './sources.ts'
 
-/** Fetches the new messages of a channel; after failures it waits longer, up to an hour. */
+/** Fetches the new messages of a channel. Failures increase the interval, up to an hour. */
 export const poll: WorkKind = {
   kind: pollKind,
   max_running: 5,

@@ -14,10 +14,10 @@ import { inboundKind } from './kinds.ts'
 import { editPending, insertInbound, isStored, type StoredInbound } from './message-store.ts'
 import type { InboundMessage, RawRequest } from './platform.ts'
 
-/** Characters of a message that reach the agent. */
+/** Longer messages are truncated to this many characters for the agent. */
 const maxText = 50_000
 
-/** The answer to a request of a platform. What it brought is stored before; the agent works on it afterwards. */
+/** Verifies and stores a platform's request and returns the response. The agent works on the messages afterwards. */
 export async function receiveWebhook(
   context: Context,
   { platform: name, channel_id }: { platform: string; channel_id: string },
@@ -43,21 +43,21 @@ async function verify(context: Context, channel: StoredChannel, request: RawRequ
     return await platform.receive(request, connection, context)
   } catch (thrown) {
     const reason = thrown instanceof Error ? thrown.message : String(thrown)
-    // Without credentials no signature is valid.
+    // Without credentials, no signature is valid.
     if (thrown instanceof Fault && thrown.status === 409) return { kind: 'refused' as const, reason }
     await logRefusal(context, channel, reason)
     if (thrown instanceof Fault) throw thrown
     if (thrown instanceof SyntaxError || (thrown instanceof Error && thrown.name === 'ZodError'))
       throw badRequest('The request cannot be read')
-    context.log.write('warn', 'a request of a platform could not be verified', {
+    context.log.write('warn', 'cannot verify a platform request', {
       channel: channel.id,
       cause: thrown,
     })
-    throw unavailable('The request could not be verified now; send it again')
+    throw unavailable('The request cannot be verified right now; send it again later')
   }
 }
 
-/** When a refusal of each channel was last stored: a stranger must not fill the log. */
+/** When each channel last logged a refusal. Limits the rate, so that a stranger cannot fill the log. */
 const refusals = processState(() => new Map<string, number>())
 
 async function logRefusal(context: Context, channel: StoredChannel, reason: string): Promise<void> {
@@ -70,7 +70,7 @@ async function logRefusal(context: Context, channel: StoredChannel, reason: stri
   )
 }
 
-/** Stores messages with the work on each in one commit. A repeat is not stored again. */
+/** Stores messages and queues work for each in one commit. Duplicates are ignored. */
 export async function storeMessages(
   context: Context,
   channel: StoredChannel,
@@ -79,7 +79,7 @@ export async function storeMessages(
 ): Promise<void> {
   const stored = await Promise.all(messages.map((message) => statementsOf(context, channel, message)))
   const now = iso(context.clock.now())
-  // What is signed proves that the platform and the credentials fit.
+  // A valid signature proves that the credentials match the platform.
   const proven = channel.status === 'disconnected' ? { status: 'connected' as const } : {}
   const seen = messages.length > 0 ? [updateChannel(channel.id, { last_inbound_at: now, ...proven })] : []
   const statements = [...stored.flat(), ...seen, ...also]
@@ -110,7 +110,7 @@ async function statementsOf(
     kind: inboundKind,
     subject: inbound.id,
     owner_id: channel.owner_id,
-    // Messages of one chat are taken in one after the other.
+    // Messages of one chat are processed in order.
     lane: `in ${channel.id} ${id}${thread_id === null ? '' : ` ${thread_id}`}`,
   }
   return [

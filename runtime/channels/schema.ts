@@ -4,18 +4,18 @@ import { platformNames } from './platform.ts'
 export const PlatformId = z.enum(platformNames)
 
 /**
- * Who may write to the bot in direct messages. `pairing`: people whom the owner has approved; others get a code.
- * `allowlist`: people in `allow_from`, and those who are paired. `open`: everybody.
+ * Who may send the bot direct messages. `pairing`: people whom the owner has approved; others get a code.
+ * `allowlist`: people in `allow_from`, and those who are paired. `open`: everyone.
  */
 export const DmPolicy = z.enum(['pairing', 'allowlist', 'open', 'disabled'])
 
-/** `mention`: messages in a group that address the bot. `allowlist`: all messages. Both only of groups and people that the owner allows. */
+/** `mention`: group messages that mention the bot. `allowlist`: all group messages. Both only from groups and people that the owner allows. */
 export const GroupPolicy = z.enum(['mention', 'allowlist', 'disabled'])
 
 export const ChannelSettings = z.object({
   dm_policy: DmPolicy.default('pairing'),
   group_policy: GroupPolicy.default('mention'),
-  /** Ids of people and of groups, as the platform writes them. */
+  /** The platform's ids of people and groups. */
   allow_from: z.array(z.string().trim().min(1).max(320)).max(1_000).default([]),
 })
 export type ChannelSettings = z.output<typeof ChannelSettings>
@@ -24,7 +24,7 @@ export type ChannelSettings = z.output<typeof ChannelSettings>
 export const ChannelStatus = z.enum(['disconnected', 'connected', 'error'])
 export type ChannelStatus = z.output<typeof ChannelStatus>
 
-/** What is shown of a credential. `value` only of those that are not secret. */
+/** A credential as the API returns it. `value` is set only if it is not secret. */
 export const ShownCredential = z.object({
   configured: z.boolean(),
   hint: z.string().nullable(),
@@ -42,12 +42,12 @@ export const Channel = z.object({
   settings: ChannelSettings,
   default_agent_id: z.string().nullable(),
   credentials: z.record(z.string(), ShownCredential),
-  /** The credentials that are still missing. */
+  /** Names of the required credentials that are missing. */
   missing: z.array(z.string()),
-  /** The address to enter on the platform; null until the public base URL is set. */
+  /** The webhook address to enter on the platform; null until the public base URL is set. */
   webhook_url: z.string().nullable(),
   webhook_path: z.string(),
-  /** Somebody on this channel is paired as its owner. */
+  /** Whether someone on this channel is paired as its owner. */
   owner_paired: z.boolean(),
   last_error: z.string().nullable(),
   last_inbound_at: z.string().nullable(),
@@ -58,7 +58,7 @@ export const Channel = z.object({
 export type Channel = z.output<typeof Channel>
 
 const name = z.string().trim().min(1).max(100)
-/** Null removes one. */
+/** Null removes a credential. */
 const Credentials = z.record(z.string().max(64), z.string().max(20_000).nullable())
 
 export const NewChannel = z.object({
@@ -89,8 +89,8 @@ export const ChannelChanges = z
 export type ChannelChanges = z.output<typeof ChannelChanges>
 
 /**
- * Which messages share a conversation with the agent. `per_peer`: those of one chat. `per_channel`: all of the channel.
- * `main`: the owner's messages of all channels. People other than the owner never join a conversation of the owner.
+ * Which messages share a conversation with the agent. `per_peer`: those of one chat. `per_channel`: all on the channel.
+ * `main`: the owner's messages on all channels. Other people never join one of the owner's conversations.
  */
 export const SessionScope = z.enum(['per_peer', 'per_channel', 'main'])
 export type SessionScope = z.output<typeof SessionScope>
@@ -135,11 +135,11 @@ export type NewBinding = z.output<typeof NewBinding>
 export const BindingChanges = z.object({ match: BindingMatch, ...bound }).partial()
 export type BindingChanges = z.output<typeof BindingChanges>
 
-/** `owner`: it is the owner of the channel who writes there. `guest`: somebody whom the owner allows. */
+/** `owner`: the sender is the owner of the channel. `guest`: someone the owner has allowed. */
 export const PeerRole = z.enum(['owner', 'guest'])
 export type PeerRole = z.output<typeof PeerRole>
 
-/** Somebody who has written to a channel and whom the owner has approved or denied, or not yet. */
+/** Someone who has written to a channel, and the owner's decision about them. */
 export const Pairing = z.object({
   id: z.string(),
   channel_id: z.string(),
@@ -147,7 +147,7 @@ export const Pairing = z.object({
   sender_name: z.string().nullable(),
   status: z.enum(['pending', 'approved', 'denied']),
   role: PeerRole.nullable(),
-  /** The code that was sent to them. */
+  /** The code sent to them. */
   code: z.string(),
   requested_at: z.string(),
   resolved_at: z.string().nullable(),
@@ -158,7 +158,7 @@ export const LogEntry = z.object({
   id: z.string(),
   at: z.string(),
   direction: z.enum(['inbound', 'outbound', 'connection']),
-  /** `ignored`: a policy kept it from the agent. `refused`: its signature was wrong. */
+  /** `ignored`: rejected by the policy. `refused`: its signature was invalid. */
   outcome: z.enum(['ok', 'ignored', 'refused', 'error']),
   detail: z.string(),
 })
@@ -167,7 +167,7 @@ export type LogEntry = z.output<typeof LogEntry>
 export const PlatformInfo = z.object({
   name: PlatformId,
   title: z.string(),
-  /** Markdown; `{webhook_url}` stands for the address of a channel. */
+  /** Markdown; `{webhook_url}` is replaced by the channel's webhook address. */
   setup_steps: z.array(z.string()),
   credentials: z.array(
     z.object({
@@ -191,7 +191,7 @@ export const PlatformInfo = z.object({
     groups: z.boolean(),
     inbound: z.boolean(),
   }),
-  /** It fetches messages itself, so it needs no public address. */
+  /** Messages are polled, so no public address is needed. */
   polls: z.boolean(),
 })
 export type PlatformInfo = z.output<typeof PlatformInfo>

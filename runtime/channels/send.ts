@@ -44,10 +44,10 @@ export interface NewOutbound {
   buttons?: readonly Button[]
   /** Ids of files. */
   files?: readonly string[]
-  /** `StoredInbound.sealed_reply` of the message that it answers. */
+  /** `StoredInbound.sealed_reply` of the message being answered. */
   sealed_reply?: string | null
   approval_id?: string
-  /** Milliseconds since the epoch before which it is not sent. */
+  /** Earliest time to send it, in milliseconds since the epoch. */
   not_before?: number
 }
 
@@ -75,7 +75,7 @@ export async function queueMessage(
       markdown,
       buttons: isLast ? (message.buttons ?? []) : [],
       files: isLast ? (message.files ?? []) : [],
-      // Platforms whose messages can be answered once count one piece as the answer.
+      // Platforms that accept one reply per message count only one piece as the reply.
       sealed_reply: index === 0 ? (message.sealed_reply ?? null) : null,
       approval_id: message.approval_id ?? null,
       status: 'pending',
@@ -96,7 +96,7 @@ export async function queueMessage(
   }
 }
 
-/** One unit sends all that waits in a lane. */
+/** One unit of work sends all pending messages of a lane. */
 const queueLane = (
   host: Host,
   { id, owner_id }: Pick<StoredChannel, 'id' | 'owner_id'>,
@@ -109,7 +109,7 @@ const queueLane = (
     { per_subject: true, or_sooner: true },
   )
 
-/** Sends what waited while the channel was disconnected. */
+/** Queues the messages that were held while the channel was disconnected. */
 export async function queueWaiting(host: Host, channel: StoredChannel): Promise<Statement[]> {
   const lanes = await pendingLanes(host, channel.id)
   return lanes.map((lane) => queueLane(host, channel, lane, host.clock.now()))
@@ -128,8 +128,8 @@ export interface ChannelMessage {
 }
 
 /**
- * The statements that send a message on a channel of the caller's owner, for the commit of what it reports. Throws a
- * `Fault` that says what is missing. For notifications, jobs, workflows, hooks, alerts and agents.
+ * The statements that queue a message on one of the caller's channels, for the caller's own commit. Throws a `Fault` if
+ * the channel cannot send it. Used by notifications, jobs and alerts.
  */
 export async function channelMessage(
   context: Context,
@@ -143,7 +143,7 @@ export async function channelMessage(
   return { ...(await queueMessage(context, channel, { ...more, markdown, peer })), peer }
 }
 
-/** Sends a message on a channel of the caller's owner. Returns its id; it is delivered with retries. */
+/** Queues a message on one of the caller's channels and returns its id. It is delivered with retries. */
 export async function sendToChannel(context: Context, message: ChannelMessage): Promise<string> {
   const { ids, statements } = await channelMessage(context, message)
   const [message_id = ''] = ids
@@ -158,7 +158,7 @@ async function recipient(context: Context, channel: StoredChannel, to: string | 
     const [owner] = owners
     if (owner) return owner.peer
     throw conflict(
-      `Nobody is paired as the owner of the channel ${channel.name}: write to the bot and approve the code, or name a recipient`,
+      `Nobody is paired as the owner of the channel ${channel.name}: write to the bot and approve the code, or give a recipient`,
     )
   }
   const known = await findPeer(context, channel.id, to)
@@ -170,7 +170,7 @@ async function recipient(context: Context, channel: StoredChannel, to: string | 
 /** When each channel may send its next message, in milliseconds since the epoch. */
 const pace = processState(() => new Map<string, number>())
 
-/** Seconds before each further attempt, unless the platform names a time. */
+/** Seconds before each retry, unless the platform gives a time. */
 const delays = [2, 10, 30, 120, 600, 1_800, 3_600, 3_600]
 /** Seconds that a platform may ask to wait: a mistake there must not silence a channel for years. */
 const maxWait = 24 * 3_600
@@ -178,7 +178,7 @@ const maxWait = 24 * 3_600
 const maxMessages = 50
 const sendLimit = 60 * second
 
-/** Sends the messages of a lane in order. A message is stored as sent before the next; after a crash in between it is sent again under the same id. */
+/** Sends the messages of a lane in order. Each is recorded as sent before the next; after a crash in between, it is sent again with the same id. */
 export const sendWork: WorkKind = {
   kind: sendKind,
   max_running: 10,
@@ -205,7 +205,7 @@ function again(host: Host, channel: StoredChannel, { subject }: Work, due: numbe
   }
 }
 
-/** Sends the next message. Otherwise, when to continue: null if nothing waits. */
+/** Sends the next message. If there is none to send now, returns when to continue; null if none is pending. */
 async function sendNext(
   work: Work,
   context: Context,
@@ -216,7 +216,7 @@ async function sendNext(
   if (!message) return later === null ? null : Date.parse(later)
   if (message.retry_at !== null && Date.parse(message.retry_at) > now) return Date.parse(message.retry_at)
   if (await isAnswered(context, message)) {
-    await context.commit([endUnsent(message.id, 'dropped', 'It has been answered')])
+    await context.commit([endUnsent(message.id, 'dropped', 'The approval has been decided')])
     return 'sent'
   }
   const free = pace(context).get(channel.id) ?? 0
@@ -306,7 +306,7 @@ async function failed(
   return retry
 }
 
-/** The files of a message. One that was deleted or is too large is left out. */
+/** The files of a message, without those that were deleted or are too large. */
 async function filesOf(context: Context, { files }: StoredOutbound, limit: number): Promise<OutboundFile[]> {
   const found: OutboundFile[] = []
   for (const id of files) {

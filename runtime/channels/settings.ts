@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { defineSection } from '../settings/section.ts'
 
-/** An origin, perhaps with a path: `https://hearth.example.com`. Without a slash at its end. */
+/** An origin with an optional path and no trailing slash, such as `https://hearth.example.com`. */
 const BaseUrl = z
   .string()
   .trim()
@@ -28,7 +28,7 @@ export const channelSettings = defineSection({
     public_base_url: BaseUrl.meta({
       title: 'Public base URL',
       description:
-        'The address at which the internet reaches this daemon, through a reverse proxy or a tunnel. Messengers send messages to it',
+        'The address at which this daemon can be reached from the internet, through a reverse proxy or a tunnel. Messengers send messages to it',
     }),
   }),
   defaults: () => ({ public_base_url: '' }),
@@ -46,7 +46,7 @@ export const channelNotifications = defineSection({
   schema: z.object({
     channel_id: z.string().max(64).nullable().meta({
       title: 'Channel',
-      description: 'Its paired owner gets the notifications. Quiet hours of proactive agents apply',
+      description: 'Notifications are sent to its paired owner. The quiet hours of proactive agents apply',
     }),
     events: z.array(Notification).max(Notification.options.length).meta({ title: 'Events' }),
   }),

@@ -6,10 +6,10 @@ import type { WorkSource } from '../work/source.ts'
 import { channelsToPoll, hasChannels, nextPoll, pollBy, updateChannel } from './channel-store.ts'
 import { pollKind } from './kinds.ts'
 
-/** Milliseconds between two requests for the new messages of a platform. */
+/** Polling interval in milliseconds. */
 export const every = 1 * minute
 
-/** The events that are sent to people on channels. */
+/** Types of events that are sent to people on channels. */
 export const announcedTypes = [
   'message.sent',
   'agent.run.failed',
@@ -21,14 +21,14 @@ export const announcedTypes = [
   'channel.pairing.requested',
 ] as const
 
-/** Sends what happens in hearthd to the people on channels: answers, questions for approval, notifications. */
+/** Sends answers, approval requests and notifications to people on channels. */
 export const announcements = consumeEvents({
   name: 'channels',
   types: async (host) => ((await hasChannels(host)) ? announcedTypes : []),
   consume: async (events, host) => (await import('./announce.ts')).announceAll(events, host),
 })
 
-/** Asks the platforms that do not call us. */
+/** Polls the platforms that do not send webhooks. */
 export const pollSource: WorkSource = {
   async queueDue(host) {
     const now = host.clock.now()

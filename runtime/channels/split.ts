@@ -1,6 +1,6 @@
 /**
- * A long Markdown text in pieces of at most `limit` characters: cut between paragraphs if possible, else between lines,
- * sentences or words. A code block that is cut is closed and opened again. Pure.
+ * Splits Markdown into pieces of at most `limit` characters: between paragraphs if possible, else between lines,
+ * sentences or words. A code block that is split is closed and reopened. Pure.
  */
 export function splitMarkdown(text: string, limit: number): string[] {
   const pieces: string[] = []
@@ -12,7 +12,7 @@ export function splitMarkdown(text: string, limit: number): string[] {
       pieces.push(prefix + rest)
       break
     }
-    // Room to close a code block that is open at the cut.
+    // Leave room to close a code block that is open at the cut.
     const room = Math.max(1, limit - prefix.length - fenceRoom)
     const at = cutPoint(rest, room)
     const part = rest.slice(0, at)
@@ -26,7 +26,7 @@ export function splitMarkdown(text: string, limit: number): string[] {
 
 /** Characters of a line that closes a code block, with its line break. */
 const fenceRoom = 12
-/** A piece is at least this part of the limit, so that a cut at an early paragraph does not make many small ones. */
+/** Minimum length of a piece as a fraction of the limit; avoids many small pieces. */
 const leastFilled = 0.4
 
 const separators = ['\n\n', '\n', '. ', ' ']
@@ -42,7 +42,7 @@ function cutPoint(text: string, room: number): number {
   return last >= 0xd800 && last <= 0xdbff && window.length > 1 ? window.length - 1 : window.length
 }
 
-/** The line that opened the code block in which `part` ends; empty if it ends outside of one. */
+/** The line that opened the code block in which `part` ends; empty if it ends outside one. */
 function openFence(before: string, part: string): string {
   let open = before
   for (const line of part.split('\n')) {
@@ -54,7 +54,7 @@ function openFence(before: string, part: string): string {
   return open
 }
 
-/** Characters of an opening line that are repeated. */
+/** Characters of an opening fence that are repeated. */
 const maxFence = 40
 
 const closingOf = (open: string): string => /^(`+|~+)/.exec(open)?.[0] ?? '```'

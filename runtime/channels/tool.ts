@@ -25,16 +25,16 @@ type Input = z.output<typeof Input>
 
 const isSending = ({ channel_id, text }: Input): boolean => channel_id !== undefined && text !== undefined
 
-/** Messengers of the owner. */
+/** Sends messages on the owner's channels. */
 export const channelSend = tool({
   name: 'channel_send',
   description:
     'Send a message to the person or to a chat on a messenger channel such as Telegram, Slack or email. Without channel_id ' +
-    'and text it lists the channels. To answer a message of a channel you need no tool: your answer is sent there.',
+    'and text it lists the channels. You do not need this tool to answer a channel message: your answer is sent there automatically.',
   input: Input,
   offered: ({ host }) => hasChannels(host),
   effect: (input) => (isSending(input) ? 'write' : 'read'),
-  // The person themselves can be told anything; others may get what they must not.
+  // Messages to the owner are harmless; messages to others may leak private data.
   risk: (input) => (!isSending(input) ? 'low' : input.to === undefined ? 'medium' : 'high'),
   summary: (input) =>
     isSending(input)

@@ -8,22 +8,22 @@ import { connect, openReply } from './connection.ts'
 import { typingKind } from './kinds.ts'
 import type { Peer } from './platform.ts'
 
-/** Platforms show it for five seconds at least. */
+/** Platforms show the indicator for at least five seconds. */
 const every = 4 * second
-/** Nobody waits longer for an answer. */
+/** The indicator stops after this time. */
 const maxTimes = 75
 
 interface TypingPayload {
   channel_id: string
   peer: Peer
-  /** Of the message that is being answered. */
+  /** `sealed_reply` of the message being answered. */
   sealed_reply?: string | null
   times?: number
 }
 
 const defaults = { sealed_reply: null, times: 1 }
 
-/** Shows that an answer is being written, until it has ended or waits for a person. */
+/** Shows the typing indicator until the answer ends or waits for a person. */
 export const typing: WorkKind = {
   kind: typingKind,
   max_running: 20,
@@ -45,7 +45,7 @@ export const typing: WorkKind = {
         Promise.resolve(platform.typing?.(peer, connection, { ...context, signal }, reply)),
       )
     } catch (thrown) {
-      context.log.write('debug', 'cannot show that an answer is being written', { cause: String(thrown) })
+      context.log.write('debug', 'cannot show the typing indicator', { cause: String(thrown) })
       return { status: 'succeeded' }
     }
     if (times >= maxTimes) return { status: 'succeeded' }

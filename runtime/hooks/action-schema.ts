@@ -4,24 +4,24 @@ import { z } from 'zod'
 const Template = z.string().max(50_000)
 const Id = z.string().min(1).max(100)
 
-/** What incoming webhooks and hooks can start. */
+/** Actions that both incoming webhooks and hooks can start. */
 const starting = [
-  /** An agent gets the message in a new conversation; the default agent if `agent_id` is null. */
+  /** Sends the message to an agent in a new conversation; to the default agent if `agent_id` is null. */
   z.object({ kind: z.literal('agent'), agent_id: Id.nullable().default(null), message: Template.min(1) }),
-  /** The message goes to a conversation, whose agent answers it. */
+  /** Sends the message to a conversation, whose agent answers it. */
   z.object({ kind: z.literal('message'), conversation_id: Id, message: Template.min(1) }),
-  /** `input`: the value of the expression; empty for all that was received. */
+  /** `input`: the value of the expression; if empty, all received data. */
   z.object({ kind: z.literal('workflow'), workflow_id: Id, input: Template.default('') }),
   z.object({ kind: z.literal('job'), job_id: Id }),
   z.object({ kind: z.literal('loop'), loop_id: Id }),
-  /** Repeats the approved plan of a project as a new one. */
+  /** Runs the approved plan of a project again as a new project. */
   z.object({ kind: z.literal('project'), project_id: Id }),
 ] as const
 
 export const StartAction = z.discriminatedUnion('kind', starting)
 export type StartAction = z.output<typeof StartAction>
 
-/** What hooks can do. */
+/** Actions of hooks. */
 export const HookAction = z.discriminatedUnion('kind', [
   ...starting,
   z.object({
@@ -29,7 +29,7 @@ export const HookAction = z.discriminatedUnion('kind', [
     method: z.enum(['GET', 'POST', 'PUT', 'PATCH', 'DELETE']).default('POST'),
     url: z.url({ protocol: /^https?$/ }).max(2_000),
     headers: z.record(z.string().max(200), z.string().max(8_000)).default({}),
-    /** Empty for the event as JSON. */
+    /** If empty, the event as JSON. */
     body: Template.default(''),
   }),
   /** A message in a conversation of the hook, an email to its owner, or a message on a channel such as Telegram. */

@@ -22,21 +22,21 @@ import { findShownWorkflow } from '../workflows/workflow-store.ts'
 import type { StartAction } from './action-schema.ts'
 import { checkTemplate, type TemplateData, templateValue, textForModel } from './template.ts'
 
-/** What an action starts, for the commit that records it. */
+/** The statements and events that start an action, for the commit that records it. */
 export interface Prepared {
   statements: Statement[]
   events: EventInput[]
   /** Call after the commit. */
   announce(): void
-  /** Ids of what was started. */
+  /** Ids of the started objects. */
   result: Record<string, unknown>
 }
 
-/** Who starts something: a hook or an incoming webhook. */
+/** The hook or incoming webhook that starts an action. */
 export interface Starter {
-  /** The title of what is started. */
+  /** Title of the started conversation, run or project. */
   name: string
-  /** Its record in the log. */
+  /** The id of its log entry. */
   run_id: string
   trigger: 'webhook' | 'event'
   data: TemplateData
@@ -44,7 +44,7 @@ export interface Starter {
 
 type Of<Kind extends StartAction['kind']> = Extract<StartAction, { kind: Kind }>
 
-/** The fields of a job that a target checks. */
+/** The job fields that a target validates. */
 const targetFields = (kind: 'loop' | 'project', id: string): Checked => ({
   target: { kind, id },
   execution_mode: 'auto',
@@ -52,7 +52,7 @@ const targetFields = (kind: 'loop' | 'project', id: string): Checked => ({
   agent_id: null,
 })
 
-/** Refuses an action that names something that its owner does not have. */
+/** Refuses an action that refers to an object its owner does not have. */
 export async function checkAction(context: Context, action: StartAction): Promise<void> {
   if (action.kind === 'agent' || action.kind === 'message')
     await checkTemplate(action.message, 'action.message')
@@ -85,11 +85,11 @@ async function found(check: () => Promise<unknown>, path: string, what: string):
 
 async function requireTarget(context: Context, kind: 'loop' | 'project') {
   const target = await targetOf(context, kind)
-  if (!target) throw conflict(`A ${kind} cannot be started here`)
+  if (!target) throw conflict(`A ${kind} cannot be started on this host`)
   return target
 }
 
-/** Prepares the start of an action. Throws a `Fault` or a `TemplateError` that says why it cannot start. */
+/** Prepares to start an action. Throws a `Fault` or a `TemplateError` if it cannot start. */
 export function prepare(context: Context, action: StartAction, starter: Starter): Promise<Prepared> {
   switch (action.kind) {
     case 'agent':
@@ -115,7 +115,7 @@ async function newConversation(
   if (agent_id !== null) await namedEnabledAgent(context, agent_id, 'action.agent_id')
   const content = await textForModel(message, data)
   const wish = NewConversation.parse({ title: name, agent_id: agent_id ?? undefined })
-  // Its messages are not those of the person, as in a channel.
+  // As on a channel, its messages are not written by the owner.
   const conversation = { ...(await draftConversation(context, wish)), kind: 'channel' as const }
   return turnIn(context, conversation.id, {
     content,
@@ -129,7 +129,7 @@ async function toConversation(
   { conversation_id, message }: Of<'message'>,
   { data }: Starter,
 ): Promise<Prepared> {
-  if (!(await findOwnConversation(context, conversation_id))) throw conflict('Its conversation was deleted')
+  if (!(await findOwnConversation(context, conversation_id))) throw conflict('The conversation was deleted')
   const content = await textForModel(message, data)
   return turnIn(context, conversation_id, { content, before: [guardPresent(conversation_id)], events: [] })
 }
@@ -156,8 +156,8 @@ async function workflow(
   { trigger, data }: Starter,
 ): Promise<Prepared> {
   const found = await findShownWorkflow(context, workflow_id)
-  if (!found) throw conflict('Its workflow was deleted')
-  if (found.status === 'disabled') throw conflict('Its workflow is disabled; activate it')
+  if (!found) throw conflict('The workflow was deleted')
+  if (found.status === 'disabled') throw conflict('The workflow is disabled; activate it')
   const given = input.trim() === '' ? data : await templateValue(input, data)
   const { execution, ...started } = await startExecution(context, found, { trigger, input: given })
   return { ...started, result: { workflow_id, execution_id: execution.id } }

@@ -18,20 +18,20 @@ import {
   updateDelivery,
 } from './webhook-store.ts'
 
-/** Seconds before each further attempt. */
+/** Seconds before each retry. */
 const delays = [5, 30, 120, 600, 3_600, 21_600]
-/** Milliseconds within which the receiver must answer. */
+/** Time limit for the receiver's response, in milliseconds. */
 const timeout = 15 * second
-/** Deliveries of one webhook at once, unless it is ordered. */
+/** Concurrent deliveries per webhook, unless it is ordered. */
 const atOnce = 8
-/** Deliveries after which other webhooks get their turn. */
+/** Deliveries per unit of work, after which other webhooks get their turn. */
 const maxPerRun = 64
-/** Characters of a response and attempts of a delivery that are kept. */
+/** Characters of a response, and attempts per delivery, that are stored. */
 const kept = { excerpt: 1_000, attempts: 20 }
 
 /**
- * Sends what is due for the webhook that is its subject. A webhook has one unit at a time, so a slow or failing receiver
- * takes one place of many and delays only itself.
+ * Sends the due deliveries of a webhook, its subject. A webhook has one unit of work at a time, so a slow or failing
+ * receiver occupies one worker and delays only its own deliveries.
  */
 export const webhookDeliver: WorkKind = {
   kind: webhookKind,
@@ -64,7 +64,7 @@ async function deliverOnce(
   const isGone = attempt.response_status === 410
   const after = afterAttempt(delivery, attempt, { now, isFinal: refused || isGone })
   const { id: webhook_id, name } = webhook
-  const reason = 'The receiver answered 410 Gone'
+  const reason = 'The receiver returned 410 Gone'
   await context.commit(
     [updateDelivery(after), ...(isGone ? disableWebhook(webhook_id, reason, iso(now)) : [])],
     [
@@ -74,7 +74,7 @@ async function deliverOnce(
   )
 }
 
-/** A delivery after an attempt: done, to be repeated later, or given up. */
+/** A delivery after an attempt: succeeded, scheduled for a retry, or failed. */
 export function afterAttempt(
   delivery: StoredDelivery,
   attempt: Attempt,
@@ -89,7 +89,7 @@ export function afterAttempt(
   return { ...ended, status: 'pending', next_attempt_at: iso(now + delay * second), completed_at: null }
 }
 
-/** Sends a delivery once. `refused`: it will never succeed, because the address is not allowed. Throws on shutdown only. */
+/** Sends a delivery once. `refused`: the address is not allowed, so retries are pointless. Throws on shutdown only. */
 export async function send(
   context: Context,
   webhook: StoredWebhook,
@@ -107,13 +107,13 @@ export async function send(
       const request = { method: 'POST', headers, body: payload, signal, redirect: 'manual' as const }
       const response = await context.outbound.fetch(webhook.url, request)
       answer.response_status = response.status
-      if (!response.ok) error = `The receiver answered ${response.status}`
+      if (!response.ok) error = `The receiver returned ${response.status}`
       answer.response_excerpt = context.process.redaction.text(await excerptOf(response))
     })
   } catch (thrown) {
     if (context.signal.reason instanceof Stopping) throw thrown
     refused = thrown instanceof OutboundBlocked
-    // A response whose body breaks off has answered all the same.
+    // A response with an incomplete body still counts as a response.
     if (answer.response_status === null || error !== null)
       error ??= refused
         ? `The guard for outgoing requests refused it: ${messageOf(thrown)}`
@@ -123,13 +123,13 @@ export async function send(
   return { attempt: { ...at, ...answer, error }, refused }
 }
 
-/** `fetch failed` alone does not say why. */
+/** Adds the cause, because `fetch failed` alone does not say why. */
 function messageOf(thrown: unknown): string {
   if (!(thrown instanceof Error)) return String(thrown)
   return thrown.cause instanceof Error ? `${thrown.message}: ${thrown.cause.message}` : thrown.message
 }
 
-/** The beginning of a response; the rest is not read. */
+/** The first characters of a response; the rest is not read. */
 async function excerptOf({ body }: Response): Promise<string> {
   if (!body) return ''
   const reader = body.getReader()
@@ -147,7 +147,7 @@ async function excerptOf({ body }: Response): Promise<string> {
   return text.slice(0, kept.excerpt).replaceAll('\u0000', '')
 }
 
-/** The secrets with which a delivery is signed: after a rotation also the old one, for a time. */
+/** The secrets that sign a delivery: for a time after a rotation, also the old one. */
 async function secretsOf(context: Context, webhook: StoredWebhook): Promise<string[]> {
   const { sealed_secret, sealed_old_secret, old_secret_until } = webhook
   const isOldValid = old_secret_until !== null && Date.parse(old_secret_until) > context.clock.now()

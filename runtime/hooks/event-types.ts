@@ -2,7 +2,7 @@ import { matchesType } from '../events/pattern.ts'
 import { invalidField } from '../fault.ts'
 import type { Host } from '../host.ts'
 
-/** Events of this area reach neither hooks nor webhooks: each would cause the next. */
+/** Events of this area are not sent to hooks and webhooks: each would cause the next. */
 const isOwn = (type: string): boolean => type.startsWith('hook.') || type.startsWith('webhook.')
 
 /** The types of events that hooks and webhooks can receive, in alphabetical order. */
@@ -14,7 +14,7 @@ export async function eventTypes({ areas }: Pick<Host, 'areas'>): Promise<string
     .sort()
 }
 
-/** Refuses a pattern that matches no type: it would be a typo that nobody notices. */
+/** Refuses a pattern that matches no event type, which is probably a typo. */
 export async function checkPatterns(
   host: Pick<Host, 'areas'>,
   patterns: readonly string[] = [],
@@ -22,13 +22,13 @@ export async function checkPatterns(
   const types = await eventTypes(host)
   for (const [index, pattern] of patterns.entries())
     if (!types.some((type) => matchesType(pattern, type)))
-      throw invalidField(`events.${index}`, `matches no event: there is no ${pattern}`)
+      throw invalidField(`events.${index}`, `matches no event type: ${pattern}`)
 }
 
 interface Subscriber {
   owner_id: string
   events: readonly string[]
-  /** Events up to this position do not count. */
+  /** Events up to this position are skipped. */
   since: number
 }
 
@@ -38,7 +38,7 @@ interface Happened {
   owner_id: string | null
 }
 
-/** Whether an event is for this subscriber: a later one, of its types, which its owner may see. */
+/** Whether an event is for this subscriber: after its start, of its types, and visible to its owner. */
 export const isFor = ({ owner_id, events, since }: Subscriber, event: Happened): boolean =>
   event.seq > since &&
   (event.owner_id === null || event.owner_id === owner_id) &&

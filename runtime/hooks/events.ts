@@ -5,7 +5,7 @@ const webhook = z.object({ webhook_id: z.string() })
 
 const hook = z.object({ hook_id: z.string() })
 
-/** Payload of every event of this area, by type. None of them starts a hook or is sent to a webhook. */
+/** Payloads of this area's events, by type. They trigger no hooks and are not sent to webhooks. */
 export const hooksEvents = {
   'hook.created': hook.extend({ name: z.string() }),
   'hook.updated': hook,

@@ -10,7 +10,7 @@ export async function checkFilter(filter: string | undefined): Promise<void> {
   if (problem !== null) throw invalidField('filter', `is not a valid expression: ${problem}`)
 }
 
-/** Whether an event passes a filter. A filter that cannot be evaluated lets nothing pass. */
+/** Whether an event passes a filter. If the filter cannot be evaluated, no event passes. */
 export async function passes(
   { log }: Pick<Host, 'log'>,
   { id, filter }: { id: string; filter: string },
@@ -20,7 +20,7 @@ export async function passes(
   try {
     return isTrue(await evaluateJsonata(filter, { type, ts, data }))
   } catch (thrown) {
-    log.write('warn', 'a filter cannot be evaluated', { id, cause: String(thrown) })
+    log.write('warn', 'cannot evaluate a filter', { id, cause: String(thrown) })
     return false
   }
 }

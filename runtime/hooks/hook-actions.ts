@@ -13,7 +13,7 @@ import { checkTemplate, plainText, TemplateError } from './template.ts'
 
 type Of<Kind extends HookAction['kind']> = Extract<HookAction, { kind: Kind }>
 
-/** Characters of a response that are kept. */
+/** Characters of a response that are stored. */
 const maxExcerpt = 10_000
 
 /** Refuses an action that cannot work: ids that do not exist, invalid expressions. */
@@ -25,10 +25,10 @@ export async function checkHookAction(context: Context, action: HookAction): Pro
   if (action.channel === 'channel' && !(await findOwnChannel(context, action.channel_id ?? '')))
     throw invalidField('action.channel_id', 'must be the id of a channel')
   if (action.channel === 'email' && !(await readSection(context, emailSettings)).enabled)
-    throw new Fault(409, 'conflict', 'Email needs a mail server; set one up in the settings')
+    throw new Fault(409, 'conflict', 'Email requires a mail server; set one up in the settings')
 }
 
-/** Prepares what a hook does for an event, for the commit that ends its run. Requests are sent now. */
+/** Prepares a hook's action for an event, for the commit that ends its run. HTTP requests are sent immediately. */
 export async function prepareHook(context: Context, hook: StoredHook, run: StoredRun): Promise<Prepared> {
   const { action } = hook
   const data = { ...run.event }
@@ -40,7 +40,7 @@ export async function prepareHook(context: Context, hook: StoredHook, run: Store
 
 const nothing = { statements: [], events: [], announce: () => undefined }
 
-/** Sends the request of a hook. Throws if the answer is no success. */
+/** Sends the HTTP request of a hook. Throws if the response is not successful. */
 export async function request(
   context: Context,
   { method, url, headers, body }: Of<'http'>,
@@ -53,7 +53,7 @@ export async function request(
   try {
     const response = await context.outbound.fetch(url, init)
     const answer = (await beginningOf(response)).replaceAll('\u0000', '')
-    if (!response.ok) throw new Error(`The receiver answered ${response.status}`)
+    if (!response.ok) throw new Error(`The receiver returned ${response.status}`)
     return { status: response.status, body: answer }
   } catch (thrown) {
     if (thrown instanceof OutboundBlocked)

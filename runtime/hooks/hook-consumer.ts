@@ -10,10 +10,10 @@ import { batchFilter } from './filter.ts'
 import { followingHooks, insertRun, type StoredHook, type StoredRun } from './hook-store.ts'
 import { hookKind } from './kinds.ts'
 
-/** Hooks and workflows that may start each other until an event; a hook that causes its own events ends there. */
+/** Maximum depth of hooks and workflows that trigger each other. Stops a hook that causes its own events. */
 export const maxDepth = 3
 
-/** Queues a run for each event that a hook follows. */
+/** Queues a run for each event that matches a hook. */
 export const hookEvents = consumeEvents({
   name: 'hooks',
   types: async (host) => [...new Set((await followingHooks(host)).flatMap(({ events }) => events))],
@@ -31,7 +31,7 @@ export const hookEvents = consumeEvents({
 function runStatements(host: Host, hook: StoredHook, event: StoredEvent): Statement[] {
   const run = newRun(host, hook.id, event)
   if (event.chain_depth === maxDepth) {
-    const error = `Hooks and workflows have started each other ${maxDepth} times up to this event`
+    const error = `Skipped: hooks and workflows triggered each other ${maxDepth} times before this event`
     return [insertRun({ ...run, status: 'skipped', error, completed_at: run.created_at })]
   }
   const deeper = { ...host, chain_depth: event.chain_depth + 1 }
@@ -39,7 +39,7 @@ function runStatements(host: Host, hook: StoredHook, event: StoredEvent): Statem
   return [insertRun(run), insertWork(deeper, work).statement]
 }
 
-/** A run that waits for its turn. */
+/** A new, pending run. */
 export function newRun(
   { clock }: Pick<Host, 'clock'>,
   hook_id: string,

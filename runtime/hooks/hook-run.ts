@@ -9,10 +9,10 @@ import { endRun, findHook, findRun, type StoredRun } from './hook-store.ts'
 import { hookKind } from './kinds.ts'
 import { TemplateError } from './template.ts'
 
-/** Seconds before each further attempt of a request that has failed. */
+/** Seconds before each retry of a failed request. */
 const delays = [5, 30, 120]
 
-/** Does what a hook does for an event. What it starts is stored in the commit that ends the run: once, also after a crash. */
+/** Runs a hook's action for an event. The action starts in the commit that ends the run: exactly once, even after a crash. */
 export const hookRun: WorkKind = {
   kind: hookKind,
   max_running: 50,
@@ -37,7 +37,7 @@ export const hookRun: WorkKind = {
         announce,
       }
     } catch (thrown) {
-      // A person has to change something first, such as the template.
+      // A person must fix something first, such as the template.
       if (thrown instanceof Fault || thrown instanceof TemplateError)
         return ended(context, run, { status: 'failed', error: thrown.message })
       throw thrown
@@ -46,7 +46,7 @@ export const hookRun: WorkKind = {
   async ended(work, _, context) {
     const run = await findRun(context, work.subject)
     if (run?.status !== 'pending') return {}
-    return ended(context, run, { status: 'failed', error: `It failed ${work.attempt} times` })
+    return ended(context, run, { status: 'failed', error: `Failed ${work.attempt} times` })
   },
 }
 

@@ -10,10 +10,10 @@ const fields = {
   name: Name,
   enabled: z.boolean().default(true),
   events: Patterns,
-  /** A JSONata expression over `type`, `ts` and `data`; only events for which it is true count. */
+  /** A JSONata expression over `type`, `ts` and `data`; only events for which it is true match. */
   filter: Filter.default(''),
   action: HookAction,
-  /** It decides about the event before it happens: `tool.before` and `message.received` only. */
+  /** The hook decides about the event before it happens: `tool.before` and `message.received` only. */
   blocking: z.boolean().default(false),
   timeout_seconds: z.number().int().min(1).max(120).default(30),
   /** Blocking hooks with a lower number decide first. */
@@ -68,7 +68,7 @@ export const HookRun = z.object({
   event_type: z.string(),
   status: HookRunStatus,
   decision: Decision.nullable(),
-  /** Ids of what was started, or the response. */
+  /** Ids of the started objects, or the response. */
   result: z.record(z.string(), z.unknown()).nullable(),
   error: z.string().nullable(),
   created_at: z.string(),
@@ -90,7 +90,7 @@ export const HookTest = z.object({
 export const HookTested = z.object({
   /** Whether the types and the filter of the hook match. */
   matches: z.boolean(),
-  /** The action with its templates filled in. */
+  /** The action with its templates rendered. */
   action: z.record(z.string(), z.unknown()).nullable(),
   decision: Decision.nullable(),
   reason: z.string().nullable(),

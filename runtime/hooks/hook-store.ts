@@ -47,13 +47,13 @@ export async function findOwnHook(context: Reader, id: string): Promise<StoredHo
   return row ? toHook(row) : null
 }
 
-/** The enabled hooks that follow events, whoever owns them. */
+/** The enabled non-blocking hooks of all owners. */
 export async function followingHooks({ sql }: Sql): Promise<StoredHook[]> {
   const rows = await sql.read<HookRow>('SELECT * FROM hooks WHERE enabled = 1 AND blocking = 0 ORDER BY id')
   return rows.map(toHook)
 }
 
-/** The enabled blocking hooks of a user, in the order in which they decide. */
+/** A user's enabled blocking hooks, in the order in which they decide. */
 export async function blockingHooks({ sql }: Sql, owner: string): Promise<StoredHook[]> {
   const rows = await sql.read<HookRow>(
     'SELECT * FROM hooks WHERE enabled = 1 AND blocking = 1 AND owner_id = ? ORDER BY priority, id',
@@ -104,7 +104,7 @@ export const insertHook = (hook: StoredHook): Statement => ({
   ],
 })
 
-/** Stores a changed hook, only if nobody has changed it since `before` was read. */
+/** Stores a changed hook if it has not been changed since `before` was read. */
 export const updateHook = (hook: StoredHook, before: StoredHook): Statement => ({
   sql: `UPDATE hooks SET enabled = ?, blocking = ?, priority = ?, settings = ?, since = ?, updated_at = ?
     WHERE id = ? AND updated_at = ?`,

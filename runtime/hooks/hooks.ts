@@ -25,9 +25,9 @@ import {
 import { filledIn } from './incoming.ts'
 import { plainText, TemplateError } from './template.ts'
 
-/** The events about which a hook may decide before they happen. */
+/** Events that a blocking hook can decide about. */
 export const blockable = ['tool.before', 'message.received']
-/** Actions whose result can be a decision. */
+/** Actions whose result is a decision. */
 const deciding = ['decide', 'http', 'agent', 'workflow']
 
 export function publicHook(hook: StoredHook, counts: RunCounts): Hook {
@@ -35,7 +35,7 @@ export function publicHook(hook: StoredHook, counts: RunCounts): Hook {
   return { ...known, ...counts }
 }
 
-/** A hook of the caller; a 404 if there is none. */
+/** A hook of the caller, else a 404. */
 export async function requireHook(context: Context, id: string): Promise<StoredHook> {
   const hook = await findOwnHook(context, id)
   if (!hook) throw notFound(`The hook ${id}`)
@@ -117,7 +117,7 @@ export async function showHookRun(context: Context, hook: string, id: string): P
   return run
 }
 
-/** What a hook would do for an event. Starts and sends nothing, except that a rule by expression is evaluated. */
+/** A dry run of a hook for an event: nothing is started or sent, but a rule given as an expression is evaluated. */
 export async function testHook(context: Context, id: string, given: HookTest): Promise<HookTested> {
   const hook = await requireHook(context, id)
   const first = hook.events.find((pattern) => !pattern.endsWith('*')) ?? 'job.run.finished'

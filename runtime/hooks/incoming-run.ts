@@ -9,7 +9,7 @@ import { incomingKind } from './kinds.ts'
 import { messageOf } from './receive.ts'
 import { TemplateError } from './template.ts'
 
-/** Starts what a received message is to start, in the commit that ends it: once, also after a crash. */
+/** Starts the action of a received message in the commit that ends the work: exactly once, even after a crash. */
 export const incomingRun: WorkKind = {
   kind: incomingKind,
   max_running: 20,
@@ -34,7 +34,7 @@ export const incomingRun: WorkKind = {
         announce,
       }
     } catch (thrown) {
-      // A person has to change something first, such as the template.
+      // A person must fix something first, such as the template.
       if (thrown instanceof Fault || thrown instanceof TemplateError)
         return failed(context, received, thrown.message)
       throw thrown
@@ -43,7 +43,7 @@ export const incomingRun: WorkKind = {
   async ended({ subject }, _, context) {
     const received = await findReceived(context, subject)
     return received?.status === 'pending'
-      ? failed(context, received, 'It could not be processed; the log of the daemon has the details')
+      ? failed(context, received, 'The message could not be processed; see the log of the daemon')
       : {}
   },
 }

@@ -5,14 +5,14 @@ import { SecretHint } from './schema.ts'
 const HeaderName = z
   .string()
   .max(100)
-  .regex(/^[a-z0-9-]+$/, 'is the name of a header in lower case')
+  .regex(/^[a-z0-9-]+$/, 'must be a header name in lower case')
 
-/** How a message proves who has sent it. All but `none` need a secret. */
+/** How a message is authenticated. All but `none` need a secret. */
 export const IncomingAuth = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('none') }),
-  /** The secret itself in a header; after `Bearer ` if the header is `authorization`. */
+  /** The secret itself in a header, preceded by `Bearer ` if the header is `authorization`. */
   z.object({ kind: z.literal('token'), header: HeaderName.default('x-webhook-token') }),
-  /** HMAC-SHA256 of the body in a header. */
+  /** An HMAC-SHA256 of the body, in a header. */
   z.object({
     kind: z.literal('hmac_sha256'),
     header: HeaderName.default('x-signature-256'),
@@ -37,7 +37,7 @@ const fields = {
   auth: IncomingAuth,
   /** Null: messages are recorded and start nothing. */
   action: StartAction.nullable().default(null),
-  /** Messages within a minute. */
+  /** Messages per minute. */
   rate_limit: RateLimit.default(60),
 }
 
@@ -63,7 +63,7 @@ export const Incoming = z.object({
   action: StartAction.nullable(),
   rate_limit: z.number().int(),
   secret: SecretHint.nullable(),
-  /** The address, to be put after that of the daemon. Whoever knows it can send messages. */
+  /** Path of the address on this daemon. Anyone who knows it can send messages. */
   path: z.string(),
   /** Until then messages are recorded and start nothing. */
   capture_until: z.string().nullable(),
@@ -75,7 +75,7 @@ export const Incoming = z.object({
 })
 export type Incoming = z.output<typeof Incoming>
 
-/** `recorded`: there was no action, or it was captured. */
+/** `recorded`: stored without starting anything, because there was no action or capture was on. */
 export const ReceivedStatus = z.enum(['pending', 'succeeded', 'failed', 'recorded'])
 export type ReceivedStatus = z.output<typeof ReceivedStatus>
 
@@ -83,7 +83,7 @@ export const Received = z.object({
   id: z.string(),
   webhook_id: z.string(),
   status: ReceivedStatus,
-  /** Ids of what was started. */
+  /** Ids of the started objects. */
   result: z.record(z.string(), z.unknown()).nullable(),
   error: z.string().nullable(),
   received_at: z.string(),
@@ -91,7 +91,7 @@ export const Received = z.object({
 })
 export type Received = z.output<typeof Received>
 
-/** What expressions of a template can use. */
+/** Variables available to template expressions. */
 export const Message = z.object({
   body: z.unknown(),
   headers: z.record(z.string(), z.string()),
@@ -105,13 +105,13 @@ export type ReceivedDetails = z.output<typeof ReceivedDetails>
 
 export const Preview = z.object({
   action: StartAction,
-  /** A message that was received; the last one if neither this nor `body` is given. */
+  /** Id of a received message. Default, if `body` is not given either: the latest one. */
   delivery_id: z.string().max(100).optional(),
   body: z.unknown().optional(),
 })
 
 export const Previewed = z.object({
-  /** The action with its templates filled in; null if that failed. */
+  /** The action with its templates rendered; null if that failed. */
   action: z.record(z.string(), z.unknown()).nullable(),
   error: z.string().nullable(),
 })

@@ -88,7 +88,7 @@ export const insertIncoming = (webhook: StoredIncoming): Statement => ({
   ],
 })
 
-/** Stores a changed webhook, only if nobody has changed it since `before` was read. */
+/** Stores a changed webhook if it has not been changed since `before` was read. */
 export const updateIncoming = (webhook: StoredIncoming, before: StoredIncoming): Statement => ({
   sql: `UPDATE incoming_webhooks SET enabled = ?, settings = ?, sealed_secret = ?, capture_until = ?, updated_at = ?
     WHERE id = ? AND updated_at = ?`,
@@ -105,7 +105,7 @@ export const deleteIncoming = (id: string): Statement => ({
   guard: 'The webhook was already deleted',
 })
 
-/** A message with its raw body as text. */
+/** A received message with its raw body as text. */
 export interface StoredReceived extends Received {
   message_key: string | null
   headers: Record<string, string>
@@ -136,7 +136,7 @@ export const receivedDetails = (received: StoredReceived, message: Message): Rec
   message,
 })
 
-/** Guarded: a message with the same key was received before. */
+/** Guarded against a message with a known key. */
 export const insertReceived = (received: StoredReceived): Statement => ({
   sql: `INSERT INTO incoming_deliveries (id, webhook_id, message_key, status, headers, query, body, result, error, received_at, completed_at)
     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`,
@@ -145,7 +145,7 @@ export const insertReceived = (received: StoredReceived): Statement => ({
     ...[JSON.stringify(received.headers), JSON.stringify(received.query), received.body, null, null],
     ...[received.received_at, received.completed_at],
   ],
-  guard: 'This message was received before',
+  guard: 'This message was already received',
 })
 
 export const endReceived = (
@@ -156,7 +156,7 @@ export const endReceived = (
   args: [end.status, end.result && JSON.stringify(end.result), end.error, end.now, id],
 })
 
-/** Marks a message as to be processed again. */
+/** Marks a message as pending again. */
 export const reopenReceived = (id: string): Statement => ({
   sql: `UPDATE incoming_deliveries SET status = 'pending', result = NULL, error = NULL, completed_at = NULL
     WHERE id = ? AND status <> 'pending'`,
@@ -177,7 +177,7 @@ export async function findReceived({ sql }: Sql, id: string): Promise<StoredRece
   return row ? toReceived(row) : null
 }
 
-/** The last message of a webhook. */
+/** The latest message of a webhook. */
 export async function lastReceived({ sql }: Sql, webhook: string): Promise<StoredReceived | null> {
   const [row] = await sql.read<ReceivedRow>(
     'SELECT * FROM incoming_deliveries WHERE webhook_id = ? ORDER BY id DESC LIMIT 1',
@@ -186,7 +186,7 @@ export async function lastReceived({ sql }: Sql, webhook: string): Promise<Store
   return row ? toReceived(row) : null
 }
 
-/** A page of what a webhook has received, newest first. */
+/** A page of a webhook's received messages, newest first. */
 export async function listReceived(
   { sql }: Sql,
   webhook: string,

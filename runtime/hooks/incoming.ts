@@ -49,7 +49,7 @@ export async function publicIncoming(context: Context, webhook: StoredIncoming):
   }
 }
 
-/** An incoming webhook of the caller; a 404 if there is none. */
+/** An incoming webhook of the caller, else a 404. */
 export async function requireIncoming(context: Context, id: string): Promise<StoredIncoming> {
   const webhook = await findOwnIncoming(context, id)
   if (!webhook) throw notFound(`The incoming webhook ${id}`)
@@ -113,7 +113,7 @@ async function store(context: Context, webhook: StoredIncoming, before: StoredIn
   return answer
 }
 
-/** Changes an incoming webhook. Its address stays; a secret stays unless another is given. */
+/** Changes an incoming webhook. Its address never changes; its secret is kept unless a new one is given. */
 export async function editIncoming(
   context: Context,
   id: string,
@@ -128,7 +128,7 @@ export async function editIncoming(
   return store(context, webhook, before)
 }
 
-/** Records messages without starting anything for some minutes; 0 ends it. */
+/** For some minutes, records messages without starting anything; 0 turns capture off. */
 export async function capture(context: Context, id: string, minutes: number): Promise<Incoming> {
   const before = await requireIncoming(context, id)
   const capture_until = minutes === 0 ? null : iso(context.clock.now() + minutes * minute)
@@ -155,7 +155,7 @@ export async function showReceived(context: Context, webhook: string, id: string
   return receivedDetails(received, messageOf(received))
 }
 
-/** Processes a received message again, with the present action. */
+/** Processes a received message again with the current action. */
 export async function replay(context: Context, webhookId: string, id: string): Promise<Received> {
   const webhook = await requireIncoming(context, webhookId)
   const received = await requireReceived(context, webhookId, id)
@@ -173,7 +173,7 @@ export async function replay(context: Context, webhookId: string, id: string): P
   return answer
 }
 
-/** An action with its templates filled in from a message. Starts nothing. */
+/** An action with its templates rendered from a message. Starts nothing. */
 export async function previewIncoming(
   context: Context,
   id: string,
@@ -184,7 +184,7 @@ export async function previewIncoming(
     delivery_id === undefined
       ? await lastReceived(context, id)
       : await requireReceived(context, id, delivery_id)
-  if (body === undefined && !received) throw conflict('Nothing was received yet: give a body')
+  if (body === undefined && !received) throw conflict('No message was received yet; give a body')
   const empty = { headers: {}, query: {}, received_at: iso(context.clock.now()) }
   const message = body === undefined && received ? messageOf(received) : { ...empty, body }
   return filledIn(action, { ...message })

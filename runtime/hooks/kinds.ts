@@ -2,10 +2,10 @@ import type { Host } from '../host.ts'
 import type { Statement } from '../ports/sql.ts'
 import { enqueueOnce } from '../work/select.ts'
 
-/** Work that sends what is due for the webhook that is its subject and its lane. */
+/** Work that sends a webhook's due deliveries. Its subject and its lane are the webhook. */
 export const webhookKind = 'hooks.webhook'
 
-/** Work that starts what a received message is to start. Its subject is the delivery, its lane the webhook. */
+/** Work that starts the action of a received message. Its subject is the delivery, its lane the webhook. */
 export const incomingKind = 'hooks.incoming'
 
 /** Work that runs a hook for an event. Its subject is the run, its lane the hook. */
@@ -13,7 +13,7 @@ export const hookKind = 'hooks.run'
 
 export const secretPurpose = 'webhook secret'
 
-/** Queues the deliveries of a webhook, unless they are queued for then or earlier. */
+/** Queues the deliveries of a webhook, unless they are already queued for that time or earlier. */
 export const deliveryWork = (
   host: Pick<Host, 'clock'>,
   { id, owner_id }: { id: string; owner_id: string },

@@ -20,21 +20,21 @@ import {
 import { incomingKind, secretPurpose } from './kinds.ts'
 import { isAuthentic, messageKey } from './verify.ts'
 
-/** Bytes of a message. */
+/** Maximum size of a message, in bytes. */
 const maxMessage = 256 * 1024
-/** Levels of nested lists and objects in a message. */
+/** Maximum nesting depth of a message. */
 const maxDepth = 100
 
 const countMessage = callLimit(60)
-/** Messages without a valid signature, of one address to one webhook within a minute. */
+/** Messages without a valid signature per minute, from one address to one webhook. */
 const countRefusal = callLimit(60)
 
-/** Headers that carry credentials and are no part of the message. */
+/** Headers with credentials, which are not stored. */
 const privateHeaders = ['authorization', 'cookie', 'proxy-authorization', 'x-gitlab-token', 'x-webhook-token']
 
 /**
- * Takes a message in: verifies its raw bytes, stores it, and queues what it starts. A repeat of a message gets the id of
- * the first. Null challenge: an ordinary message.
+ * Receives a message: verifies its raw bytes, stores it, and queues its action. A duplicate returns the id of the first
+ * message. `challenge` is null for an ordinary message.
  */
 export async function receiveMessage(
   context: Context,
@@ -44,7 +44,7 @@ export async function receiveMessage(
   const webhook = await findByToken(context, context.secrets.sha256(token))
   if (!webhook?.enabled) throw notFound('This webhook')
   try {
-    return await takeIn(context, webhook, request)
+    return await accept(context, webhook, request)
   } catch (thrown) {
     if (thrown instanceof Fault)
       context.log.write('info', 'a message to an incoming webhook was refused', {
@@ -56,7 +56,7 @@ export async function receiveMessage(
   }
 }
 
-async function takeIn(context: Context, webhook: StoredIncoming, request: Request) {
+async function accept(context: Context, webhook: StoredIncoming, request: Request) {
   const bytes = await readBytes(request, maxMessage)
   const { headers } = request
   const { auth } = webhook
@@ -120,7 +120,7 @@ function textOf(bytes: Uint8Array): string {
   return text
 }
 
-/** Slack asks for this before it sends messages. https://docs.slack.dev/reference/events/url_verification */
+/** Slack verifies the address with a challenge before it sends messages. https://docs.slack.dev/reference/events/url_verification */
 function challengeOf({ kind }: IncomingAuth, body: unknown): string | null {
   if (kind !== 'slack' || typeof body !== 'object' || body === null) return null
   const { type, challenge } = body as { type?: unknown; challenge?: unknown }
@@ -150,7 +150,7 @@ function parsed(text: string): unknown {
   }
 }
 
-/** Levels of brackets, those in texts included: an upper bound, before anything is parsed. */
+/** Depth of brackets, including those in strings: an upper bound that is known before parsing. */
 function depthOf(text: string): number {
   let depth = 0
   let deepest = 0
@@ -161,13 +161,13 @@ function depthOf(text: string): number {
   return deepest
 }
 
-/** GitHub and Slack can send their JSON as the field `payload` of a form. */
+/** GitHub and Slack can send their JSON in the form field `payload`. */
 function formOf(text: string): unknown {
   const form = Object.fromEntries(new URLSearchParams(text))
   return form.payload?.startsWith('{') ? parsed(form.payload) : form
 }
 
-/** A stored message as its template sees it. */
+/** A stored message as templates see it. */
 export function messageOf({ headers, query, body, received_at }: StoredReceived): Message {
   return { headers, query, body: bodyOf(body, headers['content-type'] ?? ''), received_at }
 }

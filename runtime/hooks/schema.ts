@@ -2,20 +2,23 @@ import { z } from 'zod'
 
 const Name = z.string().trim().min(1).max(200)
 
-/** A type of event, or the beginning of types: `job.run.failed`, `job.*`, `*`. */
+/** An event type or a prefix of event types: `job.run.failed`, `job.*`, `*`. */
 export const EventPattern = z
   .string()
   .max(100)
-  .regex(/^(\*|[a-z_]+(\.[a-z_]+)*(\.\*)?)$/, 'is a type of event such as job.run.failed, or job.*')
+  .regex(
+    /^(\*|[a-z_]+(\.[a-z_]+)*(\.\*)?)$/,
+    'must be an event type such as job.run.failed, or a pattern such as job.*',
+  )
 
 const Patterns = z.array(EventPattern).min(1).max(50)
-/** A JSONata expression over `type`, `ts` and `data`; only events for which it is true count. */
+/** A JSONata expression over `type`, `ts` and `data`; only events for which it is true match. */
 const Filter = z.string().max(10_000)
 const Url = z.url({ protocol: /^https?$/ }).max(2_000)
-/** Text, or base64 of 24 to 64 bytes after `whsec_`, as Standard Webhooks has it. */
+/** Text, or `whsec_` followed by base64 of 24 to 64 bytes, as in Standard Webhooks. */
 const Secret = z.string().min(16).max(200)
 
-/** A secret as it is shown after its creation. */
+/** A secret as it is shown after it was created. */
 export const SecretHint = z.object({ configured: z.literal(true), hint: z.string() })
 
 const webhookFields = {
@@ -24,7 +27,7 @@ const webhookFields = {
   events: Patterns,
   filter: Filter.default(''),
   enabled: z.boolean().default(true),
-  /** The next delivery waits until the one before it has succeeded or finally failed. */
+  /** Each delivery waits until the previous one has succeeded or failed permanently. */
   ordered: z.boolean().default(false),
 }
 
@@ -48,10 +51,10 @@ export const Webhook = z.object({
   filter: z.string(),
   enabled: z.boolean(),
   ordered: z.boolean(),
-  /** Why the daemon has disabled it. */
+  /** Why the daemon disabled it. */
   disabled_reason: z.string().nullable(),
   secret: SecretHint,
-  /** Deliveries are signed with the secret before the rotation as well until then. */
+  /** Until then, deliveries are also signed with the previous secret. */
   old_secret_until: z.string().nullable(),
   pending: z.number().int(),
   failed: z.number().int(),
@@ -68,7 +71,7 @@ export type WebhookWithSecret = z.output<typeof WebhookWithSecret>
 export const Rotation = z.object({
   /** Default: a new random one. */
   secret: Secret.optional(),
-  /** How long deliveries are signed with the old secret as well. */
+  /** How long deliveries are also signed with the old secret. */
   overlap_hours: z.number().min(0).max(720).default(24),
 })
 export type Rotation = z.output<typeof Rotation>
@@ -80,7 +83,7 @@ export const Attempt = z.object({
   at: z.string(),
   duration_ms: z.number().int(),
   response_status: z.number().int().nullable(),
-  /** The beginning of the response. */
+  /** The first characters of the response body. */
   response_excerpt: z.string(),
   error: z.string().nullable(),
 })

@@ -3,15 +3,15 @@ import { evaluateJsonata, jsonataProblem } from '../jsonata.ts'
 import { wrapUntrusted } from '../untrusted.ts'
 import { isExpression, resolveText } from '../workflows/expressions.ts'
 
-/** What expressions of a template can use. */
+/** Variables available to template expressions. */
 export type TemplateData = Record<string, unknown>
 
-/** A template whose expression cannot be evaluated. */
+/** Thrown if an expression of a template cannot be evaluated. */
 export class TemplateError extends Error {
   override name = 'TemplateError'
 }
 
-/** Characters of a filled-in text. */
+/** Maximum characters of a rendered text. */
 const maxText = 100_000
 
 async function evaluate(expression: string, data: TemplateData): Promise<unknown> {
@@ -24,13 +24,13 @@ async function evaluate(expression: string, data: TemplateData): Promise<unknown
 
 const messageOf = (thrown: unknown): string => (thrown instanceof Error ? thrown.message : String(thrown))
 
-/** A template as text for a model: what comes from outside is marked as data. */
+/** Renders a template as text for a model: values from outside are marked as untrusted data. */
 export async function textForModel(template: string, data: TemplateData): Promise<string> {
   const marked = async (expression: string) => wrapUntrusted((await evaluate(expression, data)) ?? '')
   return bounded(await resolveText(template, marked))
 }
 
-/** A template as text. */
+/** Renders a template as text. */
 export async function plainText(template: string, data: TemplateData): Promise<string> {
   return bounded(await resolveText(template, (expression) => evaluate(expression, data)))
 }
@@ -43,10 +43,10 @@ function bounded(value: unknown): string {
   return text
 }
 
-/** The value of a template: of an expression after `=`, else its text. */
+/** The value of a template: that of the expression after `=`, else the rendered text. */
 export async function templateValue(template: string, data: TemplateData): Promise<unknown> {
   const value = await resolveText(template, (expression) => evaluate(expression, data))
-  // JSONata marks lists with members of its own.
+  // JSONata adds its own properties to arrays.
   return value === undefined ? null : (JSON.parse(JSON.stringify(value)) as unknown)
 }
 

@@ -17,8 +17,8 @@ export interface RawMessage {
 }
 
 /**
- * Whether a message is from someone who knows the secret, by its raw bytes. A missing or empty secret is never valid. The
- * formats are those of the senders' documentation; each has its published vector in the tests.
+ * Whether the raw bytes of a message are signed with the secret. A missing or empty secret is never valid. The
+ * formats follow the senders' documentation; the tests contain their published vectors.
  */
 export async function isAuthentic(
   auth: IncomingAuth,
@@ -81,7 +81,7 @@ const verifiers: {
   standard: (_, secret, message) => verifyStandard(secret, message),
 }
 
-/** The value of a header; empty if it was sent twice, so that nobody chooses which of the two counts. */
+/** The value of a header; empty if it was sent twice, so that a sender cannot exploit which one is read. */
 function onlyHeader(headers: Headers, name: string): string {
   const value = headers.get(name) ?? ''
   return value.includes(', ') ? '' : value
@@ -95,10 +95,10 @@ function joined(head: string, body: Uint8Array): Uint8Array {
   return whole
 }
 
-/** Headers in which senders put the id of a message. */
+/** Headers that contain the id of a message. */
 const idHeaders = ['webhook-id', 'x-github-delivery', 'x-gitlab-event-uuid', 'idempotency-key']
 
-/** The sender's id of a message, by which a repeat is recognised; null if it has none. */
+/** The sender's id of a message, which identifies duplicates; null if it has none. */
 export function messageKey({ kind }: IncomingAuth, headers: Headers, body: unknown): string | null {
   const member = kind === 'stripe' ? 'id' : kind === 'slack' ? 'event_id' : null
   const own = member === null ? undefined : (body as Record<string, unknown> | null)?.[member]

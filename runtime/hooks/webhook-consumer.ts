@@ -9,7 +9,7 @@ import { batchFilter } from './filter.ts'
 import { deliveryWork } from './kinds.ts'
 import { enabledWebhooks, insertDelivery, type StoredDelivery } from './webhook-store.ts'
 
-/** Queues a delivery for each event that a webhook wants, in the order of the events. */
+/** Queues a delivery for each event that matches a webhook, in the order of the events. */
 export const webhookEvents = consumeEvents({
   name: 'webhooks',
   types: async (host) => [...new Set((await enabledWebhooks(host)).flatMap(({ events }) => events))],

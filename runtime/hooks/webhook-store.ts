@@ -46,7 +46,7 @@ export async function findOwnWebhook(context: Reader, id: string): Promise<Store
   return row ? toWebhook(row) : null
 }
 
-/** Every webhook that receives events, whoever owns it. */
+/** The enabled webhooks of all owners. */
 export async function enabledWebhooks({ sql }: Sql): Promise<StoredWebhook[]> {
   return (await sql.read<WebhookRow>('SELECT * FROM webhooks WHERE enabled = 1 ORDER BY id')).map(toWebhook)
 }
@@ -103,7 +103,7 @@ export const insertWebhook = (webhook: StoredWebhook): Statement => ({
   ],
 })
 
-/** Stores a changed webhook, only if nobody has changed it since `before` was read. */
+/** Stores a changed webhook if it has not been changed since `before` was read. */
 export const updateWebhook = (webhook: StoredWebhook, before: StoredWebhook): Statement => ({
   sql: `UPDATE webhooks SET enabled = ?, settings = ?, sealed_secret = ?, sealed_old_secret = ?, old_secret_until = ?,
       disabled_reason = ?, since = ?, updated_at = ? WHERE id = ? AND updated_at = ?`,
@@ -115,7 +115,7 @@ export const updateWebhook = (webhook: StoredWebhook, before: StoredWebhook): St
   guard: 'The webhook was changed by another request; try again',
 })
 
-/** Disables a webhook that no longer wants deliveries, and gives up those that wait. */
+/** Disables a webhook whose receiver is gone, and cancels its pending deliveries. */
 export const disableWebhook = (id: string, reason: string, now: string): Statement[] => [
   {
     sql: 'UPDATE webhooks SET enabled = 0, disabled_reason = ?, updated_at = ? WHERE id = ?',
@@ -135,7 +135,7 @@ export const deleteWebhook = (id: string): Statement => ({
 })
 
 export interface StoredDelivery extends Omit<Delivery, 'last_attempt'> {
-  /** The body as it is sent. */
+  /** The request body. */
   payload: string
   attempts: Attempt[]
 }
@@ -187,7 +187,7 @@ export async function findDelivery(
   return row ? toDelivery(row) : null
 }
 
-/** The next deliveries that are due: of an ordered webhook the first that is open, or none while it must wait. */
+/** The due deliveries; for an ordered webhook, only the oldest pending one, if it is due. */
 export async function dueDeliveries(
   { sql }: Sql,
   { id, ordered }: StoredWebhook,
@@ -206,7 +206,7 @@ export async function dueDeliveries(
   return rows.map(toDelivery)
 }
 
-/** When the next delivery is due, in milliseconds since the epoch; null if none is open. */
+/** When the next delivery is due, in milliseconds since the epoch; null if none is pending. */
 export async function nextDelivery({ sql }: Sql, { id, ordered }: StoredWebhook): Promise<number | null> {
   const [row] = await sql.read<{ due: string | null }>(
     `SELECT next_attempt_at AS due FROM webhook_deliveries WHERE webhook_id = ? AND status = 'pending'

@@ -42,7 +42,7 @@ export function publicWebhook(webhook: StoredWebhook, counts: WebhookCounts): We
   return { ...known, ...counts, secret: { configured: true, hint } }
 }
 
-/** A webhook of the caller; a 404 if there is none. */
+/** A webhook of the caller, else a 404. */
 export async function requireWebhook(context: Context, id: string): Promise<StoredWebhook> {
   const webhook = await findOwnWebhook(context, id)
   if (!webhook) throw notFound(`The webhook ${id}`)
@@ -53,7 +53,7 @@ export async function showWebhook(context: Context, id: string): Promise<Webhook
   return publicWebhook(await requireWebhook(context, id), await countsOf(context, id))
 }
 
-/** `whsec_` and base64 of 24 random bytes. */
+/** A new random secret: `whsec_` and base64 of 24 bytes. */
 function newSecret({ secrets }: Context): string {
   const bytes = secrets.random(24).match(/../g) ?? []
   return `whsec_${toPaddedBase64(Uint8Array.from(bytes, (byte) => Number.parseInt(byte, 16)))}`
@@ -95,7 +95,7 @@ export async function addWebhook(context: Context, input: NewWebhook): Promise<W
   return answer
 }
 
-/** Two changes within a millisecond must not look like one. */
+/** Two changes within a millisecond get different times. */
 const laterThan = (before: string, now: number): string => iso(Math.max(now, Date.parse(before) + 1))
 
 async function store<Answer extends object>(
@@ -119,7 +119,7 @@ async function store<Answer extends object>(
   return answer
 }
 
-/** Changes a webhook. While it is disabled, nothing is queued for it; what waits is sent when it is enabled again. */
+/** Changes a webhook. While it is disabled, no deliveries are queued; pending ones are sent when it is enabled again. */
 export async function editWebhook(context: Context, id: string, changes: WebhookChanges): Promise<Webhook> {
   const before = await requireWebhook(context, id)
   await checkPatterns(context, changes.events)
@@ -133,7 +133,7 @@ export async function editWebhook(context: Context, id: string, changes: Webhook
   return store(context, webhook, { before, action: 'webhook.updated', extra: {} })
 }
 
-/** Replaces the secret. For a time, deliveries are signed with both. */
+/** Replaces the secret. For some time, deliveries are signed with both. */
 export async function rotateSecret(
   context: Context,
   id: string,
@@ -170,11 +170,11 @@ export async function requireDelivery(
   return delivery
 }
 
-/** Queues an ended delivery again, under the same id, so that the receiver can recognise it. */
+/** Queues an ended delivery again with the same id, so that the receiver can detect the duplicate. */
 export async function redeliver(context: Context, webhookId: string, id: string): Promise<Delivery> {
   const webhook = await requireWebhook(context, webhookId)
   const delivery = await requireDelivery(context, webhookId, id)
-  if (delivery.status === 'pending') throw conflict('The delivery has not ended')
+  if (delivery.status === 'pending') throw conflict('The delivery is still pending')
   if (!webhook.enabled) throw conflict('The webhook is disabled: enable it first')
   const now = context.clock.now()
   const queued: StoredDelivery = {
@@ -194,7 +194,7 @@ export async function redeliver(context: Context, webhookId: string, id: string)
   return answer
 }
 
-/** Sends a test event once, now, and returns how the receiver answered. */
+/** Sends a test event once, immediately, and returns the response. */
 export async function testWebhook(context: Context, id: string): Promise<DeliveryDetails> {
   const webhook = await requireWebhook(context, id)
   const now = context.clock.now()

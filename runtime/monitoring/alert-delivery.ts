@@ -129,7 +129,7 @@ async function post(
     context.outbound.fetch(url, { method: 'POST', headers, body, signal, redirect: 'manual' }),
   )
   await response.body?.cancel()
-  if (!response.ok) throw new Error(`The receiver answered ${response.status}`)
+  if (!response.ok) throw new Error(`The receiver returned ${response.status}`)
 }
 
 const purpose = 'monitoring:alert'

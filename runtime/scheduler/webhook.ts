@@ -37,7 +37,7 @@ export async function deliverToWebhook(context: Context, result: JobRun): Promis
       context.outbound.fetch(url, { method: 'POST', headers, body, signal, redirect: 'manual' }),
     )
     await response.body?.cancel()
-    if (!response.ok) throw new Error(`The receiver answered ${response.status}`)
+    if (!response.ok) throw new Error(`The receiver returned ${response.status}`)
   } catch (thrown) {
     if (thrown instanceof OutboundBlocked)
       throw new Undeliverable(`The guard for outgoing requests refused it: ${thrown.message}`)

@@ -15,14 +15,14 @@ test('a channel is added, shown, tested and removed from the command line', asyn
     env,
     input: 'secret=a secret of this test\n',
   })
-  expect(added.stdout).toMatch(/There is no public base URL.*\/api\/channels\/webhook\/webhook\/chan_/s)
+  expect(added.stdout).toMatch(/The public base URL is not set.*\/api\/channels\/webhook\/webhook\/chan_/s)
   expect(added.stdout).not.toContain('a secret of this test')
   expect((await run('channel', 'ls')).stdout).toMatch(/^chan_\w+ +disconnected +webhook +Door\n$/)
   expect((await run('channel', 'test', 'door')).code).toBe(0)
   expect((await run('channel', 'send', 'door', 'Hello')).stderr).toContain('Nobody is paired')
-  expect((await run('channel', 'pairings')).stdout).toBe('Nobody has asked\n')
+  expect((await run('channel', 'pairings')).stdout).toBe('No requests\n')
   expect((await run('channel', 'pair', 'ABCDEFGH')).stderr).toContain('not found')
   expect((await run('channel', 'disconnect', 'door')).stdout).toContain('disconnected')
-  expect((await run('channel', 'rm', 'door')).stdout).toBe('Door is deleted\n')
+  expect((await run('channel', 'rm', 'door')).stdout).toBe('Deleted Door\n')
   expect((await run('channel', 'show', 'door')).stderr).toContain('hearthd channel ls')
 })

@@ -76,7 +76,7 @@ test('a request that fails is repeated three times, then the run has failed', as
   await workOff(host)
   for (let count = 0; count < 4; count += 1) await pass(host, 3 * minute)
   expect(site.received).toHaveLength(4)
-  expect(await runs(host, id)).toMatchObject([{ status: 'failed', error: 'It failed 4 times' }])
+  expect(await runs(host, id)).toMatchObject([{ status: 'failed', error: 'Failed 4 times' }])
 })
 
 test('a hook notifies its owner in one conversation', async () => {

@@ -113,7 +113,7 @@ test('410 disables the webhook and gives up what waits', async () => {
   await pass(host, hour)
   expect(site.received).toHaveLength(1)
   const shown = await (await call(webhooks.show, host, { params: { id } })).json()
-  expect(shown).toMatchObject({ enabled: false, disabled_reason: 'The receiver answered 410 Gone' })
+  expect(shown).toMatchObject({ enabled: false, disabled_reason: 'The receiver returned 410 Gone' })
   expect((await deliveriesOf(host, id)).map(({ status }: { status: string }) => status)).toEqual([
     'cancelled',
     'failed',
@@ -199,7 +199,7 @@ test('a test sends one event now and shows the response', async () => {
   expect(await response.json()).toMatchObject({
     event_type: 'webhook.test',
     status: 'failed',
-    attempts: [{ response_status: 404, response_excerpt: 'not here', error: 'The receiver answered 404' }],
+    attempts: [{ response_status: 404, response_excerpt: 'not here', error: 'The receiver returned 404' }],
   })
   await pass(host, hour)
   expect(site.received).toHaveLength(1)

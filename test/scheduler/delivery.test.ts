@@ -105,7 +105,7 @@ test('a failed delivery is retried with its own delays, and the run is not repea
     counts.push(received.length)
     if (counts.length === 3)
       expect(await runsOf(host, job)).toMatchObject([
-        { status: 'succeeded', delivery_status: 'pending', delivery_error: 'The receiver answered 302' },
+        { status: 'succeeded', delivery_status: 'pending', delivery_error: 'The receiver returned 302' },
       ])
     await pass(host, second)
     counts.push(received.length)
@@ -131,7 +131,7 @@ test('after the last attempt the delivery has failed, and can be repeated manual
   for (let index = 0; index < 6; index += 1) await pass(host, hour)
   const [run] = await runsOf(host, job)
   expect(run).toMatchObject({ status: 'succeeded', delivery_status: 'failed', delivery_attempts: 6 })
-  expect(run?.delivery_error).toBe('The receiver answered 500')
+  expect(run?.delivery_error).toBe('The receiver returned 500')
   expect(host.events).toContain('job.delivery.failed')
 
   expect((await again(host, run)).status).toBe(200)

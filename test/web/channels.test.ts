@@ -71,10 +71,7 @@ test('a channel is set up, a person is paired, an agent is bound, and the addres
   if (!channel) throw new Error('no channel was created')
   await write(channel, 'Ada', 'Hello')
   await page.goto(`${ui.daemon.url}/channels`)
-  await page
-    .getByRole('region', { name: 'Wants to write to you' })
-    .getByText('Ada', { exact: true })
-    .waitFor()
+  await page.getByRole('region', { name: 'Pairing requests' }).getByText('Ada', { exact: true }).waitFor()
   await screenshots(page, 'channels')
   await page.getByRole('button', { name: 'This is me: Ada' }).click()
   await expect.poll(() => ui.api('GET', `/api/channels/${channel.id}`)).toMatchObject({ owner_paired: true })

@@ -35,7 +35,7 @@ const platforms = command({
 
 const add = command({
   usage: 'channel add <platform> <name>',
-  what: 'Add a channel; its credentials are read from the standard input as lines of name=value',
+  what: 'Add a channel; credentials are read from standard input, one name=value per line',
   options: common,
   examples: ['channel add telegram Family < telegram.env'],
   run: ([platform = '', name = ''], options) =>
@@ -49,7 +49,7 @@ const add = command({
     }),
 })
 
-/** Nothing from a terminal: credentials typed there would be shown. */
+/** Reads nothing from a terminal, which would show the credentials as they are typed. */
 async function standardInput(): Promise<string> {
   if (process.stdin.isTTY) return ''
   const chunks: Buffer[] = []
@@ -62,7 +62,7 @@ function parse(text: string): Record<string, string> {
   return Object.fromEntries(
     lines.map((line) => {
       const at = line.indexOf('=')
-      if (at < 1) throw new Failure('Write each credential as a line name=value')
+      if (at < 1) throw new Failure('Write each credential on its own line as name=value')
       return [line.slice(0, at).trim(), line.slice(at + 1).trim()]
     }),
   )
@@ -74,7 +74,7 @@ function describe(channel: Channel): string {
     lineOf(channel),
     ...(missing.length > 0 ? [`Missing credentials: ${missing.join(', ')}`] : []),
     webhook_url === null
-      ? `There is no public base URL; set it in the UI under Channels. The path of the webhook is ${webhook_path}`
+      ? `The public base URL is not set; set it in the UI under Channels. The webhook path is ${webhook_path}`
       : `Webhook address: ${webhook_url}`,
     `Direct messages: ${settings.dm_policy}; groups: ${settings.group_policy}`,
     owner_paired ? 'You are paired' : 'You are not paired: write to the bot, then use hearthd channel pair',
@@ -95,7 +95,7 @@ const show = command({
 
 const verbs = [
   ['connect', 'Enable a channel, register its webhook address and check the credentials'],
-  ['disconnect', 'Disable a channel: it neither receives nor sends'],
+  ['disconnect', 'Disable a channel, so that it neither receives nor sends'],
 ] as const
 
 const controls = verbs.map(([verb, what]) =>
@@ -114,7 +114,7 @@ const controls = verbs.map(([verb, what]) =>
 
 const test = command({
   usage: 'channel test <channel>',
-  what: 'Call the platform with the credentials of a channel (channel: id or name)',
+  what: 'Test the credentials of a channel by calling its platform (channel: id or name)',
   options: common,
   run: ([name = ''], options) =>
     withClient(options, async (client) => {
@@ -139,7 +139,7 @@ const send = command({
         params: { id },
         body: { text, to: options.to },
       })
-      print(options, sent, 'The message is on its way')
+      print(options, sent, 'Message queued')
     }),
 })
 
@@ -147,8 +147,8 @@ const pair = command({
   usage: 'channel pair <code>',
   what: 'Allow the person with this code to write, as a guest',
   options: {
-    owner: { what: 'The person is you: they have all your rights on the channel' },
-    deny: { what: 'Never let them write' },
+    owner: { what: 'Pair the person as you, with all your rights on the channel' },
+    deny: { what: 'Deny the person: they cannot write' },
     ...common,
   },
   run: ([code = ''], options) =>
@@ -166,12 +166,12 @@ const pair = command({
 
 const pairings = command({
   usage: 'channel pairings',
-  what: 'List the people who asked to write, and what was decided',
+  what: 'List pairing requests and their decisions',
   options: common,
   run: (_, options) =>
     withClient(options, async (client) => {
       const found = await client.get('/api/channels/pairings', { query: { limit: 200 } })
-      print(options, found, found.pairings.map(lineOfPairing).join('\n') || 'Nobody has asked')
+      print(options, found, found.pairings.map(lineOfPairing).join('\n') || 'No requests')
     }),
 })
 
@@ -186,7 +186,7 @@ const remove = command({
     withClient(options, async (client) => {
       const { id, name: title } = await findChannel(client, name)
       const answer = await client.delete('/api/channels/{id}', { params: { id } })
-      print(options, answer, `${title} is deleted`)
+      print(options, answer, `Deleted ${title}`)
     }),
 })
 
@@ -197,7 +197,7 @@ async function findChannel(client: Client, wanted: string): Promise<Channel> {
   const [found, other] = channels.filter(({ name }) => name.toLowerCase() === wanted.toLowerCase())
   if (!found)
     throw new Failure(`There is no channel ${wanted}; hearthd channel ls lists them`, { name: 'not_found' })
-  if (other) throw new Failure(`${wanted} names several channels; use an id`, { name: 'ambiguous' })
+  if (other) throw new Failure(`${wanted} matches more than one channel; use an id`, { name: 'ambiguous' })
   return found
 }
 

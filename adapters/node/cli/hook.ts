@@ -35,7 +35,7 @@ const lineOf = ({ id, enabled, name }: { id: string; enabled: boolean; name: str
 
 const notify = command({
   usage: 'hook notify <event> <message>',
-  what: 'Notify you in a conversation when an event happens (event: job.run.failed, job.*)',
+  what: 'Get a message in a conversation when an event happens (event: job.run.failed, job.*)',
   options: {
     name: { value: 'name', what: 'Name (default: the event)' },
     filter: { value: 'jsonata', what: "Only events for which it is true, such as data.status = 'failed'" },
@@ -55,7 +55,7 @@ const notify = command({
 
 const send = command({
   usage: 'hook send <event> <url>',
-  what: 'Send events to another system as signed webhooks; shows the secret once',
+  what: 'Send events to another system as signed webhooks; the secret is shown once',
   options: {
     name: { value: 'name', what: 'Name (default: the host of the URL)' },
     ordered: { what: 'Keep the order of events' },
@@ -73,7 +73,7 @@ const send = command({
 
 const receive = command({
   usage: 'hook receive <name>',
-  what: 'Create an address that starts an agent with each message; asks for the secret of the sender',
+  what: 'Create an address that starts an agent for each message; asks for the sender’s secret',
   options: {
     auth: {
       value: 'kind',
@@ -82,7 +82,7 @@ const receive = command({
     },
     message: {
       value: 'text',
-      what: 'Message to the agent, with {{ body… }}; without it messages are recorded',
+      what: 'Message to the agent, which may contain {{ body… }}; without it, messages are only recorded',
     },
     ...common,
   },
@@ -92,7 +92,7 @@ const receive = command({
       const { auth, message } = options
       const body = {
         name,
-        ...(auth !== 'none' && { secret: await askHidden('Secret of the sender') }),
+        ...(auth !== 'none' && { secret: await askHidden('Sender’s secret') }),
         auth: { kind: auth as Incoming['auth']['kind'] },
         action: message === undefined ? null : { kind: 'agent' as const, message },
       }
@@ -103,7 +103,7 @@ const receive = command({
 
 const log = command({
   usage: 'hook log <id>',
-  what: 'Show the last runs of a hook, or the deliveries of a webhook',
+  what: 'Show the latest runs of a hook, or the deliveries of a webhook',
   options: common,
   run: ([id = ''], options) =>
     withClient(options, async (client) => {
@@ -134,7 +134,7 @@ async function entriesOf(client: Client, id: string): Promise<Entry[]> {
     return deliveries.map((one) => ({ ...one, at: one.received_at, what: 'message' }))
   }
   if (!id.startsWith('wh_'))
-    throw new Failure('Give the id of a hook or webhook; "hearthd hook ls" lists them')
+    throw new Failure('There is no hook or webhook with this id; hearthd hook ls lists them')
   const { deliveries } = await client.get('/api/webhooks/{id}/deliveries', input)
   return deliveries.map((one) => ({
     id: one.id,

@@ -81,19 +81,19 @@ const Interaction = z.object({
 type Interaction = z.output<typeof Interaction>
 
 const interactionTypes = { ping: 1, command: 2, component: 3 }
-/** The types of the immediate answers. */
+/** Types of interaction responses. */
 const callbacks = { pong: 1, deferredMessage: 5, deferredUpdate: 6 }
-/** A message that still shows "… is thinking". */
+/** Deferred: the message shows "… is thinking" until it is edited. */
 const loadingFlag = 1 << 7
 const threadTypes = [10, 11, 12]
 const discordEpoch = 1_420_070_400_000
 
-/** Milliseconds for which an interaction can be answered; Discord allows 15 minutes. */
+/** How long an interaction can be answered, in milliseconds; Discord allows 15 minutes. */
 const tokenAge = 14 * minute
 
 /**
- * The slash command `/ask` and buttons over HTTP interactions. Discord sends other messages of a channel over its
- * gateway only, a socket that the bot keeps open.
+ * The slash command `/ask` and buttons, as HTTP interactions. Discord delivers all other messages over its
+ * gateway only, a WebSocket that the bot keeps open.
  */
 export const discord: Platform = {
   name: 'discord',
@@ -118,7 +118,7 @@ export const discord: Platform = {
     const answered = await answerInteraction(message, connection, context)
     if (answered !== null) return { platform_message_id: answered }
     const path = `/channels/${channelOf(message.peer)}/messages`
-    // Discord returns the first message if this nonce was used within the last minutes.
+    // Discord returns the existing message if this nonce was used within the last few minutes.
     const nonce = context.secrets.sha256(message.id).slice(0, 25)
     const request = requestOf(message, { nonce, enforce_nonce: true })
     const sent = await call(context, connection, path, { method: 'POST', ...request })
@@ -155,7 +155,7 @@ export const discord: Platform = {
       if (application.interactions_endpoint_url !== connection.webhook_url)
         return {
           ok: false,
-          detail: `${application.name} does not send to this address; enter it as the interactions endpoint URL`,
+          detail: `${application.name} uses a different interactions endpoint URL; enter this address there`,
         }
       return { ok: true, detail: `Connected as ${application.name}` }
     }),
@@ -168,7 +168,7 @@ const Application = z.object({
   interactions_endpoint_url: z.string().nullish(),
 })
 
-/** Usable in servers, with the bot, and in other direct messages. */
+/** Contexts in which the command is available: servers, direct messages with the bot, other direct messages. */
 const askCommand = {
   name: 'ask',
   type: 1,
@@ -181,7 +181,7 @@ const askCommand = {
   contexts: [0, 1],
 }
 
-/** Ed25519 over the timestamp and the body. A repeat within five minutes has the same id, so it does nothing. */
+/** Ed25519 over the timestamp and the body. A replay within five minutes has the same id, so it is ignored. */
 async function refusalOf(
   { headers, body }: RawRequest,
   publicKey: string,
@@ -242,12 +242,12 @@ function toInbound(found: Interaction): InboundMessage | null {
     is_mention: true,
     files: Object.values(resolved?.attachments ?? {}).map(toFile),
     sent_at: iso(timeOf(found.id)),
-    // The answer to a button is a message of its own: its interaction ended with the acknowledgement.
+    // The answer to a button is a separate message: its interaction ended with the acknowledgement.
     reply: isButton ? {} : { token: found.token, expires_at: String(timeOf(found.id) + tokenAge) },
   }
 }
 
-/** A snowflake begins with the time in milliseconds since 2015. */
+/** The high bits of a snowflake are the milliseconds since 2015. */
 const timeOf = (snowflake: string): number => Number(BigInt(snowflake) >> 22n) + discordEpoch
 
 function peerOf({ guild_id, channel }: Interaction, channel_id: string): Peer {
@@ -271,8 +271,8 @@ const toFile = ({ filename, content_type, size, url }: z.output<typeof Attachmen
 const channelOf = ({ id, thread_id }: Peer): string => encodeURIComponent(thread_id ?? id)
 
 /**
- * Answers a slash command while its token is valid: the first message replaces "… is thinking", the next ones follow.
- * Null if there is none to answer.
+ * Answers a slash command while its token is valid: the first message replaces "… is thinking", later ones follow it.
+ * Null if there is no interaction to answer.
  */
 async function answerInteraction(
   message: OutboundMessage,
@@ -289,7 +289,7 @@ async function answerInteraction(
   if (answer.status !== 200) throw failure(answer, context)
   const first = Original.parse(answer.body)
   const request = requestOf(message)
-  // A retry of the first message finds its own text.
+  // A retry of the first message finds that it was already sent.
   const isOwn =
     (first.flags & loadingFlag) !== 0 || (first.content !== '' && first.content === contentOf(message))
   const sent = isOwn
@@ -322,7 +322,7 @@ function requestOf(message: OutboundMessage, more: object = {}): ApiRequest {
   }))
   const json = {
     content: contentOf(message),
-    // The text of a model must not notify everyone.
+    // Text from a model must not mention everyone.
     allowed_mentions: { parse: [] },
     ...(rows.length > 0 && { components: rows }),
     ...more,

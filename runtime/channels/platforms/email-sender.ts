@@ -4,13 +4,13 @@ interface Header {
 }
 
 /**
- * Whether the own mail server confirmed that a mail comes from the domain of its sender (RFC 8601): DMARC passed, or a
+ * Whether our mail server confirmed that an email comes from its sender's domain (RFC 8601): DMARC passed, or a
  * DKIM signature of the domain. Only the topmost `Authentication-Results` with the name of that server counts: it
  * removes forged ones with its own name.
  */
 export function isConfirmed(headers: readonly Header[], from: string, authserv_id: string): boolean {
   const domain = from.slice(from.lastIndexOf('@') + 1).toLowerCase()
-  // Two senders, or one that only looks like an address.
+  // Several senders, or one that is not a plain address.
   if (authserv_id === '' || domain === '' || headers.filter(({ key }) => key === 'from').length !== 1)
     return false
   const found = headers

@@ -19,7 +19,7 @@ import { isConfirmed } from './email-sender.ts'
 import { translateMarkdown } from './markdown.ts'
 import { telegramHtml } from './telegram.ts'
 
-/** Mails of one poll, and bytes of one mail. */
+/** Emails per poll, and bytes per email. */
 const maxMails = 10
 const maxBytes = 26_000_000
 /** Characters of a mail that are looked through; fewer reach the agent. */
@@ -63,7 +63,7 @@ const credentials = z.object({
     .meta({
       title: 'Checked by',
       description:
-        'How your mail server names itself at the start of Authentication-Results in a mail that you received, such as mx.google.com. Empty: no mails are read, because anybody can forge a sender',
+        'The name of your mail server at the start of the Authentication-Results header of an email you received, such as mx.google.com. If empty, no emails are read, because anyone can forge a sender',
     }),
   smtp_host: host
     .default('')
@@ -74,16 +74,16 @@ const credentials = z.object({
     .meta({ title: 'SMTP encryption', description: 'tls, starttls or none. Default: tls' }),
 })
 
-/** A mailbox of its own: read over IMAP, answered over SMTP. Only mails whose sender the mail server confirmed count. */
+/** A dedicated mailbox, read over IMAP and answered over SMTP. Only emails whose sender the mail server confirmed are accepted. */
 export const email: Platform = {
   name: 'email',
   title: 'Email',
   credentials,
   setup_steps: [
     'Create a mailbox that only the agent uses, and an app password if the provider has them.',
-    'Send a mail to it, open its source there, and copy the name at the start of the header `Authentication-Results`, such as `mx.google.com`.',
+    'Send an email to it, open the source of that email, and copy the name at the start of the `Authentication-Results` header, such as `mx.google.com`.',
     'Enter the address, the IMAP server, the password and that name here. For answers, enter the SMTP server too, or set up Settings → Email.',
-    'Connect the channel. Mails that are there already are left alone; new ones are read every minute and stay unread.',
+    'Connect the channel. Existing emails are ignored; new ones are read every minute and stay unread.',
   ],
   limits: {
     text_characters: 50_000,
@@ -94,7 +94,7 @@ export const email: Platform = {
   has: { buttons: false, typing: false, files: true, groups: false, inbound: true },
 
   async receive() {
-    return { kind: 'refused', reason: 'mails are read from the mailbox; nothing may be posted here' }
+    return { kind: 'refused', reason: 'emails are read from the mailbox; this address accepts no requests' }
   },
 
   async poll(cursor, connection, context) {
@@ -124,7 +124,9 @@ export const email: Platform = {
         server,
       )
       if (rejected.length > 0)
-        throw new SendFailed(`The server does not deliver to ${rejected.join(', ')}`, { is_permanent: true })
+        throw new SendFailed(`The server refused the recipients ${rejected.join(', ')}`, {
+          is_permanent: true,
+        })
       return { platform_message_id: message_id }
     } catch (thrown) {
       throw toSendFailed(thrown)
@@ -139,7 +141,7 @@ export const email: Platform = {
     const mail = mails.find((one) => one.uid === Number(uid))
     const found = mail && (await parse(mail.raw)).attachments[Number(index)]
     if (!found)
-      throw new SendFailed('The mail or its file is no longer in the mailbox', { is_permanent: true })
+      throw new SendFailed('The email or its attachment is no longer in the mailbox', { is_permanent: true })
     return new Response(found.content as BodyInit, { headers: { 'content-type': found.mimeType } })
   },
 
@@ -153,8 +155,8 @@ export const email: Platform = {
       )
       const { from } = await smtpServer(connection, context)
       if (!authserv_id)
-        return { ok: false, detail: `Signed in to ${imap_host}; enter "Checked by", or no mails are read` }
-      return { ok: true, detail: `Signed in to ${imap_host} as ${address}; answers come from ${from}` }
+        return { ok: false, detail: `Signed in to ${imap_host}; fill in "Checked by" to read emails` }
+      return { ok: true, detail: `Signed in to ${imap_host} as ${address}; answers are sent from ${from}` }
     } catch (thrown) {
       const failed = toSendFailed(thrown)
       if (failed instanceof SendFailed) return { ok: false, detail: failed.message }
@@ -217,7 +219,7 @@ interface Source {
   now: number
 }
 
-/** Null for a mail that nobody wrote, or whose sender the mail server did not confirm. */
+/** Null for an automatic email, or one whose sender the mail server did not confirm. */
 function toInbound(mail: Email, { place, connection, now }: Source): InboundMessage | null {
   const { address = '', authserv_id = '' } = connection.credentials
   const from = mail.from?.address?.toLowerCase() ?? ''
@@ -257,7 +259,7 @@ const headerOf = ({ headers }: Email, name: string): string =>
     ?.value.trim()
     .toLowerCase() ?? ''
 
-/** RFC 3834: newsletters, notices of absence and failed deliveries are never answered. */
+/** RFC 3834: newsletters, out-of-office replies and bounces are never answered. */
 function isAutomatic(mail: Email): boolean {
   const submitted = headerOf(mail, 'auto-submitted')
   return (
@@ -271,7 +273,7 @@ function isAutomatic(mail: Email): boolean {
 
 function filesOf({ attachments }: Email, place: Source['place']): InboundFile[] {
   return attachments.flatMap(({ filename, mimeType, content, disposition }, index) => {
-    // Pictures of a signature.
+    // Images in a signature.
     if (disposition === 'inline' && !filename) return []
     const size_bytes = typeof content === 'string' ? content.length : content.byteLength
     return [
@@ -285,7 +287,7 @@ function filesOf({ attachments }: Email, place: Source['place']): InboundFile[] 
   })
 }
 
-/** What was written above the quoted mail. */
+/** The text without the quoted earlier emails. */
 export function withoutHistory(text: string): string {
   const lines = text.replaceAll('\r\n', '\n').split('\n')
   const marks = [
@@ -309,7 +311,7 @@ export function withoutHistory(text: string): string {
 const hiddenTags = ['style', 'script', 'head', 'title']
 const blockTags = ['p', 'div', 'tr', 'li', 'h1', 'h2', 'h3', 'h4', 'h5', 'h6', 'blockquote']
 
-/** The text of an HTML mail without a text part. */
+/** The text of an HTML email without a text part. */
 function textOf(html: string): string {
   let text = ''
   let hidden = 0

@@ -42,12 +42,12 @@ const credentials = z.object({
       secret: true,
     }),
   audience: z
-    .union([z.literal(''), z.string().regex(/^\d{5,20}$/, 'must be the number of the project')])
+    .union([z.literal(''), z.string().regex(/^\d{5,20}$/, 'must be the project number')])
     .default('')
     .meta({
       title: 'Project number',
       description:
-        'Only if the authentication audience of the app is the project number, not the endpoint URL',
+        'Only if the app’s authentication audience is the project number instead of the endpoint URL',
     }),
 })
 
@@ -106,7 +106,7 @@ export const googleChat: Platform = {
     'Under **IAM → Service accounts**, create a service account and a JSON key for it. Paste the file into **Service account key**.',
     'In the settings of the Google Chat API, under **Configuration**, turn off "Build this Chat app as a Workspace add-on", turn on interactive features, and enter `{webhook_url}` as the HTTP endpoint URL.',
     'Choose **HTTP endpoint URL** as the authentication audience, or **Project number** and enter the number here.',
-    'Make the app visible to the people who are to use it; they find it in Google Chat under its name.',
+    'Make the app visible to the people who will use it; they find it in Google Chat by its name.',
   ],
   limits: {
     text_characters: 4_000,
@@ -123,13 +123,13 @@ export const googleChat: Platform = {
     if (!verified.ok) return { kind: 'refused', reason: verified.reason }
     const { email, email_verified } = verified.payload
     if (!connection.credentials.audience && (email !== sender || email_verified !== true))
-      return { kind: 'refused', reason: 'the token is not of Google Chat' }
+      return { kind: 'refused', reason: 'the token was not issued by Google Chat' }
     return accepted(Event.safeParse(parseJson(body)).data, context.clock.now())
   },
 
   async send(message, connection, context) {
     const { peer } = message
-    // Google returns the first message for a repeated request id.
+    // Google returns the existing message for a repeated request id.
     const query = new URLSearchParams({
       requestId: context.secrets.sha256(message.id).slice(0, 36),
       ...(peer.thread_id !== null && { messageReplyOption: 'REPLY_MESSAGE_FALLBACK_TO_NEW_THREAD' }),
@@ -245,13 +245,13 @@ function spaceOf(id: string): string {
 /** https://developers.google.com/workspace/chat/format-messages */
 const chatText: Dialect = {
   ...singleMarks,
-  // The text of a model must not notify everyone.
+  // Text from a model must not mention everyone.
   text: (text) => text.replaceAll('<users/', '< users/'),
   link: (inner, url) => (inner === url || inner === '' ? url : `<${url}|${inner.replaceAll(/[|<>]/g, ' ')}>`),
   item: (inner, mark, depth) => `${'    '.repeat(depth)}${mark === '-' ? '*' : mark} ${inner}`,
 }
 
-/** An app cannot upload files with its own account, so they are named. */
+/** An app cannot upload files with its own account, so their names are listed. */
 function contentOf({ markdown, buttons, files }: OutboundMessage): object {
   const text = withFileNames(translateWithin(markdown, chatText, 4_096), files)
   if (buttons.length === 0) return { text }

@@ -1,6 +1,6 @@
 import type { Platform, PlatformName } from '../platform.ts'
 
-/** Each platform is loaded with the first channel that needs it. */
+/** Loads each platform when the first channel needs it. */
 const loaders: Readonly<Record<PlatformName, () => Promise<Platform>>> = {
   discord: async () => (await import('./discord.ts')).discord,
   slack: async () => (await import('./slack.ts')).slack,

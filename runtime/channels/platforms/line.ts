@@ -79,7 +79,7 @@ export const line: Platform = {
     'In the [LINE Official Account Manager](https://manager.line.biz), create an account and turn on the Messaging API.',
     'At [developers.line.biz](https://developers.line.biz/console/), copy the channel secret and issue a long-lived channel access token. Save both here.',
     'Connect the channel: hearthd registers `{webhook_url}`. Then turn on **Use webhook** there.',
-    'In the account settings, turn off the automatic replies, and allow group chats if the bot is to be in groups.',
+    'In the account settings, turn off automatic replies, and allow group chats if you want to add the bot to groups.',
   ],
   limits: { text_characters: 5_000, messages_per_second: 10, file_bytes: 20_000_000, acknowledge_seconds: 2 },
   has: { buttons: true, typing: true, files: true, groups: true, inbound: true },
@@ -96,7 +96,7 @@ export const line: Platform = {
     return { kind: 'accepted', messages: messages.filter((message) => isFresh(message, now)) }
   },
 
-  /** A reply is free but works once and within a minute; everything else is a push message. */
+  /** A reply is free but works only once and within a minute; everything else is sent as a push message. */
   async send(message, connection, context) {
     const messages = contentOf(message)
     const { reply_token } = message.reply ?? {}
@@ -105,12 +105,12 @@ export const line: Platform = {
     const headers = { 'x-line-retry-key': await uuidOf(message.id) }
     const json = { to: message.peer.id, messages }
     const answer = await request(context, connection, '/message/push', { method: 'POST', json, headers })
-    // The key was used before: the message was accepted.
+    // The retry key is known: the message was already accepted.
     if (answer.status !== 200 && answer.status !== 409) throw failure(answer, context)
     return { platform_message_id: sentId(answer) }
   },
 
-  /** LINE shows it in direct chats only. */
+  /** LINE shows the indicator in direct chats only. */
   async typing({ kind, id }, connection, context) {
     if (kind !== 'dm') return
     const json = { chatId: id, loadingSeconds: 20 }
@@ -137,7 +137,7 @@ export const line: Platform = {
         .object({ endpoint: z.string(), active: z.boolean() })
         .parse((await call(context, connection, '/channel/webhook/endpoint', {})).body)
       if (endpoint !== connection.webhook_url)
-        return { ok: false, detail: `${displayName} does not send to this address; connect the channel` }
+        return { ok: false, detail: `${displayName} sends to a different address; connect the channel again` }
       if (!active) return { ok: false, detail: `Turn on "Use webhook" for ${displayName}` }
       return { ok: true, detail: `Connected as ${displayName}` }
     }),
@@ -159,7 +159,7 @@ const fileTypes: Readonly<Record<string, { name: string; mime_type: string | nul
 
 function toInbound({ type, mode, source, message, postback, ...event }: Event): InboundMessage[] {
   const { userId } = source
-  // In standby, another program answers this chat.
+  // In standby mode, another program answers this chat.
   if (!userId || mode === 'standby') return []
   const files = message ? filesOf(message) : []
   const text = message?.text ?? ''
@@ -205,11 +205,11 @@ function filesOf({ id, type, fileName, fileSize }: z.output<typeof Content>): In
 
 const maxTemplateButtons = 4
 
-/** LINE shows plain text. A bot cannot upload files, so they are named. */
+/** LINE shows plain text. A bot cannot upload files, so their names are listed. */
 function contentOf({ markdown, buttons, files }: OutboundMessage): object[] {
   const text = withFileNames(translateWithin(markdown.trim(), plainText, 5_000), files)
   const messages: object[] = text === '' ? [] : [{ type: 'text', text: text.slice(0, 5_000) }]
-  // Further buttons need further templates; a message has at most five parts.
+  // More buttons need more templates; a message has at most five parts.
   for (let at = 0; at < Math.min(buttons.length, 4 * maxTemplateButtons); at += maxTemplateButtons) {
     const actions = buttons.slice(at, at + maxTemplateButtons).map(({ label, value }) => ({
       type: 'postback',

@@ -1,4 +1,4 @@
-/** How a platform writes what Markdown expresses. Arguments named `inner` are already translated. */
+/** The markup of a platform for each Markdown element. Arguments named `inner` are already translated. */
 export interface Dialect {
   text(text: string): string
   bold(inner: string): string
@@ -40,12 +40,12 @@ export const prefixLines = (text: string, prefix: string): string =>
     .map((line) => prefix + line)
     .join('\n')
 
-/** Deeper nesting is kept as text. */
+/** Deeper nesting is left as text. */
 const maxDepth = 8
 
 /**
- * Translates Markdown as models write it: headings, lists, quotes, fences, tables (as code, because no platform has
- * them), emphasis, code, links. Everything else, HTML included, is text.
+ * Translates the Markdown that models write: headings, lists, quotes, fences, tables (as code, because no platform supports
+ * them), emphasis, code and links. Everything else, including HTML, is text.
  */
 export function translateMarkdown(markdown: string, dialect: Dialect, depth = 0): string {
   const lines = markdown.replaceAll('\r\n', '\n').split('\n')
@@ -58,7 +58,7 @@ export function translateMarkdown(markdown: string, dialect: Dialect, depth = 0)
   return blocks.join('\n')
 }
 
-/** The Markdown itself if its translation is longer than the platform allows, for example because of a wide table. */
+/** The original Markdown if its translation exceeds the platform's limit, for example because of a wide table. */
 export function translateWithin(markdown: string, dialect: Dialect, maxCharacters: number): string {
   const translated = translateMarkdown(markdown, dialect)
   return translated.length <= maxCharacters ? translated : markdown.slice(0, maxCharacters)
@@ -230,7 +230,7 @@ function closingOf(text: string, begin: number, mark: string): number {
     const after = text[end + mark.length]
     if (isSpace(text[end - 1]) || text[end - 1] === '\\') continue
     if (mark.length === 1 && after === mark) {
-      // A double mark inside belongs to bold text.
+      // A double mark inside is bold text.
       end += 1
       continue
     }
@@ -276,7 +276,7 @@ function autolinkAt(text: string, at: number, dialect: Dialect): Block | null {
   return { text: dialect.link(dialect.text(url), url), next: end + 1 }
 }
 
-/** A URL in the text: its underscores are no emphasis. A full stop after it does not belong to it. */
+/** A bare URL: its underscores are not emphasis, and a trailing full stop is not part of it. */
 function bareUrlAt(text: string, at: number, dialect: Dialect): Block | null {
   const pattern = /https?:\/\/[^\s<>()[\]"'`*|]{1,2000}/y
   pattern.lastIndex = at
@@ -287,7 +287,7 @@ function bareUrlAt(text: string, at: number, dialect: Dialect): Block | null {
   return { text: dialect.link(dialect.text(url), url), next: at + url.length }
 }
 
-/** Slack, Google Chat and WhatsApp write emphasis with single marks. */
+/** Slack, Google Chat and WhatsApp use single marks for emphasis. */
 export const singleMarks: Dialect = {
   ...plainText,
   bold: (inner) => `*${inner}*`,
@@ -298,7 +298,7 @@ export const singleMarks: Dialect = {
   heading: (inner) => `*${inner.replaceAll('*', '')}*`,
 }
 
-/** Markdown itself, for platforms that lack some of it: headings become bold and tables become code. */
+/** Markdown for platforms that support only part of it: headings become bold and tables become code. */
 export const simpleMarkdown: Dialect = {
   ...plainText,
   text: (text) => text.replace(/[*_`~\\]/g, '\\$&'),
@@ -313,7 +313,7 @@ export const simpleMarkdown: Dialect = {
   rule: '---',
 }
 
-/** Names the files, for platforms on which a bot cannot send any. */
+/** Lists the names of files, for platforms on which bots cannot send files. */
 export function withFileNames(text: string, files: readonly { name: string }[]): string {
   if (files.length === 0) return text
   const note = `(Not sent, because bots cannot send files here: ${files.map(({ name }) => name).join(', ')})`

@@ -5,10 +5,10 @@ import { day, hour, second } from '../../time.ts'
 import { within } from '../../within.ts'
 import { type InboundMessage, type Platform, SendFailed } from '../platform.ts'
 
-/** Milliseconds within which a platform must begin to answer. */
+/** Time limit for the response headers, in milliseconds. */
 const timeout = 30 * second
 
-/** Bytes of an answer that are read; more than any platform's API sends. */
+/** Maximum size of a response; more than any platform's API sends. */
 const maxAnswerBytes = 1024 * 1024
 
 export interface ApiAnswer {
@@ -19,12 +19,12 @@ export interface ApiAnswer {
 }
 
 export type ApiRequest = Omit<RequestInit, 'signal'> & {
-  /** Sent as the JSON body. */
+  /** The JSON body. */
   json?: unknown
   bearer?: string
 }
 
-/** Sends a request of a platform's API. Rejects with `SendFailed` if there is no answer. */
+/** Sends a request to a platform's API. Rejects with `SendFailed` if there is no response. */
 export async function requestApi(context: Context, url: string, request: ApiRequest): Promise<ApiAnswer> {
   const response = await requestFile(context, url, request)
   return {
@@ -34,7 +34,7 @@ export async function requestApi(context: Context, url: string, request: ApiRequ
   }
 }
 
-/** The same for an answer that is not JSON; its body is not read. */
+/** Like `requestApi`, but returns the response without reading its body. */
 export async function requestFile(
   context: Context,
   url: string,
@@ -75,7 +75,7 @@ async function readStart(response: Response, url: string): Promise<string> {
       size += value.byteLength
       if (size > maxAnswerBytes) {
         await reader.cancel()
-        throw new Error(`the answer is longer than ${maxAnswerBytes} bytes`)
+        throw new Error(`the response is longer than ${maxAnswerBytes} bytes`)
       }
       text += decoder.decode(value, { stream: true })
     }
@@ -99,16 +99,17 @@ export interface Refusal {
   title: string
   /** The platform's own reason, without secrets. */
   reason?: string | undefined
-  /** Seconds that the body of the answer names. */
+  /** Retry delay given in the response body. */
   retry_after_seconds?: number | null | undefined
 }
 
-/** The error for an answer that is not a success: 408, 425, 429 and 5xx may be repeated, everything else may not. */
+/** The error for an unsuccessful response: 408, 425, 429 and 5xx may be retried, everything else may not. */
 export function failureOf({ status, headers }: ApiAnswer, refusal: Refusal, now: number): SendFailed {
   const { title, reason = `HTTP status ${status}` } = refusal
   const retry_after_seconds =
     refusal.retry_after_seconds ?? retryAfter(headers.get('retry-after'), now) ?? null
-  if (status === 429) return new SendFailed(`${title} limits the rate: ${reason}`, { retry_after_seconds })
+  if (status === 429)
+    return new SendFailed(`${title} rate limit exceeded: ${reason}`, { retry_after_seconds })
   if (status >= 500) return new SendFailed(`${title} failed: ${reason}`, { retry_after_seconds })
   const is_permanent = ![408, 425].includes(status)
   if (status === 401) return new SendFailed(`${title} refused the credentials: ${reason}`, { is_permanent })
@@ -123,7 +124,7 @@ export function retryAfter(value: string | null, now: number): number | null {
   return Number.isNaN(date) ? null : Math.max(0, Math.ceil((date - now) / second))
 }
 
-/** The response of a download; rejects with `SendFailed` unless it is a success. */
+/** The response of a download; rejects with `SendFailed` if it is not successful. */
 export async function requireFile(
   context: Context,
   url: string,
@@ -141,8 +142,8 @@ export async function requireSuccess(response: Response, title: string, now: num
 }
 
 /**
- * Whether a message may be new. Ids are remembered for two days; the signature of some platforms contains no time, so an
- * older message may be a recorded one.
+ * Whether a message may be new. Ids are kept for two days; some platforms do not sign a timestamp, so an
+ * older message may be a replay.
  */
 export const isFresh = ({ sent_at }: Pick<InboundMessage, 'sent_at'>, now: number): boolean =>
   Date.parse(sent_at) > now - 2 * day + hour
@@ -153,11 +154,11 @@ export function requireHost(url: string, domains: readonly string[]): string {
   const isKnown =
     parsed?.protocol === 'https:' &&
     domains.some((domain) => parsed.hostname === domain || parsed.hostname.endsWith(`.${domain}`))
-  if (!isKnown) throw new SendFailed('The file is on an unknown host', { is_permanent: true })
+  if (!isKnown) throw new SendFailed('The file is not hosted by the platform', { is_permanent: true })
   return url
 }
 
-/** A UUID that is the same for the same text, for the platforms whose deduplication key must be one. */
+/** A UUID derived from a text, for platforms whose deduplication key must be a UUID. */
 export async function uuidOf(text: string): Promise<string> {
   const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(text))
   const hex = [...new Uint8Array(digest)].map((byte) => byte.toString(16).padStart(2, '0')).join('')
@@ -165,7 +166,7 @@ export async function uuidOf(text: string): Promise<string> {
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(13, 16)}-${variant}${hex.slice(17, 20)}-${hex.slice(20, 32)}`
 }
 
-/** A form with one file and texts. */
+/** A form with one file and text fields. */
 export function formOf(
   texts: Readonly<Record<string, string>>,
   field: string,
@@ -179,12 +180,12 @@ export function formOf(
 
 type Health = Awaited<ReturnType<Platform['health']>>
 
-/** The result of a check of credentials: a failed call is one. */
+/** Runs a health check; a failed call becomes a failed result. */
 export async function checkHealth(title: string, check: () => Promise<Health>): Promise<Health> {
   try {
     return await check()
   } catch (thrown) {
-    if (thrown instanceof z.ZodError) return { ok: false, detail: `${title} answered in an unknown format` }
+    if (thrown instanceof z.ZodError) return { ok: false, detail: `${title} returned an unknown format` }
     if (thrown instanceof SendFailed) return { ok: false, detail: thrown.message }
     throw thrown
   }

@@ -123,11 +123,11 @@ export const slack: Platform = {
     const url = requireHost(reference.url ?? '', ['slack.com', 'slack-files.com', 'slack-edge.com'])
     const { bot_token: bearer = '' } = credentials
     const response = await requireFile(context, url, { title, bearer })
-    // Without the scope files:read, Slack answers with its sign-in page.
+    // Without the scope files:read, Slack returns its sign-in page.
     if (!(response.headers.get('content-type') ?? '').startsWith('text/html') || reference.html === 'yes')
       return response
     await response.body?.cancel()
-    throw new SendFailed('Slack does not offer the file; give the app the scope files:read', {
+    throw new SendFailed('Slack did not return the file; give the app the scope files:read', {
       is_permanent: true,
     })
   },
@@ -172,7 +172,7 @@ function event(body: unknown): Received {
   return message ? { kind: 'accepted', messages: inbound(callback, found, message) } : nothing
 }
 
-/** Link previews change messages too; only a changed text is an edit. */
+/** Link previews also change messages; only a changed text is an edit. */
 function edited(
   callback: Callback,
   { channel, channel_type, type, message, previous_message }: z.output<typeof Event>,
@@ -195,7 +195,7 @@ function inbound(
   const isNamed = botUser !== undefined && text.includes(`<@${botUser}>`)
   return [
     {
-      // `message` and `app_mention` announce the same message and are one.
+      // `message` and `app_mention` report the same message, so they share an id.
       id: `${channel}:${ts}`,
       kind: 'message',
       edits: null,
@@ -228,7 +228,7 @@ function inbound(
   ]
 }
 
-/** Slack's text as people see it: links, mentions and escaped characters. */
+/** Slack's text as people see it: links, mentions and escaped characters are resolved. */
 function readable(text: string, botUser: string | undefined): string {
   const plain = text.replace(/<([^<>]{1,3000})>/g, (_, inner: string) => {
     if (inner === `@${botUser}`) return ''
@@ -281,7 +281,7 @@ export const slackText: Dialect = {
     `<${escapeHtml(url).replaceAll('|', '%7C')}|${inner.replaceAll('|', '¦') || escapeHtml(url)}>`,
 }
 
-/** Characters of a section block. */
+/** Maximum characters of a section block. */
 const maxSection = 3_000
 
 function contentOf({ markdown, buttons }: OutboundMessage) {
@@ -333,7 +333,7 @@ async function sendFiles(
 
 const Upload = z.object({ upload_url: z.string(), file_id: z.string() })
 
-/** Errors of Slack that may be gone with the next attempt. */
+/** Temporary Slack errors, which may be retried. */
 const passing = [
   'internal_error',
   'fatal_error',
@@ -353,7 +353,7 @@ const remedies: Readonly<Record<string, string>> = {
   missing_scope: 'the app lacks a scope; see the setup steps',
 }
 
-/** Calls a method of the Web API and returns its answer. */
+/** Calls a Web API method and returns its result. */
 async function call(
   context: Context,
   { credentials }: Connection,

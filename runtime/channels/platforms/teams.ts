@@ -33,7 +33,7 @@ const title = 'Teams'
 const issuer = 'https://api.botframework.com'
 const openIdConfiguration = 'https://login.botframework.com/v1/.well-known/openidconfiguration'
 const scope = 'https://api.botframework.com/.default'
-/** The service for messages to people who have not written since the start. */
+/** Service URL for people who have not written since the daemon started. */
 const globalService = 'https://smba.trafficmanager.net/teams/'
 /** Seconds; the documentation allows five minutes. */
 const tolerance = 300
@@ -137,10 +137,10 @@ export const teams: Platform = {
 
   async download({ reference }, connection, context) {
     const { url = '', service_url } = reference
-    // Pictures are with the connector, which needs the bot's token. Other files have an address of their own.
+    // Images are served by the connector, which needs the bot's token. Other files have their own URL.
     if (!service_url) return requireFile(context, url, { title })
     if (URL.parse(url)?.origin !== URL.parse(service_url)?.origin)
-      throw new SendFailed('The picture is on an unknown host', { is_permanent: true })
+      throw new SendFailed('The image is not hosted by Microsoft', { is_permanent: true })
     const response = await withAccessToken(context, connection, {
       fetchToken: () => fetchToken(context, connection),
       send: (bearer) => requestFile(context, url, { bearer }),
@@ -169,7 +169,7 @@ interface Proof {
   now: number
 }
 
-/** The token must be for this service and, for a single-tenant bot, the tenant must be the own one. */
+/** The token must be for this service and, for a single-tenant bot, the message must come from the bot's tenant. */
 function judge({ body }: RawRequest, { payload, key, tenant_id, now }: Proof): Received {
   const parsed = parseJson(body)
   const found = Activity.safeParse(parsed).data
@@ -179,14 +179,14 @@ function judge({ body }: RawRequest, { payload, key, tenant_id, now }: Proof): R
     typeof claimed !== 'string' ||
     !isSameService(payload.serviceurl, claimed)
   )
-    return refused('the serviceurl claim is missing or not that of the message')
+    return refused('the serviceurl claim is missing or does not match the message')
   if (!found) return { kind: 'accepted', messages: [] }
   // On Web Chat and Direct Line, which a bot has too, a sender chooses the id.
   if (found.channelId !== 'msteams') return refused('the message is not from Teams')
   if (Array.isArray(key.endorsements) && !key.endorsements.includes(found.channelId))
     return refused('the key is not endorsed for this channel')
   const tenant = found.channelData?.tenant?.id ?? found.conversation.tenantId
-  if (tenant_id !== '' && tenant !== tenant_id) return refused('the message is of another tenant')
+  if (tenant_id !== '' && tenant !== tenant_id) return refused('the message is from another tenant')
   return { kind: 'accepted', messages: toInbound(found, now) }
 }
 
@@ -235,7 +235,7 @@ const mentionsOf = ({ entities }: Activity): { id: string; text: string }[] =>
     return found ? [{ id: found.mentioned.id, text: found.text ?? '' }] : []
   })
 
-/** Without the bot's own mention; other mentions lose their tags. */
+/** The text without the bot's own mention and without the tags of other mentions. */
 function readable(activity: Activity): string {
   const own = mentionsOf(activity).filter(({ id, text }) => id === activity.recipient.id && text !== '')
   const text = own.reduce((rest, mention) => rest.replace(mention.text, ''), activity.text ?? '')
@@ -245,7 +245,7 @@ function readable(activity: Activity): string {
     .trim()
 }
 
-/** Replies in a team's channel have the id of their first message after the channel's. */
+/** In a team's channel, the id of a reply's thread follows the channel id. */
 function splitConversation(conversation: string): { id: string; thread_id: string | null } {
   const [id = '', thread_id] = conversation.split(';messageid=')
   return { id, thread_id: thread_id ?? null }
@@ -272,13 +272,13 @@ function toFile(attachment: unknown, service_url: string): InboundFile[] {
   ]
 }
 
-/** Characters of a picture in the message itself, as base64. */
+/** Maximum base64 characters of an inline image. */
 const maxPicture = 256_000
 
 const isPicture = ({ mime_type, bytes }: OutboundFile): boolean =>
   /^image\/(png|jpeg|gif)$/.test(mime_type) && bytes.length <= (maxPicture * 3) / 4
 
-/** Small pictures are sent; bots have no simple way to send other files, so those are named. */
+/** Small images are sent inline; bots have no simple way to send other files, so their names are listed. */
 function activityOf(
   { markdown, buttons, files, reply }: OutboundMessage,
   { credentials }: Connection,
@@ -334,7 +334,7 @@ const Failure = z.object({ error: z.object({ code: z.string().optional(), messag
 
 function failure(answer: ApiAnswer, context: Context): SendFailed {
   const error = Failure.safeParse(answer.body).data?.error
-  // A bot that may not write to a conversation is refused with 403, a removed one with 404.
+  // 403: the bot may not write to the conversation. 404: the bot was removed.
   const reason = error && [error.code, error.message].filter(Boolean).join(': ').slice(0, 300)
   return failureOf(answer, { title, reason }, context.clock.now())
 }

@@ -31,7 +31,7 @@ const credentials = z.object({
   bot_token: z
     .string()
     .regex(/^\d{1,20}:[\w-]{10,100}$/, 'must be a bot token such as 123456:ABC-DEF')
-    .meta({ title: 'Bot token', description: 'The token that @BotFather shows', secret: true }),
+    .meta({ title: 'Bot token', description: 'The token from @BotFather', secret: true }),
 })
 
 const User = z.object({
@@ -83,13 +83,13 @@ const Update = z.object({
     .optional(),
 })
 
-/** A bot can download files of at most 20 MB and send files of at most 50 MB. */
+/** Bots can download files of up to 20 MB and send files of up to 50 MB. */
 export const telegram: Platform = {
   name: 'telegram',
   title,
   credentials,
   setup_steps: [
-    'In Telegram, open a chat with [@BotFather](https://t.me/BotFather), send `/newbot` and follow its questions.',
+    'In Telegram, open a chat with [@BotFather](https://t.me/BotFather), send `/newbot` and answer its questions.',
     'Copy the token that it shows into **Bot token**.',
     'Connect the channel: hearthd then registers `{webhook_url}` with Telegram. It must be reachable from the internet over HTTPS.',
     'For groups: add the bot to the group and mention it, or turn off the privacy mode with `/setprivacy`.',
@@ -108,7 +108,7 @@ export const telegram: Platform = {
       return {
         kind: 'accepted',
         messages: pressed.message && pressed.data ? [toPressed(pressed.message, pressed)] : [],
-        // The answer to the webhook can be a call of the API; this one stops the button's progress indicator.
+        // The webhook response can contain an API call; this one stops the button's progress indicator.
         response: Response.json({ method: 'answerCallbackQuery', callback_query_id: pressed.id }),
       }
     const found = message ?? edited_message
@@ -141,7 +141,7 @@ export const telegram: Platform = {
     const json = { file_id: reference.file_id }
     const result = await call(context, connection, 'getFile', { method: 'POST', json })
     const path = z.object({ file_path: z.string() }).safeParse(result)
-    if (!path.success) throw new SendFailed('Telegram does not offer the file', { is_permanent: true })
+    if (!path.success) throw new SendFailed('Telegram did not return the file', { is_permanent: true })
     const url = `${origin}/file/bot${connection.credentials.bot_token}/${path.data.file_path}`
     return requireFile(context, url, { title })
   },
@@ -168,13 +168,13 @@ export const telegram: Platform = {
         .parse(await call(context, connection, 'getWebhookInfo'))
       const name = `@${bot.username ?? bot.first_name}`
       if (hook.url !== connection.webhook_url)
-        return { ok: false, detail: `${name} does not send to this address; connect the channel` }
+        return { ok: false, detail: `${name} sends to a different address; connect the channel again` }
       const failed = hook.last_error_message
       return { ok: true, detail: failed ? `${name}; last delivery: ${failed}` : `Connected as ${name}` }
     }),
 }
 
-/** Derived from the bot token, so that nobody has to choose and enter it. */
+/** The webhook secret, derived from the bot token so that nobody has to choose one. */
 async function webhookSecret({ credentials, channel_id }: Connection): Promise<string> {
   const { bot_token = '' } = credentials
   return bot_token === '' ? '' : toHex(await hmacSha256(bot_token, `hearthd webhook of ${channel_id}`))
@@ -281,7 +281,7 @@ function peerOf({ chat, message_thread_id, is_topic_message }: Message, from: z.
 const mediaKinds = ['document', 'audio', 'voice', 'video', 'video_note', 'animation'] as const
 
 function filesOf(message: Message): InboundFile[] {
-  // An animation is sent as a document too.
+  // Telegram also sends an animation as a document.
   const kind = mediaKinds.find((one) => message[one])
   const photo = message.photo?.reduce((left, right) =>
     (right.file_size ?? 0) >= (left.file_size ?? 0) ? right : left,
@@ -302,7 +302,7 @@ function filesOf(message: Message): InboundFile[] {
 /** Names of the bots, for mentions in groups. */
 const botNames = processState(() => new Map<string, string>())
 
-/** Whether a group's message replies to the bot, names it, or is a command for it. */
+/** Whether a group message replies to the bot, mentions it, or is a command for it. */
 async function isMention(message: Message, { connection, context }: Source): Promise<boolean> {
   const botId = connection.credentials.bot_token?.split(':')[0] ?? ''
   if (String(message.reply_to_message?.from?.id) === botId) return true
@@ -363,7 +363,7 @@ export const telegramHtml: Dialect = {
   quote: (inner) => `<blockquote>${inner.replaceAll(/<\/?blockquote>/g, '')}</blockquote>`,
 }
 
-/** Sends formatted text, and plain text if Telegram cannot read the formatting. */
+/** Sends formatted text, or plain text if Telegram rejects the formatting. */
 async function sendText(
   message: OutboundMessage,
   connection: Connection,

@@ -6,7 +6,7 @@ import { hour, minute, second } from '../../time.ts'
 import type { Connection } from '../platform.ts'
 import { type ApiAnswer, requestApi } from './request.ts'
 
-/** Microsoft names the channels that a key may sign for. */
+/** The channels that a Microsoft key may sign for. */
 export type VendorKey = JWK & { endorsements?: unknown }
 
 interface KeySet {
@@ -18,16 +18,16 @@ interface KeySet {
 const keySets = processState(() => new Map<string, KeySet>())
 
 const maxAge = 12 * hour
-/** An unknown key id fetches the keys again at most this often, so that forged tokens cause no load. */
+/** Minimum time between two fetches for an unknown key id, so that forged tokens cause no load. */
 const minAge = minute
 
 export interface JwtRules {
-  /** Address of the JSON Web Key Set. */
+  /** URL of the JSON Web Key Set. */
   jwks_url(): Promise<string>
-  /** Name of the set in the cache. */
+  /** Cache key of the set. */
   issuer: string
   audience: string
-  /** Seconds of clock difference. */
+  /** Clock tolerance in seconds. */
   tolerance: number
 }
 
@@ -38,9 +38,8 @@ export type Verified = { ok: true; payload: JWTPayload; key: VendorKey } | { ok:
  * keys cannot be fetched, so that the platform repeats the request.
  */
 export async function verifyJwt(context: Context, token: string, rules: JwtRules): Promise<Verified> {
-  // Nothing may be valid for nobody.
-  if (rules.audience === '')
-    return { ok: false, reason: 'the address or ID that tokens must be for is not set' }
+  // An empty audience must not accept every token.
+  if (rules.audience === '') return { ok: false, reason: 'the expected audience is not set' }
   try {
     const { kid, alg } = decodeProtectedHeader(token)
     if (alg !== 'RS256') return { ok: false, reason: `the token's algorithm is ${alg ?? 'missing'}` }
@@ -99,7 +98,7 @@ interface AccessToken {
   value: string
   /** Milliseconds since the epoch. */
   expires_at: number
-  /** The credentials that it was requested with. */
+  /** The credentials with which it was requested. */
   credentials: string
 }
 

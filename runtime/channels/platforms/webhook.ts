@@ -9,13 +9,14 @@ const title = 'The webhook'
 const credentials = z.object({
   secret: z.string().min(16).max(200).meta({
     title: 'Secret',
-    description: 'Signs messages in both directions by Standard Webhooks: text, or whsec_ and base64',
+    description:
+      'Signs messages in both directions with Standard Webhooks: text, or whsec_ followed by base64',
     secret: true,
   }),
   url: z
     .union([z.literal(''), z.url({ protocol: /^https?$/ })])
     .default('')
-    .meta({ title: 'URL for answers', description: 'Receives the answers; empty if nothing is to be sent' }),
+    .meta({ title: 'URL for answers', description: 'Receives the answers. If empty, no answers are sent' }),
 })
 
 const text = z.string().max(500)
@@ -24,7 +25,7 @@ const Posted = z.object({
   id: text.min(1).optional(),
   edits: text.min(1).nullish(),
   text: z.string().max(100_000).default(''),
-  /** Of a pressed button. */
+  /** The value of a pressed button. */
   value: z.string().max(64).nullish(),
   sender: z.object({ id: text.min(1), name: text.nullish() }),
   conversation: z
@@ -52,7 +53,7 @@ export const webhook: Platform = {
   setup_steps: [
     'Choose a secret of at least 16 characters and save it here and in your program.',
     'Send messages as `POST {webhook_url}` with the JSON body `{"text": "Good morning", "sender": {"id": "ada"}}`. Optional: `id`, `edits`, `value`, `thread_id`, `is_mention`, `conversation: {id, name, kind}` and `files: [{name, url, mime_type}]`.',
-    'Sign every request by [Standard Webhooks](https://www.standardwebhooks.com): the headers `webhook-id`, `webhook-timestamp` and `webhook-signature`.',
+    'Sign every request with [Standard Webhooks](https://www.standardwebhooks.com): the headers `webhook-id`, `webhook-timestamp` and `webhook-signature`.',
     'For answers, enter the URL of your program. It receives `{"type": "message", "timestamp", "data": {text, buttons, files, conversation, thread_id}}`, signed in the same way; `webhook-id` is the same for every attempt.',
   ],
   limits: {
@@ -65,7 +66,7 @@ export const webhook: Platform = {
 
   async receive({ headers, body }, { credentials }, context) {
     const now = context.clock.now()
-    // Several signatures are separated by spaces; a comma with a space joins headers that were sent twice.
+    // Multiple signatures are separated by spaces; a comma with a space means that the header was sent twice.
     if ((headers.get('webhook-signature') ?? '').includes(', '))
       return { kind: 'refused', reason: 'the signature was sent twice' }
     if (!(await verifyStandard(credentials.secret ?? '', { headers, body, now })))
@@ -120,7 +121,7 @@ export const webhook: Platform = {
     const { url = '' } = credentials
     return {
       ok: true,
-      detail: url === '' ? 'Receives messages; sends no answers' : `Sends answers to ${new URL(url).host}`,
+      detail: url === '' ? 'Receives messages but sends no answers' : `Sends answers to ${new URL(url).host}`,
     }
   },
 }

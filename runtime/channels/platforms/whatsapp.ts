@@ -33,7 +33,7 @@ const title = 'WhatsApp'
 const credentials = z.object({
   phone_number_id: z
     .string()
-    .regex(/^\d{5,25}$/, 'must be the number of digits that Meta shows')
+    .regex(/^\d{5,25}$/, 'must be the ID that Meta shows, 5 to 25 digits')
     .meta({ title: 'Phone number ID', description: 'WhatsApp → API Setup; not the phone number itself' }),
   access_token: z.string().min(20).max(1_000).meta({
     title: 'Access token',
@@ -46,7 +46,7 @@ const credentials = z.object({
     .meta({ title: 'App secret', description: 'App settings → Basic', secret: true }),
   verify_token: z.string().min(8).max(200).meta({
     title: 'Verify token',
-    description: 'A text of your choice; enter the same text at Meta',
+    description: 'Any text you choose; enter the same text at Meta',
     secret: true,
   }),
 })
@@ -93,7 +93,7 @@ const Notification = z.object({
   entry: z.array(z.object({ changes: z.array(z.object({ field: z.string(), value: z.unknown() })) })),
 })
 
-/** The Cloud API of Meta: direct messages only. */
+/** Meta's Cloud API: direct messages only. */
 export const whatsapp: Platform = {
   name: 'whatsapp',
   title,
@@ -121,7 +121,7 @@ export const whatsapp: Platform = {
     const values = found?.entry.flatMap(({ changes }) =>
       changes.filter(({ field }) => field === 'messages').map(({ value }) => Value.safeParse(value).data),
     )
-    // An app with several numbers sends the messages of all to one address.
+    // An app with several numbers sends all their messages to one address.
     const own = values?.filter((value) => value?.metadata.phone_number_id === phone_number_id) ?? []
     return { kind: 'accepted', messages: own.flatMap((value) => (value ? messagesOf(value, context) : [])) }
   },
@@ -139,7 +139,7 @@ export const whatsapp: Platform = {
     return { platform_message_id: sent }
   },
 
-  /** The indicator belongs to a received message, which it also marks as read. */
+  /** The typing indicator refers to a received message, which it also marks as read. */
   async typing(_, connection, context, reply) {
     if (!reply?.message_id) return
     const json = {
@@ -325,7 +325,7 @@ const passingCodes = [1, 2, 131_000, 131_016, 133_004]
 const remedies: Readonly<Record<number, string>> = {
   190: 'the access token has expired or was revoked; create a new one',
   131026: 'the number does not use WhatsApp or cannot receive this message',
-  131047: 'the person wrote more than 24 hours ago; WhatsApp then allows templates only',
+  131047: 'the person last wrote more than 24 hours ago; after that WhatsApp allows templates only',
 }
 
 function failure(answer: ApiAnswer, context: Context): SendFailed {
@@ -336,7 +336,7 @@ function failure(answer: ApiAnswer, context: Context): SendFailed {
   return failureOf({ ...answer, status }, { title, reason }, context.clock.now())
 }
 
-/** Meta reports rate limits and failures of its own with status 400 too. */
+/** Meta also reports rate limits and its own failures with status 400. */
 function statusOf(code: number | undefined, status: number): number {
   if (code === undefined) return status
   if (rateCodes.includes(code)) return 429

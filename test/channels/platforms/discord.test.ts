@@ -354,7 +354,7 @@ test('health names the application, or what is wrong', async () => {
   server.next.push(new Response('<html>', { status: 200 }))
   expect(await discord.health(connection, context)).toEqual({
     ok: false,
-    detail: 'Discord answered in an unknown format',
+    detail: 'Discord returned an unknown format',
   })
   server.next.push(Response.json({ message: '401: Unauthorized', code: 0 }, { status: 401 }))
   expect(await discord.health(connection, context)).toMatchObject({

@@ -286,7 +286,7 @@ describe('sending', () => {
 test('health names the mailbox, or what is wrong', async () => {
   expect(await email.health(connection, context)).toEqual({
     ok: true,
-    detail: 'Signed in to mail.test as hearth@mail.test; answers come from hearth@mail.test',
+    detail: 'Signed in to mail.test as hearth@mail.test; answers are sent from hearth@mail.test',
   })
   const wrong = connectionOf({ ...credentials, password: 'wrong' })
   expect(await email.health(wrong, context)).toEqual({

@@ -255,8 +255,8 @@ describe('sending', () => {
   reportsFailures(whatsapp, { server: () => server, connection })
 
   test.each([
-    [130_429, 400, false, 'limits the rate'],
-    [131_056, 400, false, 'limits the rate'],
+    [130_429, 400, false, 'rate limit exceeded'],
+    [131_056, 400, false, 'rate limit exceeded'],
     [131_000, 400, false, 'failed'],
     [131_047, 400, true, '24 hours'],
     [190, 401, true, 'create a new one'],

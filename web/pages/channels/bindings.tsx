@@ -14,7 +14,7 @@ import { scopes } from './labels.ts'
 
 const stale = ['/api/channels']
 
-/** Which agent answers where on a channel. */
+/** The bindings of a channel: which agent answers in which chats. */
 export function Bindings({ channel }: { channel: string }) {
   const query = usePages('/api/channels/bindings', { query: { channel_id: channel } })
   const [adding, setAdding] = useState(false)
@@ -26,7 +26,7 @@ export function Bindings({ channel }: { channel: string }) {
         query={query}
         what="The bindings"
         items={({ pages }) => pages.flatMap(({ bindings }) => bindings)}
-        empty="None: the agent of the channel answers everywhere. A binding gives a chat, group or team another agent; the most specific one wins."
+        empty="No bindings: the channel’s agent answers everywhere. A binding assigns another agent to a chat, group or team; the most specific one wins."
       >
         {(binding) => <BindingRow key={binding.id} binding={binding} />}
       </List>
@@ -48,7 +48,7 @@ function BindingRow({ binding }: { binding: Binding }) {
   const agents = useEndpoint('/api/agents').data?.agents ?? []
   const { id, agent_id, session_scope, priority } = binding
   const remove = useChange((api) => api.delete('/api/channels/bindings/{id}', { params: { id } }), { stale })
-  const agent = agents.find((one) => one.id === agent_id)?.name ?? 'The agent of the channel'
+  const agent = agents.find((one) => one.id === agent_id)?.name ?? 'The channel’s agent'
   const scope = scopes.find(({ value }) => value === session_scope)?.label
   return (
     <Row name={agent} actions={<DeleteButton what={`the binding for ${placeOf(binding)}`} remove={remove} />}>
@@ -88,7 +88,7 @@ function BindingForm({ channel, close }: { channel: string; close: () => void })
       <NativeSelect
         label="Agent"
         data={[
-          { value: '', label: 'The agent of the channel' },
+          { value: '', label: 'The channel’s agent' },
           ...agents.map(({ id, name }) => ({ value: id, label: name })),
         ]}
         {...form.getInputProps('agent')}

@@ -39,7 +39,7 @@ import { Pairings } from './pairings.tsx'
 
 const stale = ['/api/channels']
 
-/** `/channels/<id>`: how to set it up, whether it works, who may write, which agent answers. */
+/** `/channels/<id>`: setup, status, access, bindings and log of one channel. */
 export function ChannelPage({ id }: { id: string }) {
   const channel = useOptional('/api/channels/{id}', { params: { id } })
   const platforms = useEndpoint('/api/channels/platforms').data?.platforms
@@ -78,7 +78,7 @@ function Header({ channel: { id, name } }: { channel: Channel }) {
       <ConfirmByName
         name={name}
         what="channel"
-        effect="Its credentials, bindings and pairings are deleted. Its conversations stay."
+        effect="Its credentials, bindings and pairings are deleted. Its conversations are kept."
         run={remove}
       >
         {(ask) => <DangerButton onClick={ask}>Delete</DangerButton>}
@@ -101,7 +101,7 @@ function StatusPanel({ channel }: { channel: Channel }) {
   const test = useChange((api) => api.post('/api/channels/{id}/test', { params }), { stale, done: setResult })
   const hello = useChange(
     (api) => api.post('/api/channels/{id}/send', { params, body: { text: 'Hello from hearthd.' } }),
-    { stale, done: () => announce('A greeting is on its way') },
+    { stale, done: () => announce('The test message was queued') },
   )
   const isReady = missing.length === 0
   return (
@@ -109,9 +109,12 @@ function StatusPanel({ channel }: { channel: Channel }) {
       <Stack px="md" pb="md" gap="sm">
         <Facts
           facts={[
-            ['Last message in', last_inbound_at ? <Time key="in" at={last_inbound_at} /> : 'None yet'],
-            ['Last message out', last_outbound_at ? <Time key="out" at={last_outbound_at} /> : 'None yet'],
-            ['You', owner_paired ? 'Paired' : 'Not paired: write to the bot, then choose “This is me”'],
+            ['Last message received', last_inbound_at ? <Time key="in" at={last_inbound_at} /> : 'None yet'],
+            ['Last message sent', last_outbound_at ? <Time key="out" at={last_outbound_at} /> : 'None yet'],
+            [
+              'You',
+              owner_paired ? 'Paired' : 'Not paired: send the bot a message, then choose “This is me” below',
+            ],
           ]}
         />
         {last_error && (
@@ -131,13 +134,13 @@ function StatusPanel({ channel }: { channel: Channel }) {
         )}
         <Group gap="xs">
           <ActionButton icon={IconPlug} run={connect} disabled={!isReady} variant="filled">
-            {status === 'connected' ? 'Connect again' : 'Connect'}
+            {status === 'connected' ? 'Reconnect' : 'Connect'}
           </ActionButton>
           <ActionButton icon={IconStethoscope} run={test} disabled={!isReady}>
             Test
           </ActionButton>
           <ActionButton icon={IconSend} run={hello} disabled={!isReady || !owner_paired || !enabled}>
-            Send a greeting
+            Send test message
           </ActionButton>
           {enabled && (
             <ActionButton icon={IconPlugOff} run={disconnect}>
@@ -207,7 +210,9 @@ function Credentials({ channel, platform }: { channel: Channel; platform: Platfo
     <Stack component="form" onSubmit={form.submit}>
       <FormProblem form={form} />
       <CredentialFields platform={platform} stored={stored} input={(path) => form.getInputProps(path)} />
-      <Hint>Secrets are stored encrypted and never shown again. An empty field keeps what is stored.</Hint>
+      <Hint>
+        Secrets are stored encrypted and never shown again. Leave a field empty to keep its stored value.
+      </Hint>
       <Group justify="flex-end">
         <Button type="submit" loading={form.sending} disabled={!form.isDirty()}>
           Save credentials
@@ -233,7 +238,7 @@ function Rules({ channel }: { channel: Channel }) {
     fieldOf: (path) => path.replace(/^settings\./, '').replace('default_agent_id', 'agent'),
   })
   return (
-    <Panel title="Who may write, and who answers">
+    <Panel title="Access and agent">
       <Stack component="form" onSubmit={form.submit} px="md" pb="md">
         <FormProblem form={form} />
         <TextInput label="Name" maxLength={100} {...form.getInputProps('name')} />
@@ -248,18 +253,18 @@ function Rules({ channel }: { channel: Channel }) {
         <NativeSelect label="Direct messages from" data={dmPolicies} {...form.getInputProps('dm_policy')} />
         <NativeSelect
           label="In groups"
-          description="Only in groups on the allowlist or with a binding, and for people you have approved"
+          description="Applies to groups on the allowlist or with a binding, and to people you have approved"
           data={groupPolicies}
           {...form.getInputProps('group_policy')}
         />
         <TagsInput
           label="Allowlist"
-          description="IDs of people and groups on the platform; confirm each with Enter"
+          description="IDs of people and groups on the platform; press Enter after each"
           {...form.getInputProps('allow_from')}
         />
         <Hint>
-          What other people write is marked as untrusted: the agent does not take it as your instruction, and
-          asks you before it changes anything.
+          Messages from other people are marked as untrusted: the agent does not treat them as your
+          instructions, and asks you before it changes anything.
         </Hint>
         <Group justify="flex-end">
           <Button type="submit" loading={form.sending} disabled={!form.isDirty()}>
@@ -279,7 +284,7 @@ function Log({ id }: { id: string }) {
         query={query}
         what="The log"
         items={({ pages }) => pages.flatMap(({ entries }) => entries)}
-        empty="Nothing was received or sent yet."
+        empty="No messages yet."
       >
         {(entry) => (
           <Row

@@ -4,12 +4,12 @@ import { required } from '../../parts/inputs.tsx'
 
 interface CredentialFieldsProps {
   platform: PlatformInfo
-  /** What is stored; absent for a new channel. */
+  /** The stored credentials; absent for a new channel. */
   stored?: Channel['credentials']
   input: (path: string) => object
 }
 
-/** What the platform needs. A stored secret is kept while its field is empty. */
+/** The fields of the platform's credentials. A stored secret is kept if its field is empty. */
 export const CredentialFields = ({ platform, stored = {}, input }: CredentialFieldsProps) =>
   platform.credentials.map(({ name, title, description, secret, required: needed }) => {
     const known = stored[name]
@@ -28,7 +28,7 @@ export const CredentialFields = ({ platform, stored = {}, input }: CredentialFie
     )
   })
 
-/** What was entered: empty fields of secrets keep what is stored, other empty fields remove it. */
+/** The entered values. An empty field keeps a stored secret and removes any other stored value. */
 export function changedCredentials(
   platform: PlatformInfo,
   entered: Record<string, string>,

@@ -37,10 +37,7 @@ export function Channels() {
     )
   return (
     <div className="page">
-      <PageHeader
-        title="Channels"
-        description="Talk to your agents from the messengers that you already use."
-      >
+      <PageHeader title="Channels" description="Talk to your agents from the messengers you already use.">
         <Button component={Link} href="/channels/new" leftSection={<IconPlus size={16} />}>
           New channel
         </Button>
@@ -57,7 +54,7 @@ export function Channels() {
       ) : (
         <Stack gap="lg">
           <NoAddress />
-          <Pairings status="pending" title="Wants to write to you" />
+          <Pairings status="pending" title="Pairing requests" />
           <ChannelList />
         </Stack>
       )}
@@ -76,7 +73,7 @@ const Waiting = () => (
   </div>
 )
 
-/** Says plainly that messengers cannot reach a daemon without a public address. */
+/** A warning that messengers cannot reach a daemon without a public address. */
 function NoAddress() {
   const settings = useEndpoint('/api/channels/settings').data
   if (settings?.public_base_url !== '') return null
@@ -99,7 +96,7 @@ function ChannelList() {
         items={({ pages }) => pages.flatMap(({ channels }) => channels)}
         empty={
           <EmptyState icon={<IconMessages size={28} />} title="No channels yet">
-            Add one for each messenger account through which your agents can be reached.
+            Add a channel for each messenger account that your agents should use.
           </EmptyState>
         }
       >
@@ -129,8 +126,8 @@ function ChannelRow({ channel }: { channel: Channel }) {
     >
       <Text size="xs" c="dimmed" component="div">
         {platform.replace('_', ' ')}
-        <When label="last message in" at={channel.last_inbound_at} />
-        <When label="last message out" at={channel.last_outbound_at} />
+        <When label="last message received" at={channel.last_inbound_at} />
+        <When label="last message sent" at={channel.last_outbound_at} />
       </Text>
       {last_error && (
         <Text size="xs" c="var(--mantine-color-error)" lineClamp={2}>

@@ -23,7 +23,7 @@ export const directions: Record<LogEntry['direction'], string> = {
 export const dmPolicies: { value: Channel['settings']['dm_policy']; label: string }[] = [
   { value: 'pairing', label: 'People you approve' },
   { value: 'allowlist', label: 'People on the allowlist' },
-  { value: 'open', label: 'Everybody' },
+  { value: 'open', label: 'Everyone' },
   { value: 'disabled', label: 'Nobody' },
 ]
 
@@ -47,9 +47,9 @@ export const pairingStatus = ({ status, role }: Pairing): Status =>
       : { label: role === 'owner' ? 'You' : 'Guest', color: 'teal' }
 
 export const notifications = {
-  approval: 'An approval waits for you',
-  job_failed: 'A job has failed',
-  budget: 'A budget is nearly or completely used up',
-  alert: 'An alert of the monitor fires',
-  pairing: 'Somebody wants to write to the bot',
+  approval: 'An approval is waiting for you',
+  job_failed: 'A job fails',
+  budget: 'A budget is nearly or fully used',
+  alert: 'An alert fires',
+  pairing: 'Someone asks to be paired',
 }

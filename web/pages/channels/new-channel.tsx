@@ -71,7 +71,7 @@ function NewChannelForm({ platform, setDirty, close }: NewChannelFormProps) {
       {inputsOf(form).text('name', 'Name', { maxLength: 100 })}
       <CredentialFields platform={platform} input={(path) => form.getInputProps(path)} />
       <Text size="sm" c="dimmed">
-        The next page says where to find these values and what to enter on the platform. You can add them
+        The next page explains where to find these values and what to enter on the platform. You can add them
         later.
       </Text>
     </EntityForm>

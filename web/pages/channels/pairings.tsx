@@ -20,7 +20,7 @@ interface PairingsProps {
   status?: Pairing['status']
 }
 
-/** People who wrote to a bot. Without a channel, only if there are any. */
+/** People who wrote to a bot. Without a channel, renders nothing if there are none. */
 export function Pairings({ title, channel, status }: PairingsProps) {
   const query = usePages('/api/channels/pairings', { query: { channel_id: channel, status } })
   const count = query.data?.pages[0]?.total
@@ -31,7 +31,7 @@ export function Pairings({ title, channel, status }: PairingsProps) {
         query={query}
         what="People"
         items={({ pages }) => pages.flatMap(({ pairings }) => pairings)}
-        empty="Nobody has written yet. Write to the bot yourself: it answers with a code, and your request appears here."
+        empty="No requests yet. Send the bot a message: it replies with a code, and your request appears here."
       >
         {(pairing) => <PairingRow key={pairing.id} pairing={pairing} />}
       </List>
@@ -83,6 +83,10 @@ function useApprove({ id, sender_id, sender_name }: Pairing, role: PeerRole) {
   const name = sender_name ?? sender_id
   return useChange(
     (api) => api.post('/api/channels/pairings/{id}/approve', { params: { id }, body: { role } }),
-    { stale, done: () => announce(role === 'owner' ? `${name} is you` : `${name} may write as a guest`) },
+    {
+      stale,
+      done: () =>
+        announce(role === 'owner' ? `You are paired as ${name}` : `${name} can now write as a guest`),
+    },
   )
 }

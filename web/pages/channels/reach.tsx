@@ -10,7 +10,7 @@ import { notifications } from './labels.ts'
 
 const stale = ['/api/channels']
 
-/** The public address of the daemon, and what the owner is notified of. */
+/** Settings of the public address and of notifications. */
 export const ReachSettings = () => (
   <Loaded query={useEndpoint('/api/channels/settings')} what="The settings">
     {({ public_base_url, notifications: chosen }) => (
@@ -28,7 +28,7 @@ function Address({ address }: { address: string }) {
     initial: { public_base_url: address },
     save: (body) => api.put('/api/channels/settings', { body }),
     stale,
-    saved: () => announce('The public address is saved'),
+    saved: () => announce('The public address was saved'),
   })
   return (
     <Panel title="Public address">
@@ -36,7 +36,7 @@ function Address({ address }: { address: string }) {
         <FormProblem form={form} />
         <TextInput
           label="Public base URL"
-          description="The address at which the internet reaches this daemon, for example https://hearth.example.com. hearthd does not open it: use a reverse proxy or a tunnel with HTTPS"
+          description="The address at which this daemon can be reached from the internet, for example https://hearth.example.com. hearthd does not set this up: use a reverse proxy or a tunnel with HTTPS"
           type="url"
           placeholder="https://hearth.example.com"
           {...form.getInputProps('public_base_url')}
@@ -67,15 +67,15 @@ function Notifications({ channel_id, events }: { channel_id: string | null; even
         body: { notifications: { channel_id: channel === '' ? null : channel, events: kinds } },
       }),
     stale,
-    saved: () => announce('Your notifications are saved'),
+    saved: () => announce('Your notification settings were saved'),
   })
   return (
     <Panel title="Your notifications">
       <Stack component="form" onSubmit={form.submit} px="md" pb="md">
         <FormProblem form={form} />
         <NativeSelect
-          label="Send them to"
-          description="You must be paired on this channel. Quiet hours of the settings apply"
+          label="Send to"
+          description="You must be paired on this channel. Your quiet hours apply"
           data={[
             { value: '', label: 'No channel' },
             ...channels.map(({ id, name }) => ({ value: id, label: name })),

@@ -3,12 +3,12 @@ import type { HookAction } from '../../../runtime/hooks/action-schema.ts'
 import { useEndpoint } from '../../api/query.ts'
 import type { Status } from '../../parts/status.tsx'
 
-/** The parts of an action as a form has them. */
+/** The form values of an action. */
 export interface ActionValues {
   kind: HookAction['kind'] | 'none'
   /** Id of the agent, conversation, workflow, job, loop, project or channel. */
   target: string
-  /** The message, the input of a workflow, the body of a request, or the expression of a rule. */
+  /** The message, workflow input, request body or rule expression. */
   text: string
   url: string
   method: string
@@ -75,7 +75,7 @@ export function actionOf({ kind, target, text, url, method, headers, channel }: 
   return { kind, ...actions[kind] } as HookAction
 }
 
-/** The field of the form for a path of the API. */
+/** The form field for a path of the API. */
 export function fieldOf(path: string): string {
   if (path.startsWith('events')) return 'events'
   if (/^action\.\w+_id$/.test(path)) return 'target'
@@ -84,27 +84,27 @@ export function fieldOf(path: string): string {
 }
 
 export const actionLabels: Record<ActionValues['kind'], string> = {
-  none: 'Only record it',
+  none: 'Record only',
   agent: 'Start an agent',
-  message: 'Write to a conversation',
+  message: 'Send to a conversation',
   workflow: 'Run a workflow',
   job: 'Run a job',
   loop: 'Start a loop',
-  project: 'Repeat a project',
+  project: 'Run a project again',
   http: 'Send a request',
   notify: 'Notify me',
-  decide: 'Decide by a rule',
+  decide: 'Decide with a rule',
 }
 
 export const enabledStatus = (enabled: boolean): Status =>
   enabled ? { label: 'Enabled', color: 'teal' } : { label: 'Disabled', color: 'gray' }
 
-/** How the end of a delivery or run is shown. */
+/** Status badges of deliveries and runs. */
 export const endLabels: Record<string, Status> = {
   pending: { label: 'Waiting', color: 'yellow' },
   succeeded: { label: 'Succeeded', color: 'teal' },
   failed: { label: 'Failed', color: 'red' },
-  cancelled: { label: 'Given up', color: 'gray' },
+  cancelled: { label: 'Cancelled', color: 'gray' },
   recorded: { label: 'Recorded', color: 'gray' },
   skipped: { label: 'Skipped', color: 'yellow' },
 }
@@ -162,19 +162,19 @@ export function ActionFields({ form, kinds }: { form: Form; kinds: readonly Acti
   )
 }
 
-const filled = 'Text with {{ expressions }} in JSONata'
+const filled = 'Text that may contain JSONata {{ expressions }}'
 const texts: Partial<Record<ActionValues['kind'], { label: string; description: string }>> = {
   agent: { label: 'Message', description: filled },
   message: { label: 'Message', description: filled },
   notify: { label: 'Message', description: filled },
   workflow: {
     label: 'Input',
-    description: 'An expression after =, such as ={"order": body.id}. Empty: everything',
+    description: 'An expression after =, such as ={"order": body.id}. Empty: all received data',
   },
   http: { label: 'Body', description: `${filled}. Empty: the event as JSON` },
   decide: {
     label: 'Rule',
-    description: "JSONata that returns 'allow', 'deny', 'ask' or {'decision', 'reason', 'input'}",
+    description: "JSONata that returns 'allow', 'deny', 'ask' or an object with decision, reason and input",
   },
 }
 
@@ -263,7 +263,7 @@ export function EventTypes({ input }: { input: object }) {
     <MultiSelect
       label="Events"
       data={[
-        { group: 'All events of a subject', items: ['*', ...subjects] },
+        { group: 'All events of an area', items: ['*', ...subjects] },
         { group: 'Single events', items: types },
       ]}
       searchable
@@ -273,7 +273,7 @@ export function EventTypes({ input }: { input: object }) {
   )
 }
 
-/** An expression that narrows events. */
+/** A filter expression for events. */
 export const FilterField = ({ input }: { input: object }) => (
   <Textarea
     label="Filter"

@@ -49,7 +49,7 @@ function AllHooks() {
         items={({ pages }) => pages.flatMap(({ hooks }) => hooks)}
         empty={
           <EmptyState icon={<IconWebhook size={28} />} title="No hooks yet">
-            A hook does something when an event happens, or decides before a tool runs or a message is taken.
+            A hook acts when an event happens, or decides before a tool runs or a message is accepted.
           </EmptyState>
         }
       >
@@ -111,10 +111,10 @@ function HookDetails({ hook }: { hook: Hook }) {
           <JsonView label="Action" value={hook.action} />
           <div>
             <ActionButton icon={IconPlayerPlay} run={test}>
-              Try without effect
+              Dry run
             </ActionButton>
           </div>
-          {test.data && <JsonView label="What it would do for an empty event" value={test.data} />}
+          {test.data && <JsonView label="Result of the dry run with an empty event" value={test.data} />}
         </Stack>
       </Panel>
       <Panel title="Runs">
@@ -122,7 +122,7 @@ function HookDetails({ hook }: { hook: Hook }) {
           query={runs}
           what="Runs"
           items={({ pages }) => pages.flatMap((page) => page.runs)}
-          empty="It has not run yet."
+          empty="No runs yet."
         >
           {(run) => (
             <RunRow
@@ -253,7 +253,7 @@ function HookForm({ hook, close }: { hook: Hook | null; close: () => void }) {
           />
           <NumberInput
             label="Priority"
-            description="Hooks with a lower number decide first"
+            description="Hooks with lower numbers decide first"
             min={0}
             max={1_000}
             {...form.getInputProps('priority')}

@@ -46,7 +46,7 @@ const authLabels: Record<IncomingAuth['kind'], string> = {
   standard: 'Standard Webhooks signature',
   hmac_sha256: 'HMAC-SHA256 in x-signature-256',
   token: 'Secret in x-webhook-token',
-  none: 'Nothing: anyone who knows the address',
+  none: 'None: anyone who knows the address',
 }
 
 function AllIncoming() {
@@ -60,7 +60,7 @@ function AllIncoming() {
         items={({ pages }) => pages.flatMap(({ webhooks }) => webhooks)}
         empty={
           <EmptyState icon={<IconWebhook size={28} />} title="No addresses yet">
-            Other systems send messages to an address, which start an agent, a workflow or a job here.
+            Other systems send messages to an address. Each message starts an agent, a workflow or a job.
           </EmptyState>
         }
       >
@@ -122,11 +122,11 @@ function IncomingDetails({ webhook }: { webhook: Incoming }) {
           </Group>
           <Hint>
             Verified by: {authLabels[webhook.auth.kind]}
-            {webhook.secret && `, secret ${webhook.secret.hint}`}. At most {webhook.rate_limit} messages
-            within a minute.
+            {webhook.secret && `, secret ${webhook.secret.hint}`}. At most {webhook.rate_limit} messages per
+            minute.
           </Hint>
           {capturing && webhook.capture_until && (
-            <Alert color="yellow" variant="light" title="Messages are captured">
+            <Alert color="yellow" variant="light" title="Capturing messages">
               They are recorded and start nothing. Capturing ends <Time at={webhook.capture_until} />
             </Alert>
           )}
@@ -143,7 +143,7 @@ function IncomingDetails({ webhook }: { webhook: Incoming }) {
           query={query}
           what="Messages"
           items={({ pages }) => pages.flatMap(({ deliveries }) => deliveries)}
-          empty="Nothing was received yet."
+          empty="No messages yet."
         >
           {(received) => (
             <ReceivedRow key={received.id} received={received} canReplay={webhook.action !== null} />
@@ -155,7 +155,7 @@ function IncomingDetails({ webhook }: { webhook: Incoming }) {
   )
 }
 
-/** The action with its templates filled in from the last message. */
+/** The action with its templates rendered from the latest message. */
 function ActionPreview({ webhook, action }: { webhook: string; action: StartAction }) {
   const preview = useChange((api) =>
     api.post('/api/webhooks/incoming/{id}/preview', { params: { id: webhook }, body: { action } }),
@@ -163,7 +163,7 @@ function ActionPreview({ webhook, action }: { webhook: string; action: StartActi
   return (
     <Stack gap="xs">
       <div>
-        <ActionButton run={preview}>Preview with the last message</ActionButton>
+        <ActionButton run={preview}>Preview with latest message</ActionButton>
       </div>
       {preview.data?.error && <Alert color="red">{preview.data.error}</Alert>}
       {preview.data?.action && <JsonView label="Action" value={preview.data.action} />}
@@ -189,7 +189,7 @@ function ReceivedRow({ received, canReplay }: { received: Received; canReplay: b
           <SmallButton onClick={() => setOpen(!open)}>{open ? 'Hide' : 'Details'}</SmallButton>
           {canReplay && status !== 'pending' && (
             <ActionButton icon={IconRefresh} run={replay}>
-              Process again
+              Replay
             </ActionButton>
           )}
         </>
@@ -243,7 +243,7 @@ function IncomingForm({ webhook, close }: DrawerProps) {
     save({ name, auth, secret, rate_limit, enabled, ...values }) {
       const body = {
         ...{ name, rate_limit, enabled },
-        // The names of headers stay unless another kind is chosen.
+        // Keep the header names unless another kind is chosen.
         auth: webhook?.auth.kind === auth ? webhook.auth : ({ kind: auth } as IncomingAuth),
         action: values.kind === 'none' ? null : (actionOf(values) as StartAction),
         ...(secret !== '' && { secret }),
@@ -280,7 +280,7 @@ function IncomingForm({ webhook, close }: DrawerProps) {
           ? {
               name: webhook.name,
               what: 'address',
-              effect: 'What it has received is deleted too.',
+              effect: 'Its received messages are deleted too.',
               run: remove,
             }
           : false
@@ -297,8 +297,8 @@ function IncomingForm({ webhook, close }: DrawerProps) {
           label="Secret"
           description={
             webhook?.secret
-              ? `Empty keeps the stored one, ${webhook.secret.hint}`
-              : 'The one that the sender signs with'
+              ? `Leave empty to keep the stored secret, ${webhook.secret.hint}`
+              : 'The secret that the sender uses to sign'
           }
           autoComplete="off"
           {...form.getInputProps('secret')}
@@ -307,15 +307,11 @@ function IncomingForm({ webhook, close }: DrawerProps) {
       <ActionFields form={form} kinds={incomingActions} />
       {form.values.kind !== 'none' && (
         <Hint>
-          Expressions can use body, headers, query and received_at. Values from outside reach agents as data.
+          Expressions can use body, headers, query and received_at. Agents treat values from messages as
+          untrusted data.
         </Hint>
       )}
-      <NumberInput
-        label="Messages within a minute"
-        min={1}
-        max={1_000}
-        {...form.getInputProps('rate_limit')}
-      />
+      <NumberInput label="Messages per minute" min={1} max={1_000} {...form.getInputProps('rate_limit')} />
       <Switch label="Enabled" {...form.getInputProps('enabled', { type: 'checkbox' })} />
     </EntityForm>
   )

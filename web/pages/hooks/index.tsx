@@ -23,7 +23,7 @@ export function Hooks() {
     <div className="page">
       <PageHeader
         title="Hooks"
-        description="React to events, send them to other systems, and let other systems start things here."
+        description="React to events, send them to other systems, and let other systems start work here."
       />
       <Views
         label="Hook views"

@@ -46,7 +46,7 @@ function AllWebhooks() {
           items={({ pages }) => pages.flatMap(({ webhooks }) => webhooks)}
           empty={
             <EmptyState icon={<IconWebhook size={28} />} title="No webhooks yet">
-              A webhook sends events to another system, signed as Standard Webhooks.
+              A webhook sends signed events to another system (Standard Webhooks).
             </EmptyState>
           }
         >
@@ -59,7 +59,7 @@ function AllWebhooks() {
             >
               <Hint>
                 {webhook.events.join(', ')} → {webhook.url}
-                {webhook.pending > 0 && ` · ${webhook.pending} waiting`}
+                {webhook.pending > 0 && ` · ${webhook.pending} pending`}
                 {webhook.failed > 0 && ` · ${webhook.failed} failed`}
               </Hint>
             </Row>
@@ -72,8 +72,8 @@ function AllWebhooks() {
 }
 
 const Secret = ({ secret }: { secret: string }) => (
-  <Alert color="ember" variant="light" icon={<IconKey size={18} />} title="The secret of the webhook">
-    <Text size="sm">Copy it now: it is not shown again. The receiver checks signatures with it.</Text>
+  <Alert color="ember" variant="light" icon={<IconKey size={18} />} title="Webhook secret">
+    <Text size="sm">Copy it now; it is not shown again. The receiver uses it to verify signatures.</Text>
     <Group gap="xs" wrap="nowrap">
       <code className="mono grow">{secret}</code>
       <CopyButton value={secret} what="secret" large />
@@ -125,7 +125,7 @@ function WebhookDetails({ webhook }: { webhook: Webhook }) {
           </Hint>
           <Group gap="xs">
             <ActionButton icon={IconSend} run={test}>
-              Send a test
+              Send test event
             </ActionButton>
             <Confirm
               question="Replace the secret? Deliveries are signed with both secrets for 24 hours."
@@ -147,7 +147,7 @@ function WebhookDetails({ webhook }: { webhook: Webhook }) {
           query={query}
           what="Deliveries"
           items={({ pages }) => pages.flatMap(({ deliveries }) => deliveries)}
-          empty="Nothing was sent yet."
+          empty="No deliveries yet."
         >
           {(delivery) => <DeliveryRow key={delivery.id} delivery={delivery} />}
         </List>
@@ -260,7 +260,7 @@ function WebhookForm({ webhook, close, created }: DrawerProps) {
       <TextInput label="Name" required withAsterisk={false} {...form.getInputProps('name')} />
       <TextInput
         label="URL"
-        description="Private addresses must be in SERVICE_OUTBOUND_ALLOWLIST of the daemon"
+        description="Private addresses must be listed in the daemon’s SERVICE_OUTBOUND_ALLOWLIST"
         required
         withAsterisk={false}
         {...form.getInputProps('url')}
@@ -268,8 +268,8 @@ function WebhookForm({ webhook, close, created }: DrawerProps) {
       <EventTypes input={form.getInputProps('events')} />
       <FilterField input={form.getInputProps('filter')} />
       <Switch
-        label="Keep the order of events"
-        description="Each delivery waits for the one before it"
+        label="Deliver in order"
+        description="Each delivery waits for the previous one"
         {...form.getInputProps('ordered', { type: 'checkbox' })}
       />
       <Switch label="Enabled" {...form.getInputProps('enabled', { type: 'checkbox' })} />
