@@ -44,7 +44,7 @@ export const list = endpoint({
 export const pairingCode = endpoint({
   method: 'POST',
   path: '/api/devices/pairing-codes',
-  summary: 'Create a code that pairs one device within 5 minutes',
+  summary: 'Create a pairing code for one device, valid for 5 minutes',
   body: NewPairingCode,
   body_optional: true,
   returns: PairingCode,
@@ -72,7 +72,7 @@ export const update = endpoint({
 export const remove = endpoint({
   method: 'DELETE',
   path: '/api/devices/{id}',
-  summary: 'Revoke a device; one that is revoked already is deleted with its commands',
+  summary: 'Revoke a device; a revoked device is deleted with its commands',
   returns: Deleted,
   async run({ params }, context) {
     await removeDevice(context, params.id)
@@ -83,7 +83,7 @@ export const remove = endpoint({
 export const health = endpoint({
   method: 'GET',
   path: '/api/devices/{id}/health',
-  summary: 'Get the health of a device as it reported it last',
+  summary: 'Get the latest health report of a device',
   returns: HealthReport,
   async run({ params }, context) {
     const { id, ...device } = publicDevice(context, await requireDevice(context, params.id))
@@ -96,7 +96,7 @@ export const health = endpoint({
 export const rotate = endpoint({
   method: 'POST',
   path: '/api/devices/{id}/rotate-token',
-  summary: 'Replace the token of a device; the old one is invalid at once',
+  summary: 'Replace the token of a device; the old one becomes invalid immediately',
   returns: DeviceToken,
   run: ({ params, request }, context) => rotateToken(context, params.id, request.url),
 })

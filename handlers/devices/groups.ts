@@ -60,7 +60,7 @@ export const updateGroup = endpoint({
 export const deleteGroup = endpoint({
   method: 'DELETE',
   path: '/api/device-groups/{id}',
-  summary: 'Delete a device group; its devices stay',
+  summary: 'Delete a device group; its devices are kept',
   returns: Deleted,
   async run({ params }, context) {
     await removeGroup(context, params.id)
@@ -71,7 +71,7 @@ export const deleteGroup = endpoint({
 export const members = endpoint({
   method: 'GET',
   path: '/api/device-groups/{id}/devices',
-  summary: 'List the devices of a group',
+  summary: 'List the devices in a group',
   returns: z.object({ devices: z.array(Device), count: z.number().int() }),
   async run({ params }, context) {
     const { device_ids } = await requireGroup(context, params.id)
@@ -104,7 +104,7 @@ export const leave = endpoint({
 export const sendAll = endpoint({
   method: 'POST',
   path: '/api/device-groups/{id}/commands',
-  summary: 'Send a command to every device of a group',
+  summary: 'Send a command to every device in a group',
   body: NewCommand,
   returns: GroupCommand,
   status: 202,

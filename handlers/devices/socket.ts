@@ -1,13 +1,13 @@
 import { Inbox } from '../../runtime/devices/inbox.ts'
 import { socketEndpoint } from '../../runtime/http/socket.ts'
 
-/** The token is checked after the upgrade, so that a device learns by the code 4401 that it must be paired again. */
+/** The token is checked after the upgrade, so that close code 4401 can report that the device must be paired again. */
 const definition = {
   summary: 'Connect a device; the token is its device token',
   access: 'public',
   max_frame_bytes: 1024 * 1024,
   async open(socket, context, token) {
-    // The device may say hello while the rest is loaded.
+    // The device may send hello while the rest is loading.
     const inbox = new Inbox(socket)
     const { serveDevice } = await import('../../runtime/devices/socket.ts')
     await serveDevice({ socket, inbox, token }, context)

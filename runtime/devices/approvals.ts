@@ -6,10 +6,10 @@ import { GuardFailed } from '../ports/sql.ts'
 import type { LiveDevice } from './live.ts'
 
 const maxShown = 20
-/** Characters of an input; a frame is limited to 1 MiB. */
+/** Maximum characters of an input; a frame is limited to 1 MiB. */
 const maxInput = 20_000
 
-/** Sends a device what waits for its owner, now and whenever it changes, while the owner allows it. */
+/** Sends a device its owner's pending approvals, now and whenever they change, while the owner allows it. */
 export function followApprovals(live: LiveDevice): void {
   const subscription = live.context.bus.subscribe(eventsTopic, ({ type, owner_id }) => {
     const isOwn = owner_id === live.owner_id
@@ -19,7 +19,7 @@ export function followApprovals(live: LiveDevice): void {
   showApprovals(live)
 }
 
-/** Sends what waits for the owner now, if the device may show it. */
+/** Sends the owner's pending approvals now, if the device may show them. */
 export function showApprovals(live: LiveDevice): void {
   sendApprovals(live).catch((cause: unknown) =>
     live.context.log.write('warn', 'cannot send approvals to a device', {
@@ -52,7 +52,7 @@ export async function answerFromDevice({ context }: LiveDevice, approval_id: str
     const approval = await findApproval(context, approval_id)
     const { approvals } = await listApprovals(context, { status: 'pending', limit: 200, offset: 0 })
     if (!approval || !approvals.some(({ id }) => id === approval_id))
-      return { ok: false, error: 'This approval is not waiting any more' }
+      return { ok: false, error: 'This approval is no longer pending' }
     await answerApproval(context, approval.conversation_id, { approval_id, approved, remember: false })
     return { ok: true, error: null }
   } catch (thrown) {

@@ -5,10 +5,10 @@ import type { Host } from '../host.ts'
 import { day, iso } from '../time.ts'
 import { endConnectionsOf } from './live.ts'
 
-/** How long ended commands and revoked devices are kept. */
+/** Retention of ended commands and revoked devices. */
 const kept = 30 * day
 
-/** Notifies phones that are not connected, while nothing of this is needed before the first approval. */
+/** Notifies devices that are not connected. The modules are loaded with the first approval. */
 async function pushRequest(host: Host, { summary }: { summary: string }, owner_id: string): Promise<void> {
   const [{ pushApproval }, { workContext }] = await Promise.all([
     import('./push.ts'),

@@ -12,11 +12,11 @@ const nothing = z.object({})
 const path = z.string().min(1).max(1_000)
 const text = z.string().max(500_000)
 
-/** Bytes of a file in one command; a larger file takes several. */
+/** Bytes of a file per command; a larger file takes several commands. */
 export const maxFilePart = 512 * 1024
 const base64Part = z.base64().max(Math.ceil(maxFilePart / 3) * 4)
 
-/** The commands that hearthd knows. A device may offer others: they take any parameters and count as risky. */
+/** The commands that hearthd knows. A device may offer others, which accept any parameters and are treated as high risk. */
 export const catalogue: Readonly<Record<string, CommandSpec>> = {
   notify: {
     title: 'Notify',
@@ -26,7 +26,7 @@ export const catalogue: Readonly<Record<string, CommandSpec>> = {
   },
   health: {
     title: 'Health',
-    description: 'Measures battery, processor, memory and disk.',
+    description: 'Reports battery, processor, memory and disk usage.',
     risk: 'low',
     params: nothing,
   },
@@ -50,7 +50,7 @@ export const catalogue: Readonly<Record<string, CommandSpec>> = {
   },
   screenshot: {
     title: 'Screenshot',
-    description: 'Returns a picture of the screen.',
+    description: 'Takes a screenshot.',
     risk: 'high',
     params: nothing,
   },
@@ -60,22 +60,27 @@ export const catalogue: Readonly<Record<string, CommandSpec>> = {
     risk: 'high',
     params: z.object({ facing: z.enum(['user', 'environment']).default('environment') }),
   },
-  location: { title: 'Location', description: 'Returns where the device is.', risk: 'high', params: nothing },
+  location: {
+    title: 'Location',
+    description: 'Returns the location of the device.',
+    risk: 'high',
+    params: nothing,
+  },
   'files.list': {
     title: 'List files',
-    description: 'Lists a folder inside the shared folder of the device.',
+    description: 'Lists a folder in the shared folder of the device.',
     risk: 'medium',
     params: z.object({ path: z.string().max(1_000).default('') }),
   },
   'files.pull': {
     title: 'Get a file',
-    description: `Reads up to ${maxFilePart / 1024} KiB of a file of the shared folder, from \`offset\`.`,
+    description: `Reads up to ${maxFilePart / 1024} KiB of a file in the shared folder, starting at \`offset\`.`,
     risk: 'medium',
     params: z.object({ path, offset: z.number().int().min(0).max(Number.MAX_SAFE_INTEGER).default(0) }),
   },
   'files.push': {
     title: 'Put a file',
-    description: `Writes a file of the shared folder: text, or up to ${maxFilePart / 1024} KiB as base64. \`append\` adds to it.`,
+    description: `Writes a file in the shared folder: text, or up to ${maxFilePart / 1024} KiB as base64. \`append\` appends to the file.`,
     risk: 'medium',
     params: z
       .object({
@@ -90,7 +95,7 @@ export const catalogue: Readonly<Record<string, CommandSpec>> = {
   },
   'system.run': {
     title: 'Run a program',
-    description: 'Runs a program that the device has on its list, without a shell.',
+    description: 'Runs a program that the device allows, without a shell.',
     risk: 'high',
     params: z.object({
       command: z.string().min(1).max(500),
@@ -99,14 +104,13 @@ export const catalogue: Readonly<Record<string, CommandSpec>> = {
   },
   approvals: {
     title: 'Answer approvals',
-    description:
-      'The device shows what waits for the approval of its owner and may approve it. It is no command.',
+    description: 'The device shows its owner’s pending approvals and can answer them. It is not a command.',
     risk: 'high',
     params: nothing,
   },
 }
 
-/** Capabilities that are no commands. */
+/** Capabilities that are not commands. */
 const passive = new Set(['approvals'])
 export const isCommand = (name: string): boolean => !passive.has(name)
 
@@ -115,5 +119,5 @@ export const specOf = (command: string): CommandSpec | undefined =>
 export const riskOf = (command: string): Risk => specOf(command)?.risk ?? 'high'
 export const titleOf = (command: string): string => specOf(command)?.title ?? command
 
-/** Capabilities that need no decision when the owner pairs the device himself. */
+/** Capabilities that pairing approves automatically. */
 export const isHarmless = (command: string): boolean => riskOf(command) === 'low'

@@ -7,7 +7,7 @@ import type { CommandStatus, DeviceCommand } from './schema.ts'
 type Sql = Pick<Host, 'sql'>
 type Reader = Pick<Context, 'sql' | 'caller'>
 
-/** A command as it is stored. `seq`: its position among the commands of its device. */
+/** A stored command. `seq`: its position among the commands of its device. */
 export interface StoredCommand extends DeviceCommand {
   seq: number
 }
@@ -76,7 +76,7 @@ export async function commandsOfBatch({ sql }: Sql, batch: string): Promise<Stor
   return rows.map(toCommand)
 }
 
-/** The command to deliver next; null if there is none or the device is still working on one. */
+/** The next command to deliver; null if there is none or the device is still running one. */
 export async function nextCommand({ sql }: Sql, device: string): Promise<StoredCommand | null> {
   const [row] = await sql.read<Row>(
     `SELECT * FROM device_commands WHERE device_id = ? AND status = 'queued' AND NOT EXISTS (
@@ -87,7 +87,7 @@ export async function nextCommand({ sql }: Sql, device: string): Promise<StoredC
   return row ? toCommand(row) : null
 }
 
-/** The commands that were delivered, or may have been, and have no result. */
+/** Commands that were or may have been delivered and have no result yet. */
 export async function commandsInFlight({ sql }: Sql, device: string): Promise<StoredCommand[]> {
   const rows = await sql.read<Row>(
     `SELECT * FROM device_commands WHERE device_id = ? AND status IN ${inFlight} ORDER BY seq`,
@@ -112,7 +112,7 @@ export async function countOpen({ sql }: Sql, device: string): Promise<number> {
   return row?.total ?? 0
 }
 
-/** Appends a command to the queue of its device. Refused for a device that was revoked meanwhile. */
+/** Appends a command to its device's queue, unless the device has been revoked in the meantime. */
 export const insertCommand = (command: Omit<StoredCommand, 'seq'>): Statement[] => [
   {
     sql: `UPDATE devices SET command_seq = command_seq + 1 WHERE id = ? AND status <> 'revoked'`,
@@ -129,15 +129,15 @@ export const insertCommand = (command: Omit<StoredCommand, 'seq'>): Statement[] 
   },
 ]
 
-/** Marks a command as sent, before it is: of two connections one delivers it, and each at most once. */
+/** Marks a command as sent before it is sent, so that only one connection delivers it, and only once. */
 export const markSent = ({ id, device_id }: StoredCommand, at: string, expires_at: string): Statement => ({
   sql: `UPDATE device_commands SET status = 'sent', sent_at = ?, expires_at = ? WHERE id = ? AND status = 'queued'
     AND NOT EXISTS (SELECT 1 FROM device_commands AS other WHERE other.device_id = ? AND other.status IN ${inFlight})`,
   args: [at, expires_at, id, device_id],
-  guard: 'The command was sent or ended by another request',
+  guard: 'Another request has already sent or ended the command',
 })
 
-/** Queues a command that the device has not received. */
+/** Requeues a command that the device has not received. */
 export const requeueCommand = (id: string, expires_at: string): Statement => ({
   sql: `UPDATE device_commands SET status = 'queued', sent_at = NULL, expires_at = ? WHERE id = ? AND status = 'sent'`,
   args: [expires_at, id],
@@ -146,7 +146,7 @@ export const requeueCommand = (id: string, expires_at: string): Statement => ({
 export const markRunning = (id: string): Statement => ({
   sql: `UPDATE device_commands SET status = 'running' WHERE id = ? AND status = 'sent'`,
   args: [id],
-  guard: 'The command is not waiting for this',
+  guard: 'The command is not waiting to be acknowledged',
 })
 
 export const saveProgress = (id: string, progress: DeviceCommand['progress']): Statement => ({

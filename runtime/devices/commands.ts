@@ -49,7 +49,7 @@ export async function sendCommand(context: Context, id: string, input: NewComman
   return command
 }
 
-/** Checks a command and gives it its times. Throws a `Fault` if the device may not or cannot run it. */
+/** Validates a command and sets its deadlines. Throws a `Fault` if the device cannot run it or may not. */
 async function draft(
   context: Context,
   device: StoredDevice,
@@ -62,7 +62,7 @@ async function draft(
   if (!isOnline && !input.queue_if_offline && !isPushed(device, input))
     throw conflict(`${device.name} is ${device.status}; use queue_if_offline to deliver the command later`)
   if ((await countOpen(context, device.id)) >= maxOpen)
-    throw conflict(`${device.name} has ${maxOpen} commands waiting already`)
+    throw conflict(`${device.name} has ${maxOpen} pending commands already`)
   const now = context.clock.now()
   const wait = input.queue_if_offline ? input.queue_seconds : input.timeout_seconds
   const command: Draft = {
@@ -86,11 +86,11 @@ async function draft(
 
 function requireAllowed(device: StoredDevice, command: string): void {
   if (device.status === 'revoked') throw conflict(`${device.name} was revoked`)
-  if (!isCommand(command)) throw invalidField('command', `is a capability and no command: ${command}`)
+  if (!isCommand(command)) throw invalidField('command', `is a capability, not a command: ${command}`)
   if (!device.capabilities.includes(command))
     throw invalidField('command', `is not offered by ${device.name}: ${command}`)
   if (!device.allowed_commands.includes(command))
-    throw forbidden(`The capability ${command} of ${device.name} needs the approval of its owner first`)
+    throw forbidden(`The capability ${command} of ${device.name} must be approved by its owner first`)
 }
 
 function checkParams({ command, params }: NewCommand): Record<string, unknown> {
@@ -130,7 +130,7 @@ const newRows = (context: Context, device: StoredDevice, command: Draft): [State
   [updated(device, command)],
 ]
 
-/** Sends a command to every device of a group. A device that cannot take it is named with the reason. */
+/** Sends a command to every device in a group. Devices that cannot run it are returned with the reason. */
 export async function sendToGroup(context: Context, group_id: string, input: NewCommand) {
   const group = await requireGroup(context, group_id)
   const id = newId('gcmd', context.clock.now())
@@ -168,11 +168,11 @@ export async function sendToGroup(context: Context, group_id: string, input: New
   return answer
 }
 
-/** A notification for a browser that is not connected goes through its push service. */
+/** Whether a command is a notification for a disconnected browser, which is delivered by its push service. */
 const isPushed = ({ status, push }: StoredDevice, { command }: { command: string }): boolean =>
   status !== 'online' && command === 'notify' && push !== null
 
-/** Never rejects. The command is marked as sent first, so that a device that connects meanwhile does not get it too. */
+/** Never rejects. The command is marked as sent first, so that a device that connects in the meantime does not get it twice. */
 async function deliverByPush(
   host: Context,
   device: StoredDevice,
@@ -196,7 +196,7 @@ async function deliverByPush(
   void deliver(context, device.id)
 }
 
-/** The state of a group command: a result for each device that got it. */
+/** The state of a group command: the result for each device that got it. */
 export async function groupCommand(context: Context, group_id: string, id: string) {
   await requireGroup(context, group_id)
   const commands = await commandsOfBatch(context, id)
@@ -217,8 +217,8 @@ export async function groupCommand(context: Context, group_id: string, id: strin
 }
 
 /**
- * Delivers the next command of a device, if it is connected to this process and works on none. A device gets its
- * commands one at a time, in order. Never rejects.
+ * Delivers a device's next command, if the device is connected to this process and is not running one. Commands are
+ * delivered one at a time, in order. Never rejects.
  */
 export function deliver(host: Pick<Host, 'process'>, device_id: string): Promise<void> {
   const live = liveDevice(host, device_id)
@@ -249,7 +249,7 @@ async function deliverNext(context: Context, device_id: string): Promise<void> {
     }
     const now = context.clock.now()
     if (Date.parse(command.expires_at) <= now) {
-      await end(context, command, { status: 'expired', error: 'It was not delivered in time' })
+      await end(context, command, { status: 'expired', error: 'The command was not delivered in time' })
       continue
     }
     const due = now + command.timeout_seconds * second
@@ -273,7 +273,7 @@ async function deliverNext(context: Context, device_id: string): Promise<void> {
   }
 }
 
-/** Queues a sent command again, because its device says that it has not received it. */
+/** Requeues a sent command that its device reports as not received. */
 export async function requeue(context: Context, command: StoredCommand): Promise<void> {
   const due = context.clock.now() + command.timeout_seconds * second
   const device = (await findDevice(context, command.device_id)) ?? { owner_id: '' }
@@ -288,7 +288,7 @@ export async function requeue(context: Context, command: StoredCommand): Promise
   context.process.wake()
 }
 
-/** The rows and events that end a command. */
+/** The statements and events that end a command. */
 function endRows(
   device: Pick<StoredDevice, 'owner_id'>,
   command: StoredCommand,
@@ -304,7 +304,7 @@ function endRows(
   }
 }
 
-/** Ends a command. Returns it as it is then, or null if it had ended already. */
+/** Ends a command. Returns the updated command, or null if it had already ended. */
 export async function end(
   context: Context,
   command: StoredCommand,
@@ -324,7 +324,7 @@ export async function end(
   }
 }
 
-/** What cancels all commands of a device that is revoked. */
+/** Statements and events that cancel all commands of a revoked device. */
 export async function commandsToCancel(context: Context, device: StoredDevice) {
   const at = iso(context.clock.now())
   const open = await openCommands(context, device.id)
@@ -332,13 +332,13 @@ export async function commandsToCancel(context: Context, device: StoredDevice) {
     endRows(device, command, { status: 'cancelled', error: 'The device was revoked' }, at),
   )
   return {
-    // A command that ends at the same moment does not stop the revocation.
+    // A command that ends at the same time must not make the revocation fail.
     statements: ends.flatMap(({ statements }) => statements.map(({ guard: _, ...one }) => one)),
     events: ends.flatMap(({ events }) => events),
   }
 }
 
-/** Cancels a command. One that was delivered is also cancelled on the device; its result is ignored. */
+/** Cancels a command. If it was delivered, the device is told to stop and its result is ignored. */
 export async function cancelCommand(context: Context, device_id: string, id: string): Promise<DeviceCommand> {
   const command = await findCommand(context, id)
   if (command?.device_id !== device_id) throw notFound(`The command ${id}`)
@@ -348,13 +348,13 @@ export async function cancelCommand(context: Context, device_id: string, id: str
   return ended
 }
 
-/** Stops a delivered command on its device and delivers the next. */
+/** Stops a delivered command on its device and delivers the next one. */
 function withdraw(host: Pick<Host, 'process'>, { id, device_id, status }: StoredCommand): void {
   if (status !== 'queued') liveDevice(host, device_id)?.send({ type: 'cancel', id })
   void deliver(host, device_id)
 }
 
-/** Ends a command that was not delivered, or has no result, in time. */
+/** Ends a command that was not delivered or not completed in time. */
 export const commandDeadline: WorkKind = {
   kind: deadlineKind,
   max_running: 20,
@@ -367,17 +367,17 @@ export const commandDeadline: WorkKind = {
       return { status: 'succeeded', statements: [deadline(context, work, command.id, due)] }
     const outcome: CommandEnd =
       command.status === 'queued'
-        ? { status: 'expired', error: 'It was not delivered in time' }
-        : { status: 'timed_out', error: `There was no result within ${command.timeout_seconds} s` }
+        ? { status: 'expired', error: 'The command was not delivered in time' }
+        : { status: 'timed_out', error: `The device returned no result within ${command.timeout_seconds} s` }
     if (await end(context, command, outcome)) withdraw(context, command)
     return { status: 'succeeded' }
   },
 }
 
-/** Milliseconds between two looks at a command that another daemon may end. */
+/** Polling interval for commands that another daemon may end, in milliseconds. */
 const recheck = 10 * second
 
-/** Waits for the end of a command, which its deadline guarantees; null if it was deleted. Rejects if `signal` aborts. */
+/** Waits until a command ends, which its deadline guarantees; null if it was deleted. Rejects if `signal` aborts. */
 export async function commandEnd(
   context: Context,
   id: string,

@@ -8,7 +8,7 @@ import type { Device, DeviceGroup, DeviceHealth, DeviceStatus } from './schema.t
 type Sql = Pick<Host, 'sql'>
 type Reader = Pick<Context, 'sql' | 'caller'>
 
-/** A device as it is stored. `reviewed`: the capabilities about which the owner has decided. */
+/** A stored device. `reviewed`: the capabilities that the owner has approved or declined. */
 export interface StoredDevice extends Omit<Device, 'push' | 'new_capabilities'> {
   reviewed: string[]
   push: PushTarget | null
@@ -52,7 +52,7 @@ async function selectDevices({ sql }: Sql, where: Condition, tail = ''): Promise
   return rows.map(toDevice)
 }
 
-/** A device whoever owns it, for the daemon's own work. */
+/** A device regardless of its owner, for the daemon's own work. */
 export async function findDevice(host: Sql, id: string): Promise<StoredDevice | null> {
   return (await selectDevices(host, { sql: 'id = ?', args: [id] }))[0] ?? null
 }
@@ -95,7 +95,7 @@ export async function listDevices(
   return { devices, total: count?.total ?? 0 }
 }
 
-/** The devices of an owner that have one of the given statuses. */
+/** The devices of an owner that are not revoked. */
 export const devicesOfOwner = (host: Sql, owner_id: string): Promise<StoredDevice[]> =>
   selectDevices(host, { sql: `owner_id = ? AND status <> 'revoked'`, args: [owner_id] }, 'ORDER BY id')
 
@@ -128,7 +128,7 @@ type Changes = Partial<
   >
 >
 
-/** Changes some columns of a device, unless it was revoked meanwhile. */
+/** Changes some columns of a device, unless it has been revoked in the meantime. */
 export function updateDevice(id: string, changes: Changes): Statement {
   const given = Object.entries(changes).filter(([, value]) => value !== undefined)
   const args = given.map(([, value]) =>
@@ -153,12 +153,12 @@ export const deleteDevice = (id: string): Statement => ({
   guard: 'The device was already deleted',
 })
 
-/** Whether the rows say that a device is connected. */
+/** Whether any device is recorded as connected. */
 export async function anyConnected({ sql }: Sql): Promise<boolean> {
   return (await sql.read(`SELECT 1 FROM devices WHERE status IN ('online', 'stale') LIMIT 1`)).length > 0
 }
 
-/** Number of paired devices of all owners that are not online. */
+/** Number of paired devices that are not online, for all owners. */
 export async function countOffline({ sql }: Sql): Promise<number> {
   const [row] = await sql.read<{ count: number }>(
     `SELECT count(*) AS count FROM devices WHERE status IN ('offline', 'stale')`,
@@ -166,12 +166,12 @@ export async function countOffline({ sql }: Sql): Promise<number> {
   return row?.count ?? 0
 }
 
-/** No device is connected to a daemon that starts. */
+/** Marks all devices as offline, when the daemon starts. */
 export const markAllOffline: Statement = {
   sql: `UPDATE devices SET status = 'offline' WHERE status IN ('online', 'stale')`,
 }
 
-/** Deletes devices that were revoked and not seen since `before`. */
+/** Deletes revoked devices that were last seen before `before`. */
 export const pruneRevoked = (before: string): Statement => ({
   sql: `DELETE FROM devices WHERE status = 'revoked' AND coalesce(last_seen_at, paired_at) < ?`,
   args: [before],
@@ -325,7 +325,7 @@ export async function findPushKeys({ sql }: Sql): Promise<StoredPushKeys | null>
   return row ?? null
 }
 
-/** The first ones stay: browsers have subscribed with them. */
+/** Existing keys are kept, because browsers have subscribed with them. */
 export const insertPushKeys = ({ public_key, sealed_private_key }: StoredPushKeys): Statement => ({
   sql: `INSERT INTO device_push_keys (id, public_key, sealed_private_key) VALUES (1, ?, ?) ON CONFLICT DO NOTHING`,
   args: [public_key, sealed_private_key],

@@ -28,7 +28,7 @@ export async function requireDevice(context: Context, id: string): Promise<Store
   return device
 }
 
-/** A device with what this process knows of its connection. */
+/** A device as the API returns it, with the state of its connection to this process. */
 export function publicDevice(host: Pick<Host, 'process'>, stored: StoredDevice): Device {
   const { reviewed, push, ...device } = stored
   const live = liveDevice(host, device.id)
@@ -85,7 +85,7 @@ export async function editDevice(context: Context, id: string, changes: DeviceCh
   return answer
 }
 
-/** Revokes a device: its token is deleted and its commands are cancelled. One that is revoked already is deleted. */
+/** Revokes a device: its token is deleted and its commands are cancelled. A revoked device is deleted. */
 export async function removeDevice(context: Context, id: string): Promise<void> {
   const device = await requireDevice(context, id)
   const { name, owner_id } = device
@@ -106,7 +106,7 @@ export async function removeDevice(context: Context, id: string): Promise<void> 
   endConnection(context, id)
 }
 
-/** Replaces the token of a device. The old one is invalid at once and its connection is closed. */
+/** Replaces a device's token. The old token becomes invalid immediately and its connection is closed. */
 export async function rotateToken(context: Context, id: string, url: string): Promise<DeviceToken> {
   const device = await requireDevice(context, id)
   if (device.status === 'revoked') throw conflict('This device was revoked; pair it again')
@@ -115,7 +115,7 @@ export async function rotateToken(context: Context, id: string, url: string): Pr
   const answer = { device_id: id, device_token: token, ws_url: socketUrl(url) }
   await context.commit(
     [
-      // Refused if it is revoked at the same time.
+      // Fails if the device is revoked at the same time.
       updateDevice(id, { name: device.name }),
       saveToken(id, digest(token, context.secrets), iso(context.clock.now())),
       auditStatement(context, { action: 'device.token_rotated', target: id }),

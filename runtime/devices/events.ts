@@ -6,14 +6,14 @@ const device = z.object({ device_id: z.string(), name: z.string() })
 const command = z.object({ device_id: z.string(), command_id: z.string(), command: z.string() })
 const group = z.object({ group_id: z.string() })
 
-/** Payload of every event of this area, by type. */
+/** Payloads of this area's events, by type. */
 export const deviceEvents = {
   'device.paired': device,
   'device.updated': device.extend({ status: DeviceStatus }),
   'device.deleted': device,
   'device.connected': device,
   'device.disconnected': device,
-  /** Something that the device reports by itself. */
+  /** An event that the device reported. */
   'device.event': device.extend({ event: z.string(), data: z.unknown() }),
   'device.command.updated': command.extend({ status: CommandStatus }),
   'device.command.progress': command.extend({ progress: Progress }),

@@ -7,8 +7,8 @@ const maxWaiting = 1_000
 const maxWaitingBytes = 4 * 1024 * 1024
 
 /**
- * The frames of a socket, handled one at a time in order, also those that arrive before there is a handler. A peer that
- * sends faster than its frames are handled is disconnected.
+ * A queue of a socket's frames, which are processed one at a time, in order, including those that arrive before there is
+ * a handler. A client that sends faster than its frames are processed is disconnected.
  */
 export class Inbox {
   readonly #waiting: Incoming[] = []
@@ -23,7 +23,7 @@ export class Inbox {
       this.#bytes += frame.length
       if (this.#waiting.length > maxWaiting || this.#bytes > maxWaitingBytes) {
         this.#close()
-        socket.close(closing.malformed, 'Frames arrive faster than they can be handled')
+        socket.close(closing.malformed, 'Frames arrive faster than they can be processed')
       }
       this.#wake.resolve()
     })
@@ -36,7 +36,7 @@ export class Inbox {
     this.#wake.resolve()
   }
 
-  /** Handles frames until the socket closes or a handler throws. */
+  /** Processes frames until the socket closes or a handler throws. */
   async serve(handle: (frame: Incoming) => Promise<void>, failed: (cause: unknown) => void): Promise<void> {
     try {
       while (!this.#closed) {

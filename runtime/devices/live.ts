@@ -3,7 +3,7 @@ import type { Host } from '../host.ts'
 import { processState } from '../process-state.ts'
 import type { DeviceHealth } from './schema.ts'
 
-/** Close codes of the device socket, in the range that RFC 6455 leaves to applications. */
+/** Close codes of the device socket, in the range that RFC 6455 reserves for applications. */
 export const closing = { malformed: 4400, badToken: 4401, silent: 4408, replaced: 4409 } as const
 
 interface Rate {
@@ -22,7 +22,7 @@ export interface LiveDevice {
   token_hash: string
   /** The capabilities that may be used now. */
   allowed: ReadonlySet<string>
-  /** The device has said hello. */
+  /** Whether the device has sent `hello`. */
   ready: boolean
   stale: boolean
   replaced: boolean
@@ -30,7 +30,7 @@ export interface LiveDevice {
   seen_at: number
   pinged_at: number | null
   health: DeviceHealth
-  /** Frames that were refused. */
+  /** Number of refused frames. */
   refusals: number
   /** Frames of a kind in the current minute. */
   events: Rate

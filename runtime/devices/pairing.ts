@@ -35,11 +35,11 @@ const lifetime = 5 * minute
 const maxWrong = 5
 const maxAddresses = 10_000
 
-/** What an address has tried in the lifetime of a code. */
+/** Failed attempts from an address within the lifetime of a code. */
 interface Tries {
   wrong: number
   first_at: number
-  /** Codes created until then cannot be used from this address. */
+  /** Codes created before this time cannot be used from this address. */
   void_until: number
 }
 
@@ -76,9 +76,9 @@ export async function createPairingCode(context: Context, { name, group_id }: Ne
   }
 }
 
-const wrongCode = () => unauthorized('This pairing code is wrong, used or expired; create another one')
+const wrongCode = () => unauthorized('This pairing code is wrong, expired or already used; create a new one')
 
-/** Exchanges a pairing code for the token of a new device. Anyone may try, so guesses are counted by address. */
+/** Exchanges a pairing code for the token of a new device. Needs no credentials, so wrong codes are counted by address. */
 export async function pairDevice(context: Context, request: PairRequest, url: string): Promise<DeviceToken> {
   const code = await tryOnce(context, () => usableCode(context, request.code))
   if (!code) {
@@ -141,7 +141,7 @@ async function usableCode(context: Context, code: string): Promise<StoredCode | 
   return found && Date.parse(found.created_at) > (from?.void_until ?? Number.NEGATIVE_INFINITY) ? found : null
 }
 
-/** Five wrong tries void the open codes for that address, and those that it has created. */
+/** Five wrong codes void the open codes for that address, and those it created. */
 async function countWrong(context: Context): Promise<void> {
   const now = context.clock.now()
   const address = bucket(context.caller.address)
@@ -178,7 +178,7 @@ function countForAll(context: Context, now: number): boolean {
 
 const tokenShape = /^dev_[0-9a-f]{64}$/
 
-/** The device of a token; null if it is not valid. Failures are counted like those of other credentials. */
+/** The device that a token belongs to; null if it is invalid. Failures count towards the limit for wrong credentials. */
 export async function identifyDevice(
   context: Context,
   token: string | null,
@@ -212,7 +212,7 @@ export async function isTokenValid(context: Context, device: string, hash: strin
   return stored ? hasOwner(context, stored) : false
 }
 
-/** The context of a device: it acts as the user who paired it. */
+/** The context of a device, which acts as the user who paired it. */
 export const deviceContext = (context: Context, { id, name, owner_id }: StoredDevice): Context => ({
   ...context,
   caller: {

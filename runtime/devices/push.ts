@@ -22,7 +22,7 @@ export interface Notice {
   body: string
 }
 
-/** The daemon's identity towards push services, created once; null on a host without Web Push. */
+/** The daemon's VAPID keys, created once; null on a host without Web Push. */
 async function pushKeys(context: Context): Promise<PushKeys | null> {
   const known = await findPushKeys(context)
   if (known)
@@ -41,7 +41,7 @@ async function pushKeys(context: Context): Promise<PushKeys | null> {
   return pushKeys(context)
 }
 
-/** The key with which a browser subscribes; null for other devices and where there is no Web Push. */
+/** The key with which a browser subscribes; null for other devices and on hosts without Web Push. */
 export async function pushPublicKey(
   context: Context,
   platform: StoredDevice['platform'],
@@ -51,8 +51,8 @@ export async function pushPublicKey(
 }
 
 /**
- * Hands a notification to the push service of a browser. Returns null, or why it failed; a subscription that has ended is
- * forgotten.
+ * Sends a notification to a browser's push service. Returns null, or why it failed; an expired subscription is
+ * deleted.
  */
 export async function pushNotice(
   context: Context,
@@ -60,7 +60,7 @@ export async function pushNotice(
   notice: Notice,
 ): Promise<string | null> {
   const keys = device.push && (await pushKeys(context))
-  if (!device.push || !keys) return 'It receives no notifications while it is not connected'
+  if (!device.push || !keys) return 'The device cannot receive notifications while it is disconnected'
   try {
     const message = { payload: JSON.stringify(notice), ttl_seconds: day / second, subject }
     const { url, headers, body } = await context.push.request(device.push, message, keys)
@@ -70,9 +70,9 @@ export async function pushNotice(
     await response.body?.cancel()
     if (response.status === 404 || response.status === 410)
       await context.commit([updateDevice(device.id, { push: null })])
-    return response.ok ? null : `The push service answered ${response.status}`
+    return response.ok ? null : `The push service returned ${response.status}`
   } catch (thrown) {
-    context.log.write('info', 'a notification could not be pushed', {
+    context.log.write('info', 'cannot push a notification', {
       device: device.id,
       cause: String(thrown),
     })
@@ -80,7 +80,7 @@ export async function pushNotice(
   }
 }
 
-/** Notifies the owner's devices that are not connected of an approval. */
+/** Notifies the owner's disconnected devices of an approval. */
 export async function pushApproval(context: Context, owner_id: string, notice: Notice): Promise<void> {
   const own = actingFor(context, owner_id)
   for (const device of await devicesOfOwner(context, owner_id)) {

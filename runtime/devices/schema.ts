@@ -35,13 +35,13 @@ export const Device = z.object({
   os_version: z.string().nullable(),
   client_version: z.string().nullable(),
   capabilities: z.array(z.string()).meta({ description: 'What the device offers' }),
-  allowed_commands: z.array(z.string()).meta({ description: 'The capabilities that its owner has approved' }),
+  allowed_commands: z.array(z.string()).meta({ description: 'Capabilities that the owner has approved' }),
   new_capabilities: z
     .array(z.string())
-    .meta({ description: 'Capabilities that wait for the decision of the owner' }),
+    .meta({ description: 'Capabilities that the owner has neither approved nor declined' }),
   group_ids: z.array(z.string()),
   status: DeviceStatus,
-  push: z.boolean().meta({ description: 'It receives notifications by Web Push while it is not connected' }),
+  push: z.boolean().meta({ description: 'Whether it receives notifications by Web Push while disconnected' }),
   health: DeviceHealth,
   last_seen_at: z.string().nullable(),
   paired_at: z.string(),
@@ -51,7 +51,7 @@ export type Device = z.output<typeof Device>
 export const DeviceChanges = z.object({
   name: line(100).min(1).optional(),
   allowed_commands: Capabilities.optional().meta({
-    description: 'Replaces the approved capabilities; every other one is declined',
+    description: 'Replaces the approved capabilities; all others are declined',
   }),
 })
 export type DeviceChanges = z.output<typeof DeviceChanges>
@@ -65,17 +65,14 @@ export const HealthReport = z.object({
 })
 
 export const NewPairingCode = z.object({
-  name: line(100)
-    .min(1)
-    .optional()
-    .meta({ description: 'Name of the device; default: what it calls itself' }),
+  name: line(100).min(1).optional().meta({ description: 'Name of the device. Default: the name it reports' }),
   group_id: z.string().max(64).optional(),
 })
 export type NewPairingCode = z.output<typeof NewPairingCode>
 
 export const PairingCode = z.object({ code: z.string(), expires_at: z.string() })
 
-/** What a device says about itself. */
+/** A device's description of itself. */
 const about = {
   model: line(200).nullable().optional(),
   os_version: line(100).nullable().optional(),
@@ -98,7 +95,7 @@ export const DeviceToken = z.object({
 })
 export type DeviceToken = z.output<typeof DeviceToken>
 
-/** `sent`: the device may have received it, so it is never sent again unless the device says that it has not. */
+/** `sent`: the device may have received it, so it is not sent again unless the device reports that it did not. */
 export const CommandStatus = z.enum([
   'queued',
   'sent',
@@ -120,7 +117,7 @@ export const NewCommand = z.object({
     .min(1)
     .max(3_600)
     .default(60)
-    .meta({ description: 'From its delivery to its result' }),
+    .meta({ description: 'Time from delivery to result' }),
   queue_if_offline: z.boolean().default(false),
   queue_seconds: z
     .number()
@@ -128,7 +125,7 @@ export const NewCommand = z.object({
     .min(1)
     .max(604_800)
     .default(86_400)
-    .meta({ description: 'How long it may wait for a device that is offline' }),
+    .meta({ description: 'How long the command may wait for an offline device' }),
 })
 export type NewCommand = z.output<typeof NewCommand>
 
@@ -137,7 +134,7 @@ export const Progress = z.object({ pct: percent, message: z.string().max(500).nu
 export const DeviceCommand = z.object({
   id: z.string(),
   device_id: z.string(),
-  batch_id: z.string().nullable().meta({ description: 'The command of a group that it belongs to' }),
+  batch_id: z.string().nullable().meta({ description: 'The group command that it belongs to' }),
   command: z.string(),
   params: z.record(z.string(), z.unknown()),
   status: CommandStatus,
@@ -146,13 +143,15 @@ export const DeviceCommand = z.object({
   error: z.string().nullable(),
   timeout_seconds: z.number().int(),
   created_at: z.string(),
-  expires_at: z.string().meta({ description: 'Until when it may be delivered, then until when it may run' }),
+  expires_at: z
+    .string()
+    .meta({ description: 'Until delivery: when the delivery expires. After it: when the command times out' }),
   sent_at: z.string().nullable(),
   ended_at: z.string().nullable(),
 })
 export type DeviceCommand = z.output<typeof DeviceCommand>
 
-/** A command of a list: without its output, which can be a picture. */
+/** A command in a list, without its output, which can be an image. */
 export const CommandEntry = DeviceCommand.omit({ output: true })
 
 export const CommandType = z.object({
@@ -186,7 +185,7 @@ export const GroupChanges = z.object({
 })
 export type GroupChanges = z.output<typeof GroupChanges>
 
-/** What became of a command for each device of a group. */
+/** The result of a group command for each device. */
 export const GroupCommand = z.object({
   id: z.string(),
   group_id: z.string(),
@@ -194,7 +193,7 @@ export const GroupCommand = z.object({
     z.object({
       device_id: z.string(),
       command: CommandEntry.nullable(),
-      error: z.string().nullable().meta({ description: 'Why this device got no command' }),
+      error: z.string().nullable().meta({ description: 'Why the command was not sent to this device' }),
     }),
   ),
 })
@@ -210,9 +209,9 @@ export const Hello = z.object({
   ...about,
   capabilities: Capabilities.default([]),
   health: DeviceHealth.optional(),
-  /** Position of the last command that it received; what was sent after it is sent again. */
+  /** Position of the last command that the device received; later ones are sent again. */
   received: z.number().int().min(0).optional(),
-  /** The commands that it is working on or whose result it will send; what else was delivered has failed. */
+  /** Commands that are running or whose result is still to be sent; any other delivered command has failed. */
   running: z.array(id).max(100).optional(),
 })
 export type Hello = z.output<typeof Hello>

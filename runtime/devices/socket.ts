@@ -24,10 +24,10 @@ import { DeviceFrame, DeviceHealth, type Hello } from './schema.ts'
 
 const heartbeat = 30 * second
 const staleAfter = 90 * second
-/** A connection that stays silent is given up, so that a new one is not mistaken for a second device. */
+/** A silent connection is closed, so that a new one is not mistaken for a second device. */
 const closedAfter = 180 * second
 const helloWithin = 10 * second
-/** Frames about commands that the device does not have; a device that sends more is broken or lies. */
+/** Maximum refused frames; a device that sends more is broken or malicious. */
 const maxRefusals = 20
 const maxEventsPerMinute = 60
 /** Characters of the JSON of an event's data. */
@@ -43,9 +43,9 @@ export async function serveDevice(
   context: Context,
 ): Promise<void> {
   const closed = new AbortController()
-  socket.onClose(() => closed.abort(new Error('The connection has ended')))
+  socket.onClose(() => closed.abort(new Error('The connection was closed')))
   const known = await identifyDevice(context, token).catch((thrown: unknown) => {
-    // Too many invalid tokens from this address.
+    // Throws if there were too many invalid tokens from this address.
     if (thrown instanceof Fault) return null
     throw thrown
   })
@@ -73,7 +73,7 @@ export async function serveDevice(
     (text) => receive(live, text),
     (cause) => {
       report(live, cause)
-      live.close(1011, 'Something went wrong here')
+      live.close(1011, 'Internal error')
     },
   )
 }
@@ -132,7 +132,7 @@ function parse(text: string) {
 
 const named = ({ id: device_id, name }: LiveDevice) => ({ device_id, name })
 
-/** Commits a change of the device's row and its events; a device that was revoked meanwhile keeps its state. */
+/** Commits a change of the device's state with its events, unless the device has been revoked in the meantime. */
 async function commitState(live: LiveDevice, statements: Statement[], events: EventInput[]): Promise<void> {
   try {
     await live.context.commit(statements, events)
@@ -143,7 +143,7 @@ async function commitState(live: LiveDevice, statements: Statement[], events: Ev
 }
 
 async function hello(live: LiveDevice, frame: Hello): Promise<void> {
-  if (live.ready) return malformed(live, 'hello was sent already')
+  if (live.ready) return malformed(live, 'hello was already sent')
   const { context } = live
   const { model, os_version, client_version, capabilities, health } = frame
   if (health) live.health = { ...live.health, ...present(health) }
@@ -180,7 +180,7 @@ async function hello(live: LiveDevice, frame: Hello): Promise<void> {
   void deliver(context, live.id)
 }
 
-/** Compares what was delivered before with what the device says that it has: nothing runs twice, nothing is lost. */
+/** Compares the delivered commands with those the device reports, so that none runs twice and none is lost. */
 async function reconcile({ context, id }: LiveDevice, { received, running }: Hello): Promise<void> {
   for (const command of await commandsInFlight(context, id)) {
     const isMissing = received !== undefined && command.seq > received
@@ -188,7 +188,7 @@ async function reconcile({ context, id }: LiveDevice, { received, running }: Hel
     else if (running && !running.includes(command.id))
       await end(context, command, {
         status: 'failed',
-        error: 'The device was interrupted while it worked on this',
+        error: 'The device was interrupted while it ran this command',
       })
   }
 }
@@ -291,12 +291,12 @@ function takeHealth(live: LiveDevice, output: unknown): void {
 const commandEvent = (live: LiveDevice, { id, device_id, command }: StoredCommand, status: 'running') =>
   event('device.command.updated', { device_id, command_id: id, command, status }, live.owner_id)
 
-/** The command if it was delivered to this device and has not ended; else the frame is refused. */
+/** The command, if it was delivered to this device and has not ended; otherwise the frame is refused. */
 async function requireInFlight(live: LiveDevice, id: string): Promise<StoredCommand | null> {
   const command = await findCommand(live.context, id)
   const isOwn = command?.device_id === live.id
   if (isOwn && (command.status === 'sent' || command.status === 'running')) return command
-  // What was cancelled or timed out a moment ago is no reason for suspicion.
+  // A command that was cancelled or has timed out does not count as a violation.
   if (isOwn && command.sent_at !== null) live.send({ type: 'refused', id, reason: 'This command has ended' })
   else await refuse(live, id, 'This command was never sent to this device')
   return null
@@ -316,7 +316,7 @@ async function unlessEnded(
   }
 }
 
-/** Refuses a frame that no honest device sends, and writes it to the audit log. */
+/** Refuses a frame that a correct client never sends, and records it in the audit log. */
 async function refuse(live: LiveDevice, id: string, reason: string): Promise<void> {
   live.refusals += 1
   live.send({ type: 'refused', id, reason })
@@ -341,12 +341,12 @@ async function awake(live: LiveDevice): Promise<void> {
   void deliver(live.context, live.id)
 }
 
-/** Pings a device, notices its silence, and closes its connection if its token has become invalid. */
+/** Pings a device, detects silence, and closes the connection if its token is no longer valid. */
 async function keepAlive(live: LiveDevice): Promise<void> {
   const { clock, signal } = live.context
   try {
     await clock.after(helloWithin, signal)
-    if (!live.ready) return malformed(live, 'There was no hello within 10 s')
+    if (!live.ready) return malformed(live, 'No hello was received within 10 s')
     for (;;) {
       await clock.after(heartbeat, signal)
       await beat(live)

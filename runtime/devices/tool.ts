@@ -14,7 +14,7 @@ const maxSeconds = 600
 const Input = z.object({
   action: z.enum(['list', 'run']).default('run'),
   device: z.string().max(100).optional().describe('For run: the id or the name of a device'),
-  command: CommandName.optional().describe('For run: a command that the list shows for this device'),
+  command: CommandName.optional().describe('For run: a command that list shows for this device'),
   params: z.record(z.string().max(100), z.unknown()).default({}),
   timeout_seconds: z.number().int().min(1).max(maxSeconds).default(60),
 })
@@ -32,16 +32,16 @@ const plainSummary = ({ action, device, command, params }: Input): string =>
     ? 'List the devices'
     : `${titleOf(command ?? '')} on ${clipped(device ?? '', 100)}${Object.keys(params).length > 0 ? `: ${clipped(JSON.stringify(params), 200)}` : ''}`
 
-/** Commands to the devices of the owner. */
+/** Runs commands on the owner's devices. */
 export const deviceCommand = tool({
   name: 'device_command',
   description:
-    "Commands to the owner's phones, computers and browsers. list shows the devices with their status and the commands that " +
-    `their owner allows; run runs one on a device that is online and returns its output. Parameters: ${takes.join(' ')}`,
+    "Run commands on the owner's phones, computers and browsers. list shows the devices with their status and the commands that " +
+    `the owner allows; run runs one on a device that is online and returns its output. Parameters: ${takes.join(' ')}`,
   input: Input,
   effect: ({ action }) => (action === 'list' ? 'read' : 'write'),
   risk: ({ action, command }) => (action === 'list' ? 'low' : riskOf(command ?? '')),
-  // A clipboard, a file or a page on a screen can hold anything.
+  // A clipboard, a file or a page can contain anything.
   untrusted: (output) => 'output' in (output as object),
   timeout_seconds: maxSeconds + 30,
   summary: plainSummary,
@@ -83,7 +83,7 @@ const actions: Record<Input['action'], (input: Input, scope: ToolScope) => Promi
   },
 }
 
-/** A picture is shown to the model instead of being part of the text. */
+/** Shows an image to the model instead of including it in the text. */
 async function shown(output: unknown, name: string, { show }: ToolScope): Promise<unknown> {
   const picture = z
     .looseObject({ mime_type: z.string().startsWith('image/'), base64: z.string() })
@@ -91,7 +91,7 @@ async function shown(output: unknown, name: string, { show }: ToolScope): Promis
   if (!picture.success) return output
   const { base64, ...about } = picture.data
   const bytes = fromBase64(base64.replace(/={1,2}$/, ''))
-  if (!bytes || !show) return { ...about, note: 'The picture cannot be shown here' }
+  if (!bytes || !show) return { ...about, note: 'The image cannot be shown here' }
   await show({ name: `${name}.${about.mime_type.slice('image/'.length)}`, bytes })
   return about
 }
@@ -104,6 +104,6 @@ async function findNamed(context: Context, wanted: string): Promise<StoredDevice
   const [found] = same
   if (found) return found
   throw new ToolError(
-    `There is no device ${wanted}. There are: ${usable.map(({ name }) => name).join(', ') || 'none'}`,
+    `There is no device ${wanted}. Available devices: ${usable.map(({ name }) => name).join(', ') || 'none'}`,
   )
 }

@@ -91,7 +91,7 @@ test('a queued command expires, and a delivered one times out', async () => {
   await quiet(host)
   expect(await commandOf(host, device_id, command.id)).toMatchObject({
     status: 'timed_out',
-    error: 'There was no result within 5 s',
+    error: 'The device returned no result within 5 s',
   })
   expect(socket.of('cancel')).toEqual([{ type: 'cancel', id: command.id }])
   // A late result changes nothing.

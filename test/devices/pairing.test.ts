@@ -58,7 +58,7 @@ test('a code expires after 5 minutes', async () => {
   const response = await call(pair, host, { body: { code, ...about } })
   expect([response.status, await response.json()]).toEqual([
     401,
-    { error: 'This pairing code is wrong, used or expired; create another one' },
+    { error: 'This pairing code is wrong, expired or already used; create a new one' },
   ])
 })
 

@@ -74,7 +74,7 @@ test('a phone pairs by a link, answers commands and approves an action, at 390 p
   await expectAccessible(page)
   await screenshot(page, 'device-capabilities')
   await page.getByRole('button', { name: 'Save' }).click()
-  await phone.getByText('Nothing waits for you.').waitFor()
+  await phone.getByText('No approvals are waiting for you.').waitFor()
   const { id, allowed_commands } = await onlyDevice()
   expect(allowed_commands).toContain('camera')
 
@@ -108,7 +108,7 @@ test('a phone pairs by a link, answers commands and approves an action, at 390 p
   expect(await sidewaysOverflow(phone)).toBe(0)
   await screenshot(phone, 'device-approval')
   await phone.getByRole('button', { name: 'Approve' }).click()
-  await phone.getByText('Nothing waits for you.').waitFor()
+  await phone.getByText('No approvals are waiting for you.').waitFor()
   const { approvals } = await ui.api<{ approvals: Approval[] }>('GET', '/api/chat/approvals?status=approved')
   expect(approvals).toMatchObject([{ tool: 'files', status: 'approved' }])
 

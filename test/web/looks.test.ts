@@ -212,7 +212,7 @@ const pages = [
   { name: 'hooks', path: '/hooks', ready: 'No hooks yet' },
   { name: 'hooks-outgoing', path: '/hooks/outgoing', ready: 'No webhooks yet' },
   { name: 'hooks-incoming', path: '/hooks/incoming', ready: 'No addresses yet' },
-  { name: 'devices', path: '/devices', ready: 'Capabilities wait for your approval' },
+  { name: 'devices', path: '/devices', ready: 'Capabilities need your approval' },
   { name: 'channels', path: '/channels', ready: 'No channels yet' },
   { name: 'channels-new', path: '/channels/new', ready: 'Create channel' },
   { name: 'workflow', path: () => `/workflows/${workflow}`, ready: 'Only on workdays' },

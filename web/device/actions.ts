@@ -1,10 +1,10 @@
-/** What a command does. `show` adds a line to the page. */
+/** Runs a command. `show` adds a message to the page. */
 export type Action = (params: Record<string, unknown>, signal: AbortSignal, show: Show) => Promise<unknown>
 export type Show = (message: { title: string; body?: string; href?: string }) => void
 
-const needsSecure = 'Needs https, or localhost. Open this page at such an address.'
+const needsSecure = 'Requires HTTPS or localhost. Open this page at such an address.'
 
-/** Missing in pages that were not opened by https or at localhost, whatever their types say. */
+/** These APIs are missing without HTTPS or localhost, although their types are not optional. */
 const { mediaDevices, clipboard } = navigator as Partial<Pick<Navigator, 'mediaDevices' | 'clipboard'>>
 
 /** Why a capability is not available here; null if it is. */
@@ -45,7 +45,7 @@ export const actions: Record<string, Action> = {
     return { shown: true, notification: shown }
   },
   async open_url({ url }, _, show) {
-    // A browser opens pages only when its user presses something.
+    // Browsers open pages only after a user action.
     const { href, protocol } = new URL(String(url))
     if (!/^https?:$/.test(protocol)) throw new Error('Only web pages can be opened')
     show({ title: 'Open this page', body: href, href })
@@ -69,7 +69,7 @@ async function notification(title: string, body: string): Promise<void> {
 
 async function whileFocused<Result>(use: () => Promise<Result>): Promise<Result> {
   if (!document.hasFocus())
-    throw new Error('The page is not in front, so the browser does not give the clipboard')
+    throw new Error('The device page is not in the foreground, so the browser blocks the clipboard')
   return use()
 }
 
@@ -93,7 +93,7 @@ async function takePhoto(facing: string, signal: AbortSignal): Promise<unknown> 
     video.playsInline = true
     video.srcObject = stream
     await video.play()
-    // The first frames of many cameras are dark.
+    // The first frames from many cameras are dark.
     await new Promise((resolve) => setTimeout(resolve, 300))
     signal.throwIfAborted()
     const scale = Math.min(1, longest / Math.max(video.videoWidth, video.videoHeight))
@@ -121,7 +121,7 @@ const locate = (signal: AbortSignal) =>
           altitude_m: altitude,
           at: new Date(timestamp).toISOString(),
         }),
-      ({ message }) => reject(new Error(message || 'The browser did not give the location')),
+      ({ message }) => reject(new Error(message || 'The browser did not return the location')),
       { enableHighAccuracy: true, maximumAge: 60_000 },
     )
   })

@@ -34,7 +34,7 @@ export interface LinkOptions {
   perform(command: string, params: Record<string, unknown>, signal: AbortSignal): Promise<unknown>
   health(): Promise<object>
   received(frame: Incoming): void
-  /** `ended`: the daemon does not accept this device any more, or another page uses its token. */
+  /** `ended`: the daemon no longer accepts this device, or another page uses its token. */
   changed(state: 'connecting' | 'connected' | 'ended', reason?: string): void
 }
 
@@ -45,7 +45,7 @@ export interface Link {
 
 const silence = 90_000
 
-/** Keeps the device connected. It reconnects with growing pauses, and at once when the page is shown or online again. */
+/** Keeps the device connected. Reconnects with backoff, and immediately when the page becomes visible or online. */
 export function openLink(options: LinkOptions): Link {
   const { stored, changed } = options
   const url = new URL(`/device/ws?token=${stored.device_token}`, location.href)
@@ -94,7 +94,7 @@ export function openLink(options: LinkOptions): Link {
     const frame = JSON.parse(data) as Incoming
     if (frame.type === 'ping') send({ type: 'pong' })
     if (frame.type === 'command') void run(frame)
-    if (frame.type === 'cancel') running.get(frame.id)?.abort(new Error('It was cancelled'))
+    if (frame.type === 'cancel') running.get(frame.id)?.abort(new Error('The command was cancelled'))
     if (frame.type === 'received' || (frame.type === 'refused' && frame.id)) results.delete(frame.id ?? '')
     if (frame.type === 'welcome') {
       changed('connected')
@@ -103,8 +103,8 @@ export function openLink(options: LinkOptions): Link {
     options.received(frame)
   })
   socket.addEventListener('close', ({ code }) => {
-    if (code === 4401) end('This browser is not paired any more. Pair it again with a new code.')
-    else if (code === 4409) end('Another page of this browser has connected.')
+    if (code === 4401) end('This browser is no longer paired. Pair it again with a new code.')
+    else if (code === 4409) end('hearthd is open on another page of this browser.')
     else changed('connecting')
   })
 

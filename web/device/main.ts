@@ -5,7 +5,7 @@ import { forget, load, type Stored, save } from './store.ts'
 
 type Child = Node | string | false | null
 
-/** An element with attributes and children; text is never read as markup. */
+/** Creates an element with attributes and children; text is never parsed as HTML. */
 function h(
   tag: string,
   attributes: Record<string, string | (() => void)> = {},
@@ -92,7 +92,7 @@ const about = {
   client_version: 'web',
 }
 
-/** The code of a pairing link, which is in the fragment so that it reaches no server log. */
+/** The code of a pairing link; it is in the fragment so that it never appears in server logs. */
 function codeOfLink(): string {
   const code = /^#(\d{6})$/.exec(location.hash)?.[1] ?? ''
   if (location.hash) history.replaceState(null, '', location.pathname)
@@ -154,15 +154,15 @@ async function pair(code: string, name: string): Promise<string | null> {
     save(state.stored)
     return null
   } catch {
-    return 'hearthd is not answering.'
+    return 'Cannot reach hearthd. Check that it is running and try again.'
   }
 }
 
 function approvalsSection(): Child {
   if (!state.allowed.includes('approvals')) return null
   if (state.approvals.length === 0)
-    return section('Waiting for your approval', h('p', { class: 'quiet' }, 'Nothing waits for you.'))
-  return section('Waiting for your approval', ...state.approvals.map(approvalCard))
+    return section('Pending approvals', h('p', { class: 'quiet' }, 'No approvals are waiting for you.'))
+  return section('Pending approvals', ...state.approvals.map(approvalCard))
 }
 
 function approvalCard({ id, tool, summary, risk, input }: Approval): HTMLElement {
@@ -214,7 +214,7 @@ function messagesSection(): Child {
 function capabilitiesSection(): HTMLElement {
   const rows = Object.entries(reasons).map(([name, reason]) => {
     const isAllowed = state.allowed.includes(name)
-    const status = reason ?? (isAllowed ? 'Allowed' : 'Waits for approval on the Devices page')
+    const status = reason ?? (isAllowed ? 'Allowed' : 'Needs approval on the Devices page')
     return h(
       'li',
       {},
@@ -230,10 +230,10 @@ function notificationButton(): Child {
     return h(
       'p',
       { class: 'quiet' },
-      'Notifications of the system need https, or localhost. Messages appear on this page while it is open.',
+      'System notifications require HTTPS or localhost. Until then, messages appear on this page while it is open.',
     )
   if (Notification.permission === 'denied')
-    return h('p', { class: 'quiet' }, 'Notifications are blocked in the settings of this browser.')
+    return h('p', { class: 'quiet' }, 'Notifications are blocked in this browser’s settings.')
   if (Notification.permission === 'granted') return null
   const ask = async () => {
     await Notification.requestPermission()
@@ -256,7 +256,7 @@ async function subscribe(): Promise<void> {
     const { endpoint, keys } = subscription.toJSON()
     link?.send({ type: 'push', subscription: { endpoint, keys } })
   } catch {
-    // Without a push service messages arrive while the page is open.
+    // Without a push service, messages arrive only while the page is open.
   }
 }
 
@@ -299,7 +299,7 @@ function received(frame: Incoming): void {
   } else if (frame.type === 'approvals') {
     state.approvals = frame.approvals
   } else if (frame.type === 'approval_result') {
-    if (!frame.ok) state.problem = frame.error ?? 'This could not be answered.'
+    if (!frame.ok) state.problem = frame.error ?? 'Your answer could not be sent.'
   } else return
   render()
 }
@@ -315,7 +315,8 @@ function connect(): void {
     ...{ stored, about, capabilities, health: measureHealth, received },
     async perform(command, params, signal) {
       const action = Object.hasOwn(actions, command) ? actions[command] : undefined
-      if (!action || !capabilities.includes(command)) throw new Error(`This browser cannot do ${command}`)
+      if (!action || !capabilities.includes(command))
+        throw new Error(`This browser does not support ${command}`)
       return action(params, signal, show)
     },
     changed(connection, reason = '') {

@@ -1,4 +1,4 @@
-/** What the browser remembers. `received`: the position of the last command, stored before it runs. */
+/** The client's stored state. `received`: the position of the last command, stored before it runs. */
 export interface Stored {
   device_id: string
   device_token: string

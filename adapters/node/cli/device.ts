@@ -11,7 +11,7 @@ import { command, environmentOf, Failure, jsonOption, plain, print } from './com
 
 const common = { ...keyOption, ...jsonOption } as const
 
-/** Milliseconds between two requests for the state of a command. */
+/** Polling interval for the state of a command, in milliseconds. */
 const pollEvery = 250
 
 const platforms: Partial<Record<NodeJS.Platform, Device['platform']>> = {
@@ -22,15 +22,18 @@ const platforms: Partial<Record<NodeJS.Platform, Device['platform']>> = {
 
 const connect = command({
   usage: 'device connect',
-  what: 'Connect this machine as a device, and stay connected',
+  what: 'Connect this machine as a device and stay connected',
   options: {
-    url: { value: 'url', what: 'Address of the daemon, for the first time (default http://127.0.0.1:18781)' },
-    code: { value: 'code', what: 'Pairing code of 6 digits, for the first time' },
+    url: {
+      value: 'url',
+      what: 'URL of the daemon, needed only the first time (default http://127.0.0.1:18781)',
+    },
+    code: { value: 'code', what: '6-digit pairing code, needed only the first time' },
     name: { value: 'name', what: 'Name of this device (default: the name of the machine)' },
-    folder: { value: 'path', what: 'Folder whose files may be read and written (default: none)' },
-    allow: { value: 'programs', what: 'Programs that may be run, separated by commas (default: none)' },
-    token: { value: 'token', what: 'New token of this device, after it was rotated' },
-    json: { what: 'Print each event as a line of JSON' },
+    folder: { value: 'path', what: 'Folder whose files agents may read and write (default: none)' },
+    allow: { value: 'programs', what: 'Programs that agents may run, separated by commas (default: none)' },
+    token: { value: 'token', what: 'New token of this device, after a rotation' },
+    json: { what: 'Print each event as one line of JSON' },
   },
   examples: [
     'device connect --url http://192.168.1.10:18781 --code 123456',
@@ -87,12 +90,12 @@ function describe({ event, ...line }: { event: string; [field: string]: unknown 
   if (event === 'connected') return `Connected as ${line.name}${note}`
   if (event === 'allowed') return `The allowed commands have changed${note}`
   if (event === 'command') return `${line.command}: ${line.ok ? 'done' : 'failed'}`
-  return `Disconnected (${line.code}); the next attempt is in ${line.retry_in_seconds} s`
+  return `Disconnected (${line.code}); reconnecting in ${line.retry_in_seconds} s`
 }
 
 const stateFile = (folder: string) => join(folder, 'device.json')
 
-/** Writes the token for its owner only, and never half of it. */
+/** Writes the token atomically, readable by its owner only. */
 function saveState(folder: string, state: DeviceState): void {
   mkdirSync(folder, { recursive: true, mode: 0o700 })
   const path = stateFile(folder)
@@ -126,7 +129,7 @@ async function stateFor(
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify({ ...body, code }),
   }).catch(() => {
-    throw new Failure(`There is no daemon at ${daemon}`)
+    throw new Failure(`Cannot reach a daemon at ${daemon}`)
   })
   const answer = (await response.json()) as {
     device_id: string
@@ -135,7 +138,7 @@ async function stateFor(
     message?: string
   }
   if (!response.ok)
-    throw new Failure(answer.message ?? answer.error ?? `The daemon answered ${response.status}`)
+    throw new Failure(answer.message ?? answer.error ?? `The daemon returned ${response.status}`)
   const state = { url: daemon, device_id: answer.device_id, device_token: answer.device_token, received: 0 }
   saveState(folder, state)
   return state
@@ -186,11 +189,7 @@ const allow = command({
       const allowed_commands =
         wanted === 'all' ? capabilities : wanted.split(',').flatMap((one) => one.trim() || [])
       const device = await client.put('/api/devices/{id}', { params: { id }, body: { allowed_commands } })
-      print(
-        options,
-        device,
-        `${device.name} may be asked for: ${device.allowed_commands.join(', ') || 'nothing'}`,
-      )
+      print(options, device, `${device.name} may run: ${device.allowed_commands.join(', ') || 'nothing'}`)
     }),
 })
 

@@ -15,7 +15,7 @@ export interface ActionOptions {
   folder?: string | undefined
   /** Programs that `system.run` may start, exactly as they are named in the command; off if empty. */
   allow: readonly string[]
-  /** Own files of the client, which are never shared. */
+  /** The client's own files, which are never shared. */
   private_folder: string
 }
 
@@ -24,7 +24,7 @@ const system = process.platform as System
 
 const powershell = (script: string) => ['-NoProfile', '-NonInteractive', '-Command', script]
 
-/** What this machine can do: commands whose programs are missing are left out. */
+/** The commands that this machine supports, without those whose programs are missing. */
 export async function actionsOf(options: ActionOptions): Promise<Record<string, Action>> {
   const found = await Promise.all([notify(), openUrl(), clipboard(), screenshot()])
   return {
@@ -35,7 +35,7 @@ export async function actionsOf(options: ActionOptions): Promise<Record<string, 
   }
 }
 
-/** Runs one command with checked parameters. Rejects with `ActionFailed` for what a person should read. */
+/** Runs one command with validated parameters. Rejects with `ActionFailed` for errors that a person should read. */
 export async function perform(
   actions: Record<string, Action>,
   { command, params, signal }: { command: string; params: unknown; signal: AbortSignal },
@@ -97,7 +97,7 @@ async function openUrl(): Promise<Known> {
   if (!program || !(await findProgram(program))) return {}
   return {
     open_url: async ({ url }) => {
-      // The parsed form begins with its scheme, so it cannot be read as an option.
+      // A parsed URL starts with its scheme, so it cannot be mistaken for an option.
       const { href } = new URL(String(url))
       await startHelper(program, [...before, href])
       return { opened: href }
@@ -151,7 +151,7 @@ async function clipboard(): Promise<Known> {
   }
 }
 
-/** Bytes of a picture; a frame of the socket is limited to 1 MiB. */
+/** Maximum bytes of an image; a socket frame is limited to 1 MiB. */
 const maxPicture = 700 * 1024
 
 async function screenshot(): Promise<Known> {
@@ -187,7 +187,7 @@ async function screenshot(): Promise<Known> {
         if (system === 'darwin') await runHelper('sips', ['-Z', '1600', path])
         const bytes = await readFile(path)
         if (bytes.length > maxPicture)
-          throw new ActionFailed(`The picture has ${bytes.length} bytes; at most ${maxPicture} can be sent`)
+          throw new ActionFailed(`The image has ${bytes.length} bytes; the limit is ${maxPicture}`)
         return { mime_type: 'image/jpeg', base64: bytes.toString('base64') }
       } finally {
         await rm(path, { force: true })
@@ -196,7 +196,7 @@ async function screenshot(): Promise<Known> {
   }
 }
 
-/** The files of one folder, with the same protection as folders of the daemon: no `..`, no links, no swaps. */
+/** File access within one folder, protected like the daemon's folders against `..`, links and swapped paths. */
 async function files(folder: string, private_folder: string): Promise<Known> {
   // The folder must exist to be recognised behind a link.
   await mkdir(private_folder, { recursive: true, mode: 0o700 })
@@ -210,7 +210,7 @@ async function files(folder: string, private_folder: string): Promise<Known> {
       try {
         return await act(params)
       } catch (thrown) {
-        if (thrown instanceof PathRefused) throw new ActionFailed('The path leaves the shared folder')
+        if (thrown instanceof PathRefused) throw new ActionFailed('The path is outside the shared folder')
         throw thrown
       }
     }

@@ -2,7 +2,7 @@ import { randomInt } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { ActionFailed } from './programs.ts'
 
-/** What the client remembers. `received`: the position of the last command, stored before it runs. */
+/** The client's stored state. `received`: the position of the last command, stored before it runs. */
 export interface DeviceState {
   url: string
   device_id: string
@@ -23,7 +23,7 @@ export interface LinkOptions {
   signal: AbortSignal
 }
 
-/** The daemon does not accept this device any more, or another client has its token. */
+/** The daemon no longer accepts this device, or another client uses its token. */
 export class LinkRefused extends Error {
   override name = 'LinkRefused'
 }
@@ -43,7 +43,7 @@ interface Incoming {
 const maxPause = 60_000
 const silence = 90_000
 
-/** Keeps a device connected: it answers commands, and reconnects with growing pauses until `signal` aborts. */
+/** Keeps a device connected: it answers commands, and reconnects with backoff until `signal` aborts. */
 export class DeviceLink {
   readonly #options: LinkOptions
   readonly #running = new Map<string, AbortController>()
@@ -62,8 +62,8 @@ export class DeviceLink {
     for (let failures = 0; !signal.aborted; failures += 1) {
       const { code, welcomed } = await this.#connect()
       if (signal.aborted) return
-      if (code === 4401) throw new LinkRefused('The daemon does not know this device any more; pair it again')
-      if (code === 4409) throw new LinkRefused('Another client has connected with the token of this device')
+      if (code === 4401) throw new LinkRefused('This device is no longer paired; pair it again')
+      if (code === 4409) throw new LinkRefused('Another client connected with this device’s token')
       if (welcomed) failures = 0
       const pause = Math.min(maxPause, 1_000 * 2 ** failures) * (0.8 + randomInt(400) / 1_000)
       report({ event: 'disconnected', code, retry_in_seconds: Math.round(pause / 1_000) })
@@ -155,6 +155,6 @@ export class DeviceLink {
 }
 
 const messageOf = (thrown: unknown, signal: AbortSignal): string => {
-  if (signal.aborted) return 'It was cancelled or took too long'
-  return thrown instanceof ActionFailed ? thrown.message : 'The device could not do this'
+  if (signal.aborted) return 'The command was cancelled or took too long'
+  return thrown instanceof ActionFailed ? thrown.message : 'The command failed on the device'
 }

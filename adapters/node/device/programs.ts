@@ -8,7 +8,7 @@ export class ActionFailed extends Error {
   override name = 'ActionFailed'
 }
 
-/** The full path of a program on the PATH; null if it is not there. */
+/** The full path of a program on the PATH; null if it is not found. */
 export async function findProgram(name: string): Promise<string | null> {
   const folders = isAbsolute(name) ? [''] : (process.env.PATH ?? '').split(delimiter).filter(isAbsolute)
   const suffixes = process.platform === 'win32' ? ['.exe', '.cmd', ''] : ['']
@@ -102,7 +102,7 @@ export interface Ran {
   truncated: boolean
 }
 
-/** Runs a program that the person at this machine has allowed, without a shell. */
+/** Runs a program that the person at this machine allowed, without a shell. */
 export function runAllowed(program: string, args: readonly string[], signal: AbortSignal): Promise<Ran> {
   return new Promise((resolve, reject) => {
     const child = spawn(program, [...args], { stdio: ['ignore', 'pipe', 'pipe'], shell: false, signal })

@@ -19,7 +19,7 @@ export const deviceCommand = nodeType({
     queue_if_offline: z
       .boolean()
       .default(false)
-      .meta({ description: 'Wait for a device that is offline, at most an hour; else it fails' }),
+      .meta({ description: 'If the device is offline, wait up to an hour; otherwise the node fails' }),
   }),
   risk: 'high',
   side_effects: true,
@@ -32,7 +32,7 @@ export const deviceCommand = nodeType({
       return [{ field: 'command', message: `is not offered by ${device.name}: ${command}` }]
     return device.allowed_commands.includes(command)
       ? []
-      : [{ field: 'command', message: `needs your approval on the page of ${device.name}: ${command}` }]
+      : [{ field: 'command', message: `must be approved on the page of ${device.name}: ${command}` }]
   },
   async run({ device_id, args, ...rest }, { context }) {
     const wanted = NewCommand.safeParse({ ...rest, params: args, queue_seconds: 3_600 }, readable)

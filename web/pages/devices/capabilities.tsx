@@ -15,7 +15,7 @@ const risks = {
   high: { label: 'High risk', color: 'red' },
 } as const
 
-/** What the device may be asked for. Nothing is used before its owner has allowed it. */
+/** The capabilities of a device. None can be used before the owner has allowed it. */
 export function Capabilities({ device }: { device: Device }) {
   const { id, capabilities, allowed_commands, new_capabilities } = device
   const types = useEndpoint('/api/devices/command-types').data?.commands ?? []
@@ -43,10 +43,12 @@ export function Capabilities({ device }: { device: Device }) {
       <Stack gap="sm" className={classes.padded}>
         {new_capabilities.length > 0 && (
           <Alert color="yellow" role="status">
-            New: {new_capabilities.join(', ')}. Tick what you allow, then save.
+            New: {new_capabilities.join(', ')}. Select the ones you allow, then save.
           </Alert>
         )}
-        {capabilities.length === 0 && <Text size="sm">The device offers nothing yet.</Text>}
+        {capabilities.length === 0 && (
+          <Text size="sm">This device has not reported any capabilities yet.</Text>
+        )}
         {capabilities.map((name) => {
           const type = types.find((one) => one.name === name)
           return (
@@ -62,7 +64,7 @@ export function Capabilities({ device }: { device: Device }) {
                   <StatusBadge {...risks[type?.risk ?? 'high']} />
                 </Group>
               }
-              description={type?.description ?? 'A capability of this device that hearthd does not know.'}
+              description={type?.description ?? 'Unknown to hearthd; treated as high risk.'}
             />
           )
         })}

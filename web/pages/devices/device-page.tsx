@@ -52,7 +52,7 @@ function Content({ device }: { device: Device }) {
                 ...(device.client_version ? [['Client', device.client_version] as const] : []),
                 ['Last seen', device.last_seen_at ? <Time key="seen" at={device.last_seen_at} /> : 'Never'],
                 ['Paired', <Time key="paired" at={device.paired_at} />],
-                ...(device.push ? [['While closed', 'Notified by Web Push'] as const] : []),
+                ...(device.push ? [['When disconnected', 'Notified by Web Push'] as const] : []),
                 ...healthFacts(device),
               ]}
             />
@@ -113,7 +113,7 @@ function Rotate({ device: { id, name } }: { device: Device }) {
     )
   return (
     <Confirm
-      question={`Replace the token of ${name}? It is disconnected until it has the new token.`}
+      question={`Replace the token of ${name}? It stays disconnected until you enter the new token on it.`}
       verb="Replace token"
       confirm={() => rotate.mutate()}
     >
@@ -140,8 +140,8 @@ function Remove({ device: { id, name, status } }: { device: Device }) {
     <Confirm
       question={
         isRevoked
-          ? `Delete ${name} with the log of its commands? This cannot be undone.`
-          : `Revoke ${name}? Its token is deleted, so it must be paired again. Waiting commands are cancelled.`
+          ? `Delete ${name} and its command log? This cannot be undone.`
+          : `Revoke ${name}? Its token is deleted and its queued commands are cancelled. To use it again, pair it again.`
       }
       verb={isRevoked ? 'Delete' : 'Revoke'}
       confirm={() => remove.mutate()}

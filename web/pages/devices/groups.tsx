@@ -17,7 +17,7 @@ import { useChange } from '../../parts/use-change.ts'
 import { stale } from './labels.ts'
 import { CommandForm, type NewCommand, Result, usableOf } from './run-command.tsx'
 
-/** Groups of devices, which take a command together. */
+/** Groups of devices; a command to a group is sent to each device. */
 export function Groups({ devices }: { devices: Device[] }) {
   const query = useEndpoint('/api/device-groups', { query: { limit: 200 } })
   const [edited, setEdited] = useState<DeviceGroup | 'new' | null>(null)
@@ -31,7 +31,7 @@ export function Groups({ devices }: { devices: Device[] }) {
         {({ groups }) =>
           groups.length === 0 ? (
             <EmptyState icon={<IconUsersGroup size={28} />} title="No groups yet">
-              A command to a group goes to each of its devices.
+              A command to a group is sent to each of its devices.
             </EmptyState>
           ) : (
             groups.map((group) => (
@@ -83,7 +83,7 @@ function GroupRow({ group, devices, edit }: { group: DeviceGroup; devices: Devic
   )
 }
 
-/** Sends a command to every device of the group and shows what became of it on each. */
+/** Sends a command to every device in the group and shows each result. */
 function GroupCommand({ group, members }: { group: string; members: Device[] }) {
   const send = useChange(
     (api, body: NewCommand) => api.post('/api/device-groups/{id}/commands', { params: { id: group }, body }),

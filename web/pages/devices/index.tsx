@@ -52,7 +52,7 @@ function Overview() {
     <div className="page">
       <PageHeader
         title="Devices"
-        description="Phones, computers and browsers that agents can use, as far as you allow it."
+        description="Phones, computers and browsers that agents can use. You choose what each device may do."
       >
         {button}
       </PageHeader>
@@ -65,7 +65,7 @@ function Overview() {
             items={() => devices}
             empty={
               <EmptyState icon={<IconDevices size={28} />} title="No devices yet">
-                Pair a phone with the QR code, or a computer with hearthd device connect.
+                Pair a phone with a QR code, or a computer with hearthd device connect.
               </EmptyState>
             }
           >
@@ -93,14 +93,14 @@ function Overview() {
   )
 }
 
-/** Devices that offer something about which the owner has not decided. */
+/** An alert about capabilities that the owner has neither approved nor declined. */
 function Waiting({ devices }: { devices: Device[] }) {
   const waiting = devices.filter(
     ({ new_capabilities, status }) => new_capabilities.length > 0 && status !== 'revoked',
   )
   if (waiting.length === 0) return null
   return (
-    <Alert color="yellow" role="status" title="Capabilities wait for your approval">
+    <Alert color="yellow" role="status" title="Capabilities need your approval">
       {waiting.map(({ id, name, new_capabilities }) => (
         <Text size="sm" key={id}>
           <Anchor component={Link} href={`/devices/${id}`} c="inherit" underline="always">

@@ -32,7 +32,7 @@ export const platformLabels: Record<Device['platform'], string> = {
   other: 'Device',
 }
 
-/** The figures that the device has reported. */
+/** The latest health figures of a device. */
 export function healthFacts({ health }: Device): [string, string][] {
   const percent = (value: number | null) => (value === null ? null : `${Math.round(value)} %`)
   const facts: [string, string | null][] = [

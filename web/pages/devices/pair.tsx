@@ -42,7 +42,7 @@ export function PairDialog({ close, paired }: PairDialogProps) {
         >
           <TextInput
             label="Name"
-            description="Optional; otherwise the device names itself."
+            description="Optional. By default, the device chooses its name."
             maxLength={100}
             value={name}
             onChange={({ currentTarget }) => setName(currentTarget.value)}
@@ -68,7 +68,7 @@ function Shown({ code, expires_at, again }: { code: string; expires_at: string; 
       <Stack>
         <Text>The code has expired.</Text>
         <Group justify="flex-end">
-          <Button onClick={again}>Create another code</Button>
+          <Button onClick={again}>Create new code</Button>
         </Group>
       </Stack>
     )

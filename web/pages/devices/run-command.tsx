@@ -33,11 +33,11 @@ interface Property {
   default?: unknown
 }
 
-/** The parameters of a command by name, from its JSON Schema. */
+/** A command's parameters by name, from its JSON Schema. */
 const fieldsOf = (schema: Record<string, unknown> | undefined): [string, Property][] =>
   Object.entries((schema?.properties ?? {}) as Record<string, Property>)
 
-/** Text for numbers and text, JSON for everything else. Empty ones are left out. */
+/** Parses the entered parameters: numbers and text directly, everything else as JSON. Empty ones are omitted. */
 function paramsFrom(fields: readonly [string, Property][], typed: Record<string, string>) {
   const given = fields.flatMap(([name, { type }]) => {
     const text = typed[name] ?? ''
@@ -55,7 +55,7 @@ export type NewCommand = Pick<
 interface CommandFormProps {
   /** Names of the commands that may be sent. */
   usable: readonly string[]
-  /** Offers to deliver the command later. */
+  /** Whether to offer delivering the command later. */
   isOffline: boolean
   send: { mutate(command: NewCommand): void; isPending: boolean; error: Error | null }
   /** The result. */
@@ -80,7 +80,7 @@ export function CommandForm({ usable, isOffline, send, children }: CommandFormPr
       setProblem(null)
       send.mutate({ command, params, queue_if_offline: queue })
     } catch {
-      setProblem('A parameter is not valid JSON.')
+      setProblem('A parameter is not valid JSON. Correct it and try again.')
     }
   }
   if (usable.length === 0) return <Text size="sm">Allow a capability first.</Text>
@@ -116,7 +116,7 @@ export function CommandForm({ usable, isOffline, send, children }: CommandFormPr
         })}
         {isOffline && (
           <Checkbox
-            label="Deliver it when the device is back"
+            label="If the device is offline, deliver later"
             checked={queue}
             onChange={({ currentTarget }) => setQueue(currentTarget.checked)}
           />
@@ -223,7 +223,7 @@ export function Commands({ device: { id } }: { device: Device }) {
         items={({ pages }) => pages.flatMap((page) => page.commands)}
         empty={
           <EmptyState icon={<IconSend size={28} />} title="No commands yet">
-            Commands of agents, workflows and people are listed here.
+            Commands from agents, workflows and people appear here.
           </EmptyState>
         }
       >
