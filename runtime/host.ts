@@ -79,6 +79,6 @@ export interface Host extends Ports {
   config: Config
   areas: readonly Area[]
   process: ProcessState
-  /** Null unless the operator has configured a collector of traces. */
+  /** Null unless the operator has configured a trace collector. */
   tracer: Tracer | null
 }

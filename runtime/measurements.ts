@@ -1,15 +1,15 @@
 import { processState } from './process-state.ts'
 import { minute } from './time.ts'
 
-/** Times by logarithmic bucket, so that they can be merged: bucket `n` ends at `growth ** n` ms. */
+/** A histogram with logarithmic buckets, which can be merged: bucket `n` ends at `growth ** n` ms. */
 export type Times = Map<number, number>
 
-/** Each bucket is a tenth larger than the one before, so a percentile is at most 5 % off. */
+/** Each bucket is 10 % larger than the previous one, so percentiles are accurate to 5 %. */
 const growth = 1.1
 
 export interface Requests {
   count: number
-  /** Answers with a status of 500 or above. */
+  /** Responses with status 500 or above. */
   errors: number
   times: Times
 }
@@ -17,13 +17,13 @@ export interface Requests {
 export interface ModelCalls {
   count: number
   errors: number
-  /** Whole calls. */
+  /** Duration of the whole call. */
   times: Times
-  /** Until the first part of the answer. */
+  /** Time to the first token. */
   first: Times
 }
 
-/** What was measured in one minute. */
+/** The measurements of one minute. */
 export interface Measured {
   /** By method and route template. */
   requests: Map<string, Requests>
@@ -33,7 +33,7 @@ export interface Measured {
 export const bucketOf = (milliseconds: number): number =>
   milliseconds < 1 ? 0 : Math.ceil(Math.log(milliseconds) / Math.log(growth))
 
-/** Milliseconds in the middle of a bucket. */
+/** The midpoint of a bucket, in milliseconds. */
 export const millisecondsOf = (bucket: number): number =>
   bucket === 0 ? 0 : Math.round(((growth ** (bucket - 1) + growth ** bucket) / 2) * 10) / 10
 
@@ -42,7 +42,7 @@ const addTime = (times: Times, milliseconds: number): void => {
   times.set(bucket, (times.get(bucket) ?? 0) + 1)
 }
 
-/** Minutes that are kept while they cannot be stored. */
+/** Maximum minutes kept in memory while they cannot be stored. */
 const maxMinutes = 60
 
 /** Models of one minute, whose names people can choose. Further ones are counted as `other`. */
@@ -64,7 +64,7 @@ export class Measurements {
     addTime(one.times, took)
   }
 
-  /** `first` is null if no part of an answer arrived. */
+  /** `first` is null if no token arrived. */
   model(
     now: number,
     model: string,
@@ -93,7 +93,7 @@ export class Measurements {
     return measured
   }
 
-  /** The minutes that are not stored yet, by their start. */
+  /** The minutes that are not stored yet, by start time. */
   get pending(): ReadonlyMap<number, Measured> {
     return this.#minutes
   }

@@ -59,10 +59,10 @@ export function formatLine({
     .trimEnd()
 }
 
-/** Bytes at the end of the file that are read, more than 2,000 lines. */
+/** Bytes read from the end of the file; holds more than 2,000 lines. */
 const tailBytes = 1024 * 1024
 
-/** The latest lines, including those of earlier processes and of a file that was just rotated. */
+/** The latest lines, including those of earlier processes and of a just rotated file. */
 async function readLatest(path: string): Promise<LogLine[]> {
   const lines = await readTail(path)
   const older = `${path}.1`
@@ -86,7 +86,7 @@ async function readTail(path: string): Promise<LogLine[]> {
   }
 }
 
-/** Lines that were cut by a crash are left out. */
+/** Omits lines that a crash truncated. */
 function parseLine(text: string): LogLine[] {
   if (text === '') return []
   try {

@@ -24,10 +24,10 @@ export function createMachine(data_dir: string): Machine {
   }
 }
 
-/** Milliseconds between readings; more frequent callers get the previous figure. */
+/** Minimum interval between readings, in milliseconds; earlier calls get the previous figure. */
 const minInterval = 900
 
-/** Returns a function that reads the percent of processor time used since it last read. */
+/** Returns a function that returns the CPU usage since its previous call, in percent. */
 function cpuMeter(): () => number {
   let before: { at: number; idle: number; total: number } | null = null
   let percent = 0
@@ -35,7 +35,7 @@ function cpuMeter(): () => number {
     const at = performance.now()
     if (before !== null && at - before.at < minInterval) return percent
     const { idle, total } = cpuTimes()
-    // The first reading covers the time since this process has started.
+    // The first reading covers the time since this process started.
     if (before === null) percent = sinceStart()
     else if (total > before.total) percent = rounded(1 - (idle - before.idle) / (total - before.total))
     before = { at, idle, total }
@@ -58,10 +58,10 @@ function sinceStart(): number {
   return rounded((user + system) / 1_000_000 / process.uptime() / availableParallelism())
 }
 
-/** A share as percent with one decimal. */
+/** A share in percent, with one decimal. */
 const rounded = (share: number): number => Math.round(Math.min(1, Math.max(0, share)) * 1_000) / 10
 
-/** How much later than asked a timer of 1 ms fires. */
+/** The delay of a 1 ms timer beyond 1 ms. */
 async function eventLoopLag(): Promise<number> {
   const begun = performance.now()
   await setTimeout(1)

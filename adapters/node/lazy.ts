@@ -17,7 +17,7 @@ import type { NodeToolServers } from '../mcp/tool-servers.ts'
 import { closedBrowser } from '../memory/browser.ts'
 import type { OtlpTracer, TracerSettings } from '../otlp/tracer.ts'
 
-/** Spans that begin before the packages are loaded are not recorded. */
+/** Spans that start before the packages are loaded are not recorded. */
 export function lazyTracer(settings: TracerSettings): Tracer & { close(): Promise<void> } {
   const none: Span = { set: () => undefined, end: () => undefined }
   let loaded: OtlpTracer | undefined
@@ -25,7 +25,7 @@ export function lazyTracer(settings: TracerSettings): Tracer & { close(): Promis
     loaded = createTracer(settings)
     return loaded
   })
-  loading.catch((cause: unknown) => settings.log.write('error', 'traces cannot be recorded', { cause }))
+  loading.catch((cause: unknown) => settings.log.write('error', 'cannot record traces', { cause }))
   return {
     start: (...given) => loaded?.start(...given) ?? none,
     close: async () => (await loading.catch(() => undefined))?.close(),

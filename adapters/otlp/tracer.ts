@@ -12,7 +12,7 @@ import type { Outbound } from '../../runtime/ports/outbound.ts'
 import type { Span, Tracer } from '../../runtime/ports/tracer.ts'
 
 export interface TracerSettings {
-  /** Of the collector: its base URL, or that of its traces. */
+  /** URL of the collector or of its traces endpoint. */
   endpoint: string
   headers: Record<string, string>
   version: string
@@ -21,14 +21,14 @@ export interface TracerSettings {
 }
 
 export interface OtlpTracer extends Tracer {
-  /** Sends what is left, within a few seconds. */
+  /** Flushes the remaining spans, within a few seconds. */
   close(): Promise<void>
 }
 
-/** Milliseconds for one request to the collector. */
+/** Time limit of a request to the collector, in milliseconds. */
 const timeout = 5_000
 
-/** Sends spans in batches to a collector, as JSON by OTLP over HTTP. A collector that is down delays nothing. */
+/** Sends batches of spans to a collector as OTLP/JSON over HTTP. A collector that is down delays nothing. */
 export function createTracer(settings: TracerSettings): OtlpTracer {
   const own = { 'service.name': 'hearthd', 'service.version': settings.version }
   const exporter = new OutboundExporter(settings)
@@ -66,14 +66,14 @@ class StartedSpan implements Span {
   }
 }
 
-/** `https://collector:4318` → `https://collector:4318/v1/traces`, as the OpenTelemetry specification has it. */
+/** `https://collector:4318` → `https://collector:4318/v1/traces`, as in the OpenTelemetry specification. */
 function tracesUrl(endpoint: string): URL {
   const url = new URL(endpoint)
   if (!url.pathname.endsWith('/v1/traces')) url.pathname = `${url.pathname.replace(/\/$/, '')}/v1/traces`
   return url
 }
 
-/** Sends through the guard of outgoing requests; the operator's collector may be on a private network. */
+/** Sends through the guard for outgoing requests; the operator's collector may be on a private network. */
 class OutboundExporter implements SpanExporter {
   readonly #settings: TracerSettings
   readonly #url: URL
@@ -105,11 +105,11 @@ class OutboundExporter implements SpanExporter {
         { trusted_origins: [this.#url.origin], max_redirects: 0 },
       )
       await response.body?.cancel()
-      if (!response.ok) throw new Error(`The collector answered ${response.status}`)
+      if (!response.ok) throw new Error(`The collector returned ${response.status}`)
       this.#failing = false
     } catch (thrown) {
-      // Said once until it works again: there is a batch every few seconds.
-      if (!this.#failing) log.write('warn', 'traces cannot be sent to the collector', { cause: thrown })
+      // Log only the first failure in a row: there is a batch every few seconds.
+      if (!this.#failing) log.write('warn', 'cannot send traces to the collector', { cause: thrown })
       this.#failing = true
       throw thrown
     }

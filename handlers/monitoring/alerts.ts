@@ -87,7 +87,7 @@ export const resolve = endpoint({
   method: 'POST',
   path: '/api/monitoring/alerts/{id}/resolve',
   owner: 'house',
-  summary: 'Resolve an alert by hand, or end its snooze',
+  summary: 'Resolve an alert, or end its snooze',
   access: 'admin',
   returns: Alert,
   run: ({ params }, context) => resolveAlert(context, params.id),
@@ -108,7 +108,7 @@ export const history = endpoint({
   method: 'GET',
   path: '/api/monitoring/alerts/{id}/history',
   owner: 'house',
-  summary: 'What has happened to an alert, newest first',
+  summary: 'List the history of an alert, newest first',
   query: pageQuery(),
   returns: listOf('history', AlertEntry),
   async run({ params, query }, context) {

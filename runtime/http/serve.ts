@@ -43,7 +43,7 @@ export function serve(areas: readonly Routes<Endpoint>[]): Serve {
     const took = host.clock.now() - started_at
     const labels = { method, route, status: String(response.status) }
     host.metrics.observe('http_request_duration_seconds', labels, took / second)
-    // Probes of operators say nothing about how the service is used, and would write a row a minute.
+    // Probes do not reflect usage and would write a row every minute.
     if (!isProbe)
       measurements(host).request(started_at, `${method} ${route}`, { status: response.status, took })
     return finalizeResponse(request, response, context)

@@ -15,7 +15,7 @@ export const Activity = z.object({
   available_from: z
     .string()
     .nullable()
-    .meta({ description: 'The oldest event that is kept; events are deleted after about a week' }),
+    .meta({ description: 'Time of the oldest stored event; events are deleted after about a week' }),
   total: count,
   /** The most frequent type first. */
   types: z.array(z.object({ type: z.string(), count, last_at: z.string() })),
@@ -23,7 +23,7 @@ export const Activity = z.object({
 })
 export type Activity = z.output<typeof Activity>
 
-/** The events of the period that the caller may see, by type and by hour or day. */
+/** The events of a period that the caller may see, by type and by hour or day. */
 export async function readActivity(context: Context, period: UsagePeriod, tz: string): Promise<Activity> {
   const now = context.clock.now()
   const from = now - lengths[period]

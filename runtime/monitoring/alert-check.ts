@@ -11,15 +11,15 @@ import { checked, type Step } from './alert-states.ts'
 import { insertEntry, listStoredAlerts, updateAlert } from './alert-store.ts'
 
 interface Watched {
-  /** Since when each condition has been true, in milliseconds since the epoch. A restart waits again. */
+  /** Since when each condition has been true, in milliseconds since the epoch. Reset by a restart. */
   true_since: Map<string, number>
-  /** The value of the latest check. */
+  /** The value at the latest check. */
   values: Map<string, number>
 }
 
 export const watched = processState((): Watched => ({ true_since: new Map(), values: new Map() }))
 
-/** Forgets what earlier checks have shown, because the condition was changed. */
+/** Discards the results of earlier checks, because the condition changed. */
 export function forgetChecks(host: Host, id: string): void {
   watched(host).true_since.delete(id)
   watched(host).values.delete(id)
@@ -37,7 +37,7 @@ async function checkAlert(host: Host, alert: StoredAlert): Promise<void> {
     const step = stepOf(host, alert, verdict)
     if (step) await take(host, alert, step, verdict.value)
   } catch (thrown) {
-    // Another daemon or a person was faster; the next check sees the result.
+    // Another daemon or a person changed the alert first; the next check sees the result.
     if (thrown instanceof GuardFailed) return
     await noteError(host, alert, thrown)
   }
@@ -75,7 +75,7 @@ async function take(
 
 export const alertChanged = (id: string) => event('alert.changed', { alert_id: id })
 
-/** The event, the history entry and the queued delivery that say that an alert has fired or was resolved. */
+/** The event, history entry and queued delivery for an alert that fired or was resolved. */
 export function sendAlert(
   host: Host,
   alert: StoredAlert,
@@ -91,12 +91,12 @@ export function sendAlert(
   return { statements, events }
 }
 
-/** An alert that cannot be computed says so once, and keeps its state. */
+/** Records that an alert cannot be computed, once per error; its state does not change. */
 async function noteError(host: Host, alert: StoredAlert, thrown: unknown): Promise<void> {
   const error = thrown instanceof Error ? thrown.message : String(thrown)
   watched(host).values.delete(alert.id)
   if (alert.error === error) return
-  host.log.write('warn', 'an alert cannot be computed', { alert: alert.id, cause: error })
+  host.log.write('warn', 'cannot compute an alert', { alert: alert.id, cause: error })
   try {
     await commit(
       host,

@@ -12,9 +12,9 @@ export interface Condition {
 
 export interface Verdict {
   holds: boolean
-  /** Of a condition that is true or false: its figure, or 1 or 0 if it uses several. */
+  /** For a boolean condition: its figure, or 1 or 0 if it uses several figures. */
   value: number
-  /** Uses a figure of this moment, so it must hold for the whole period. */
+  /** Whether it uses a current figure, so it must be true for the whole period. */
   lasting: boolean
 }
 
@@ -41,15 +41,15 @@ async function verdictOf(
   }
   if (typeof result === 'number' && Number.isFinite(result))
     return { holds: result > threshold, value: result, lasting }
-  throw new Error('the condition is neither a number nor true or false')
+  throw new Error('the condition must be a number, true or false')
 }
 
 async function figuresIn(condition: string): Promise<FigureName[]> {
   const names = (await jsonataNames(condition)).filter((name) => name !== 'threshold')
   const unknown = names.find((name) => !FigureName.safeParse(name).success)
   if (unknown !== undefined)
-    throw new Error(`there is no figure ${unknown}; there are ${FigureName.options.join(', ')}`)
-  if (names.length === 0) throw new Error(`it names no figure; there are ${FigureName.options.join(', ')}`)
+    throw new Error(`there is no figure ${unknown}; available: ${FigureName.options.join(', ')}`)
+  if (names.length === 0) throw new Error(`it uses no figure; available: ${FigureName.options.join(', ')}`)
   return names as FigureName[]
 }
 
@@ -67,7 +67,7 @@ async function problemOf(host: Host, condition: Condition): Promise<string | nul
     const figures = await readFigures(host, names, condition.period_minutes)
     const missing = names.find((name) => figures[name] === null)
     if (missing) return `${missing} is not known on this host`
-    // Figures that are 0 now must not make a quotient fail that will have a value later.
+    // A figure that is 0 now must not make a division fail that will be valid later.
     const samples = Object.fromEntries(names.map((name) => [name, figures[name] || 1]))
     await verdictOf(condition, samples, names)
     return null

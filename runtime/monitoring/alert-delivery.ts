@@ -32,7 +32,7 @@ const Message = z.object({
 })
 type Message = z.output<typeof Message>
 
-/** Queues the delivery of a message; the event alone is the notification of the UI. */
+/** Queues the delivery of a message. UI notifications need none: the event is enough. */
 export function deliverAlert(host: Host, { id, delivery }: StoredAlert, message: Message): Statement[] {
   if (delivery.type === 'notification') return []
   return [
@@ -40,10 +40,10 @@ export function deliverAlert(host: Host, { id, delivery }: StoredAlert, message:
   ]
 }
 
-/** Seconds before each further attempt, as for webhooks. */
+/** Seconds before each retry, as for webhooks. */
 const delays = [5, 30, 120, 600, 3_600, 21_600]
 
-/** Sends a message to where the alert delivers now. A receiver that is down is tried again and delays nothing else. */
+/** Delivers a message as the alert is configured now. A failing receiver is retried and delays nothing else. */
 export const alertDelivery: WorkKind = {
   kind: alertDeliveryKind,
   max_running: 10,
@@ -80,19 +80,19 @@ const describe = (delivery: AlertDelivery): string => {
   return delivery.type === 'email' ? `email to ${delivery.to.join(', ')}` : delivery.type
 }
 
-/** `fetch failed` alone does not say why. */
+/** Adds the cause, because `fetch failed` alone does not say why. */
 function errorText(thrown: unknown): string {
   if (!(thrown instanceof Error)) return String(thrown)
   return thrown.cause instanceof Error ? `${thrown.message}: ${thrown.cause.message}` : thrown.message
 }
 
 interface Outgoing {
-  /** The same for each attempt, so that a receiver can recognise duplicates. */
+  /** The same for each attempt, so that a receiver can detect duplicates. */
   id: string
   message: Message
 }
 
-/** Returns the statements of the commit that notes the delivery. */
+/** Returns statements for the commit that records the delivery. */
 async function send(context: Context, delivery: AlertDelivery, outgoing: Outgoing): Promise<Statement[]> {
   const { message } = outgoing
   if (delivery.type === 'webhook') await post(context, delivery, outgoing)
@@ -101,7 +101,7 @@ async function send(context: Context, delivery: AlertDelivery, outgoing: Outgoin
   return delivery.type === 'channel' ? toChannel(context, delivery, message) : []
 }
 
-/** The channel sends it with retries of its own. */
+/** The channel retries on its own. */
 async function toChannel(
   context: Context,
   { channel_id, to }: Extract<AlertDelivery, { type: 'channel' }>,

@@ -13,12 +13,12 @@ import { errorRateSince } from './performance.ts'
 import { tokensIn } from './usage.ts'
 import { dayLabel, startOfDay, zoneReader } from './zoned.ts'
 
-/** Null if this host cannot know it. `since` is the start of the alert's period. */
+/** Null if unknown on this host. `since` is the start of the alert's period. */
 type Figure = (host: Host, since: number) => Promise<number | null>
 
 const megabyte = 1024 * 1024
 
-/** What each name in a condition stands for. */
+/** The figures that conditions can use, by name. */
 const figures: Record<FigureName, Figure> = {
   tokens_today: async (host) => tokensIn(await spentToday(host)),
   cost_today: async (host) => (await spentToday(host)).cost_usd,
@@ -44,7 +44,7 @@ const figures: Record<FigureName, Figure> = {
 
 const heatLevels = { cool: 0, near: 1, out: 2 }
 
-/** Figures of this moment: a condition that uses one fires when it was true during its whole period. */
+/** Current figures: a condition that uses one fires when it was true during its whole period. */
 export const momentary: ReadonlySet<FigureName> = new Set<FigureName>([
   'queue_depth',
   'disk_free_pct',
@@ -54,7 +54,7 @@ export const momentary: ReadonlySet<FigureName> = new Set<FigureName>([
   'devices_offline',
 ])
 
-/** All owners' calls since the start of the day in the zone of the house. */
+/** Usage of all owners since the start of the day, in the daemon's time zone. */
 async function spentToday(host: Host) {
   const now = host.clock.now()
   const read = zoneReader(await zoneOfHouse(host))
@@ -62,7 +62,7 @@ async function spentToday(host: Host) {
   return sumOf(reader, { from: startOfDay(dayLabel(read(now)), read), to: now + 1 })
 }
 
-/** Computes only what is asked for. */
+/** Computes only the requested figures. */
 export async function readFigures(
   host: Host,
   names: readonly FigureName[],

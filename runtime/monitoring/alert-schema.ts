@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-/** Figures that a condition may use; `alert-figures.ts` computes them. */
+/** Figures that a condition can use; `alert-figures.ts` computes them. */
 export const FigureName = z.enum([
   'tokens_today',
   'cost_today',
@@ -16,7 +16,7 @@ export const FigureName = z.enum([
 ])
 export type FigureName = z.output<typeof FigureName>
 
-/** `snoozed` is silent until `snoozed_until`, whether or not it was firing. */
+/** `snoozed`: silent until `snoozed_until`, whether or not it was firing. */
 export const AlertState = z.enum(['ok', 'firing', 'acknowledged', 'snoozed'])
 export type AlertState = z.output<typeof AlertState>
 
@@ -27,7 +27,7 @@ const url = z
   .refine((text) => /^https?:$/.test(URL.parse(text)?.protocol ?? ''), 'must be a URL with http or https')
   .refine((text) => !/\/\/[^/]*@/.test(text), 'must not contain a user name or a password')
 
-/** `notification`: shown by every open page of the UI. */
+/** `notification`: shown on every open page of the UI. */
 export const NewAlertDelivery = z.discriminatedUnion('type', [
   z.object({ type: z.literal('notification') }),
   z.object({
@@ -37,7 +37,7 @@ export const NewAlertDelivery = z.discriminatedUnion('type', [
       .string()
       .max(500)
       .nullish()
-      .meta({ description: 'Signs the message by Standard Webhooks; null removes it, absent keeps it' }),
+      .meta({ description: 'Signs the message with Standard Webhooks; null removes it, absent keeps it' }),
   }),
   z.object({ type: z.literal('email'), to: z.array(z.email()).min(1).max(20) }),
   z.object({
@@ -72,7 +72,7 @@ const members = {
     .min(1)
     .max(1_000)
     .meta({
-      description: `A JSONata expression over ${FigureName.options.join(', ')} and threshold. A number fires above the threshold`,
+      description: `A JSONata expression over ${FigureName.options.join(', ')} and threshold. The alert fires if the result is true or a number above the threshold`,
     }),
   threshold: z.number(),
   period_minutes: z.number().int().min(1).max(1_440),
@@ -97,7 +97,7 @@ export const Alert = z.object({
   state: AlertState,
   value: z.number().nullable().meta({
     description:
-      'Of the latest check; of a condition that is true or false, its figure, or 1 or 0 if it uses several. Null before the first check',
+      'Value at the latest check. For a boolean condition, its figure, or 1 or 0 if it uses several figures. Null before the first check',
   }),
   error: z.string().nullable().meta({ description: 'Why the condition could not be computed' }),
   last_triggered: z.string().nullable(),
@@ -107,7 +107,7 @@ export const Alert = z.object({
 })
 export type Alert = z.output<typeof Alert>
 
-/** `armed`: the condition was false since the alert last fired, so that it may fire again. */
+/** `armed`: the condition has been false since the alert last fired, so it can fire again. */
 export interface StoredAlert extends Omit<Alert, 'delivery' | 'value'> {
   delivery: AlertDelivery
   armed: boolean
@@ -132,7 +132,7 @@ export const AlertEntry = z.object({
   at: z.string(),
   event: AlertEvent,
   value: z.number().nullable(),
-  by: z.string().nullable().meta({ description: 'Who did it; null for the daemon' }),
+  by: z.string().nullable().meta({ description: 'Who made the change; null for the daemon' }),
   note: z.string().nullable(),
 })
 export type AlertEntry = z.output<typeof AlertEntry>

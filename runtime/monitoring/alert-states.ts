@@ -1,17 +1,17 @@
 import type { StoredAlert } from './alert-schema.ts'
 
-/** What a check of the condition does to an alert. */
+/** The effect of a check on an alert. */
 export interface Step {
   alert: StoredAlert
-  /** Sent with an event and delivered. */
+  /** Emitted as an event and delivered. */
   sends: 'fired' | 'resolved' | null
-  /** Entry of the history without an event. */
+  /** History entry without an event. */
   noted: 'snooze_ended' | null
 }
 
 /**
  * The alert after a check at `now`, or null if nothing changes. It fires once, and again only after its condition was
- * false or its snooze has ended. `lasted`: the condition is true, and was so for long enough.
+ * false or its snooze ended. `lasted`: the condition has been true for the required period.
  */
 export function checked(
   alert: StoredAlert,
@@ -22,7 +22,7 @@ export function checked(
     const awake: StoredAlert = { ...alert, state: 'ok', snoozed_until: null }
     if (lasted) return fire(awake, now)
     if (!holds && hasFired(alert)) return { alert: { ...awake, armed: true }, sends: 'resolved', noted: null }
-    // It waits for its period, or for its condition.
+    // The period has not passed, or the condition is false.
     return { alert: { ...awake, armed: true }, sends: null, noted: 'snooze_ended' }
   }
   const firing = hasFired(alert)
@@ -33,7 +33,7 @@ export function checked(
   return null
 }
 
-/** Receivers know it as firing. */
+/** Whether receivers were notified that it is firing. */
 export const hasFired = ({ state, armed }: StoredAlert): boolean =>
   state === 'firing' || state === 'acknowledged' || (state === 'snoozed' && !armed)
 

@@ -59,7 +59,7 @@ const values = (alert: StoredAlert) => [
   alert.snoozed_until,
 ]
 
-/** Fails if the alert was changed or deleted since `old` was read, so that of two daemons one sends the event. */
+/** Fails if the alert was changed or deleted since `old` was read, so that only one of two daemons sends the event. */
 export const updateAlert = (old: StoredAlert, alert: StoredAlert): Statement => ({
   sql: `UPDATE alerts SET name = ?, condition = ?, threshold = ?, period_minutes = ?, delivery = ?, enabled = ?, state = ?,
     armed = ?, error = ?, last_triggered = ?, snoozed_until = ?, updated_at = ?
@@ -69,7 +69,7 @@ export const updateAlert = (old: StoredAlert, alert: StoredAlert): Statement => 
     alert.updated_at,
     ...[old.id, old.state, Number(old.armed), old.updated_at, old.error, old.snoozed_until],
   ],
-  guard: 'The alert was changed meanwhile',
+  guard: 'The alert was changed in the meantime',
 })
 
 export const deleteAlert = (id: string): Statement[] => [
@@ -84,7 +84,7 @@ interface NewEntry {
   note?: string | null
 }
 
-/** Writes nothing if the alert was deleted. */
+/** Writes nothing if the alert has been deleted. */
 export const insertEntry = (
   { clock }: Pick<Host, 'clock'>,
   alert: string,

@@ -82,7 +82,7 @@ export async function addAlert(context: Context, input: NewAlert): Promise<Alert
   return answer
 }
 
-/** A secret belongs to one receiver: a new URL drops it unless it is given again. */
+/** A secret belongs to one receiver, so changing the URL removes it unless it is given again. */
 async function sealDelivery(
   context: Context,
   given: NewAlertDelivery,
@@ -99,7 +99,7 @@ async function sealDelivery(
 
 const ruleFields = ['condition', 'threshold', 'period_minutes', 'enabled'] as const
 
-/** Changes the given fields. An alert whose rule has changed, or that is turned on or off, starts at `ok`. */
+/** Changes the given fields. If the rule changes or the alert is turned on or off, its state is reset to `ok`. */
 export async function changeAlert(context: Context, id: string, change: AlertChange): Promise<Alert> {
   const old = await requireAlert(context, id)
   const given = Object.fromEntries(Object.entries(change).filter(([, value]) => value !== undefined))
@@ -141,27 +141,27 @@ async function store(context: Context, id: string, run: () => Promise<unknown>):
   } catch (thrown) {
     if (!(thrown instanceof GuardFailed)) throw thrown
     await requireAlert(context, id)
-    throw conflict('The alert was changed by another request; read it and try again')
+    throw conflict('The alert was changed by another request; reload it and try again')
   }
 }
 
-/** Someone looks at it: it stays quiet until its condition has cleared. */
+/** Acknowledges an alert: it stays silent until its condition has cleared. */
 export const acknowledgeAlert = (context: Context, id: string): Promise<Alert> =>
   move(context, id, (alert) => {
     if (alert.state === 'acknowledged') return null
     if (alert.state !== 'firing')
-      throw conflict(`The alert is ${alert.state}; only a firing one can be acknowledged`)
+      throw conflict(`The alert is ${alert.state}; only a firing alert can be acknowledged`)
     return { alert: { ...alert, state: 'acknowledged' }, event: 'acknowledged', note: null }
   })
 
-/** Ends it by hand. It fires again after its condition has cleared and is met again. */
+/** Resolves an alert manually. It fires again after its condition has cleared and is met again. */
 export const resolveAlert = (context: Context, id: string): Promise<Alert> =>
   move(context, id, (alert) => {
     if (alert.state === 'ok') throw conflict('The alert is ok; there is nothing to resolve')
     return { alert: { ...alert, state: 'ok', snoozed_until: null }, event: 'resolved', note: null }
   })
 
-/** Silences it. If its condition is met when that time is over, it fires again. */
+/** Silences an alert. If its condition is met when the snooze ends, it fires again. */
 export const snoozeAlert = (context: Context, id: string, minutes: number): Promise<Alert> =>
   move(context, id, (alert) => {
     const snoozed_until = iso(context.clock.now() + minutes * minute)

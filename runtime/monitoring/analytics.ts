@@ -21,7 +21,7 @@ type Totals = z.output<typeof Totals>
 
 const Spender = z.object({
   id: z.string(),
-  name: z.string().nullable().meta({ description: 'null if it was deleted' }),
+  name: z.string().nullable().meta({ description: 'Null if it was deleted' }),
   tokens: count,
   cost_usd: z.number(),
   calls: count,
@@ -34,7 +34,7 @@ export const Analytics = z.object({
   from: z.string(),
   to: z.string(),
   totals: Totals,
-  previous: Totals.meta({ description: 'The period before, of the same length' }),
+  previous: Totals.meta({ description: 'The preceding period of the same length' }),
   by_job: z.array(Spender),
   by_project: z.array(Spender),
   by_loop: z.array(Spender),
@@ -43,7 +43,7 @@ export const Analytics = z.object({
 })
 export type Analytics = z.output<typeof Analytics>
 
-/** What was spent in the period, on what and at which times, and in the period before. */
+/** Spending in a period, by job, project and loop and by time of day, and in the preceding period. */
 export async function readAnalytics(context: Context, period: UsagePeriod, tz: string): Promise<Analytics> {
   const to = context.clock.now() + 1
   const from = to - 1 - lengths[period]

@@ -8,7 +8,7 @@ import type { WorkSource } from '../work/source.ts'
 import { hasEnabledAlerts, pruneHistory } from './alert-store.ts'
 import { releaseReservations } from './ledger.ts'
 
-/** Stores what was measured. The modules are loaded when there is something to store. */
+/** Stores measurements. The modules are loaded when there is something to store. */
 const storing: WorkSource = {
   async queueDue(host) {
     const [first] = measurements(host).pending.keys()
@@ -22,7 +22,7 @@ const storing: WorkSource = {
   clockSetBack: async () => undefined,
 }
 
-/** Checks the alerts at each whole minute while there are any. */
+/** Checks the alerts at the start of each minute, if there are any. */
 const alerting: WorkSource = {
   async queueDue(host) {
     const now = host.clock.now()

@@ -28,7 +28,7 @@ export const monitoringEvents = {
   'budget.exceeded': mark,
   'alert.changed': z.object({ alert_id: z.string() }),
   'alert.fired': alert,
-  /** `by`: who resolved it; null if its condition has cleared. */
+  /** `by`: who resolved it; null if its condition cleared. */
   'alert.resolved': alert.extend({ by: z.string().nullable() }),
   'daemon.started': z.object({ version: z.string() }),
   'daemon.stopping': z.object({ version: z.string() }),

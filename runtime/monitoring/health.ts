@@ -185,7 +185,7 @@ export async function updateGauges(host: Host): Promise<void> {
   metrics.gauge('build_info', { version: host.config.version }, 1)
   metrics.gauge('scheduler_jobs_active', {}, (await countJobs(host)).active ?? 0)
   const [work, alerts] = [await countWork(host), await countAlertsByState(host)]
-  // A status without a row is 0: its gauge would keep the last value.
+  // Report 0 for a status without rows; otherwise its gauge would keep the last value.
   for (const status of WorkStatus.options) metrics.gauge('work_units', { status }, work[status] ?? 0)
   for (const state of AlertState.options) metrics.gauge('alerts', { state }, alerts[state] ?? 0)
   metrics.gauge('work_overdue', {}, await countOverdueWork(host, iso(clock.now() - minute)))
@@ -194,7 +194,7 @@ export async function updateGauges(host: Host): Promise<void> {
   await updateMachineGauges(host)
 }
 
-/** Figures that this host cannot know have no gauge. */
+/** Figures that are unknown on this host have no gauge. */
 async function updateMachineGauges({ machine, metrics }: Host): Promise<void> {
   const [resident, disk, load] = [machine.residentBytes(), await machine.disk(), await machine.load()]
   if (resident !== null) metrics.gauge('resident_memory_bytes', {}, resident)

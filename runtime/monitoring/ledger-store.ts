@@ -275,7 +275,7 @@ export async function sumsByAgent(context: Reader, stretch: Stretch) {
   )
 }
 
-/** By a job, a loop or a project, the largest first; calls without one do not count. */
+/** Usage by job, loop or project, largest first; calls without one are excluded. */
 export async function sumsByColumn(
   context: Reader,
   column: 'job_id' | 'loop_id' | 'project_id',
@@ -289,7 +289,7 @@ export async function sumsByColumn(
   )
 }
 
-/** Calls by how they ended, and those that are running. */
+/** Number of calls by outcome, including those still running. */
 export async function countCalls(context: Reader, stretch: Stretch): Promise<Record<string, number>> {
   const calls = during(context, stretch)
   const rows = await context.sql.read<{ status: string; count: number }>(
@@ -299,7 +299,7 @@ export async function countCalls(context: Reader, stretch: Stretch): Promise<Rec
   return Object.fromEntries(rows.map(({ status, count }) => [status, count]))
 }
 
-/** Tokens by quarter of an hour, in seconds since the epoch: every offset of a zone is a multiple of it. */
+/** Tokens per quarter hour, in seconds since the epoch. Every time zone offset is a multiple of that. */
 export async function tokensByQuarter(context: Reader, stretch: Stretch) {
   const calls = during(context, stretch)
   return context.sql.read<{ at: number; tokens: number }>(

@@ -21,7 +21,7 @@ const filters = {
     .string()
     .max(200)
     .optional()
-    .meta({ description: 'Part of the message or of a field, in any case' }),
+    .meta({ description: 'Text contained in the message or in a field; case-insensitive' }),
 }
 
 export const LogQuery = z.object({
@@ -33,7 +33,7 @@ export type LogQuery = z.output<typeof LogQuery>
 export const LogFilter = z.object(filters)
 export type LogFilter = z.output<typeof LogFilter>
 
-/** `total` counts the lines that match among those that are kept at hand. */
+/** `total`: matching lines among those in memory. */
 export const Logs = z.object({ logs: z.array(LogLine), total: z.number().int(), areas: z.array(z.string()) })
 
 export const logEvents = { line: LogLine, skipped: z.object({ lines: z.number().int() }) }
@@ -69,10 +69,10 @@ function matches(line: LogLine, { level, area, text }: LogFilter): boolean {
   return `${line.message} ${JSON.stringify(line.fields)}`.toLowerCase().includes(wanted)
 }
 
-/** Lines that wait for a slow reader. */
+/** Maximum lines buffered for a slow reader. */
 const maxWaiting = 1_000
 
-/** The lines that are written from now on. A reader that is too slow is told how many it missed. */
+/** Streams new lines. A reader that is too slow is informed how many it missed. */
 export const followLogs =
   ({ log }: Context, filter: LogFilter): EventSource =>
   (signal) =>

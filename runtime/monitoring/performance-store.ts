@@ -7,7 +7,7 @@ import { day, hour, iso, minute, second } from '../time.ts'
 type Sql = Pick<Host, 'sql'>
 type TimesData = Record<string, number>
 
-/** The column `data`: counts, errors and times by route, and the same by model with the times to the first part. */
+/** The column `data`: counts, errors and times by route, and the same by model, with times to the first token. */
 interface Data {
   requests: Record<string, [count: number, errors: number, times: TimesData]>
   models: Record<string, [count: number, errors: number, times: TimesData, first: TimesData]>
@@ -72,7 +72,7 @@ const toSample = ({ at, data }: Row): Sample => ({
   measured: fromData(JSON.parse(data) as Data),
 })
 
-/** The stored samples that start from `from` until before `to` (milliseconds since the epoch), oldest first. */
+/** Stored samples with a start in [`from`, `to`), in milliseconds since the epoch, oldest first. */
 export async function samplesBetween({ sql }: Sql, from: number, to: number): Promise<Sample[]> {
   const rows = await sql.read<Row>(
     'SELECT at, data FROM performance_samples WHERE at >= ? AND at < ? ORDER BY at',
@@ -114,11 +114,11 @@ export function addTimes(into: Times, from: Times): void {
   for (const [bucket, count] of from) into.set(bucket, (into.get(bucket) ?? 0) + count)
 }
 
-/** Samples of minutes become samples of hours after this time, and are deleted after the second. */
+/** Age at which minutes are merged into hours, and at which hours are deleted. */
 const keptMinutes = 2 * day
 const keptHours = 35 * day
 
-/** The statements that fold old minutes into hours and delete old hours. */
+/** Statements that merge old minutes into hours and delete old hours. */
 export async function pruneSamples(host: Pick<Host, 'sql' | 'clock'>): Promise<Statement[]> {
   const now = host.clock.now()
   const until = Math.floor((now - keptMinutes) / hour) * hour

@@ -42,26 +42,26 @@ export const PerformanceHistoryQuery = z.object({
 const Percentiles = z
   .object({ p50: z.number(), p95: z.number(), p99: z.number() })
   .nullable()
-  .meta({ description: 'Milliseconds, at most 5 % off; null without a measurement' })
+  .meta({ description: 'Milliseconds, accurate to 5 %; null without measurements' })
 type Percentiles = z.output<typeof Percentiles>
 
 const figures = {
   requests: z.number().int(),
   requests_per_minute: z.number(),
-  error_rate: z.number().meta({ description: 'Share of answers with a status of 500 or above, 0 to 1' }),
+  error_rate: z.number().meta({ description: 'Share of responses with status 500 or above, 0 to 1' }),
   latency_ms: Percentiles,
 }
 
 const ModelFigures = z.object({
   calls: z.number().int(),
-  ttft_ms: Percentiles.meta({ description: 'Until the first part of the answer' }),
+  ttft_ms: Percentiles.meta({ description: 'Time to the first token' }),
   latency_ms: Percentiles,
-  error_rate: z.number().meta({ description: 'Share of failed calls, 0 to 1; cancelled calls do not count' }),
+  error_rate: z.number().meta({ description: 'Share of failed calls, 0 to 1; cancelled calls are excluded' }),
 })
 
 const common = { ...figures, model: ModelFigures }
 
-/** Requests until the answer begins: a stream may continue for hours. Probes of health and metrics do not count. */
+/** Requests, timed until the response starts, since a stream may continue for hours. Health and metrics probes are excluded. */
 export const Performance = z.object({
   period: PerformancePeriod,
   from: z.string(),
@@ -82,7 +82,7 @@ export type PerformanceHistory = z.output<typeof PerformanceHistory>
 
 const lengths: Record<PerformancePeriod, number> = { '1h': hour, '24h': day, '7d': 7 * day, '30d': 30 * day }
 
-/** Stores the measured minutes that are over. Nothing is written while nobody makes a request. */
+/** Stores the minutes that have ended. Nothing is written while there are no requests. */
 export async function storeMeasurements(host: Host): Promise<void> {
   const { pending } = measurements(host)
   const over = [...pending].filter(([start]) => start + minute <= host.clock.now())
@@ -91,12 +91,12 @@ export async function storeMeasurements(host: Host): Promise<void> {
     await host.sql.write(rows, { durable: false })
     measurements(host).stored(over.map(([start]) => start))
   } catch (cause) {
-    // A full disk must not stop the work that is due.
+    // A full disk must not block due work.
     host.log.write('warn', 'cannot store performance figures', { cause })
   }
 }
 
-/** The samples of a stretch, stored or not. */
+/** The samples of a time range, whether stored or still in memory. */
 async function samplesOf(host: Host, from: number, to: number): Promise<Sample[]> {
   const stored = await samplesBetween(host, from, to)
   const pending = [...measurements(host).pending]
@@ -111,7 +111,7 @@ export async function readPerformance(host: Host, period: PerformancePeriod): Pr
   const samples = await samplesOf(host, from - minute, now + 1)
   const sum = emptyMeasured()
   for (const { measured } of samples) addMeasured(sum, measured)
-  // A daemon that was installed an hour ago had no requests before, which says nothing about its rate.
+  // Do not count the time before the first request towards the rate, for example right after installation.
   const minutes = Math.max(1, (now - Math.max(from, samples[0]?.at ?? from)) / minute)
   return {
     period,
@@ -127,7 +127,7 @@ export async function readPerformance(host: Host, period: PerformancePeriod): Pr
   }
 }
 
-/** Share of requests since `from` that failed, and of model calls; for alerts. */
+/** Share of requests and model calls since `from` that failed; for alerts. */
 export async function errorRateSince(host: Host, from: number): Promise<number> {
   const samples = await samplesOf(host, from, host.clock.now() + 1)
   const sum = emptyMeasured()
@@ -153,7 +153,7 @@ export async function readPerformanceHistory(
   { period, granularity = defaults[period], tz }: HistoryRequest,
 ): Promise<PerformanceHistory> {
   if (granularity === 'minute' && period !== '1h' && period !== '24h')
-    throw badRequest('granularity=minute goes with period=1h or 24h; minutes are kept for two days')
+    throw badRequest('granularity=minute requires period=1h or 24h, because minutes are kept for two days')
   const now = context.clock.now()
   const zone = tz ?? (await zoneOfDays(context))
   const buckets = bucketsFor(granularity, { from: now - lengths[period], to: now + 1 }, zone)
@@ -173,7 +173,7 @@ export async function readPerformanceHistory(
   return { period, granularity, tz: zone, history }
 }
 
-/** Whole minutes, hours or days: samples are of whole minutes. */
+/** Aligns the range to whole minutes, hours or days, because samples cover whole minutes. */
 function bucketsFor(unit: Granularity, { from, to }: { from: number; to: number }, zone: string): Bucket[] {
   if (unit !== 'minute') return bucketsOf({ from: Math.floor(from / minute) * minute, to, unit }, zone)
   const first = Math.floor(from / minute) * minute

@@ -24,7 +24,7 @@ export interface Spender {
   project_id?: string | null
   /** USD that the project may spend in total and this task of it (`run_ref`); null for no limit. */
   caps?: { project_usd: number | null; task_usd: number | null }
-  /** What the conversation of a helper may spend in total. */
+  /** Lifetime budget of a helper's conversation. */
   delegate_caps?: { usd: number; tokens: number }
   /** What the loop may spend from `since` (ISO 8601) on; null for no limit. */
   loop_budget?: { since: string; usd: number | null; tokens: number | null }

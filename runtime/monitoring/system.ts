@@ -3,14 +3,14 @@ import type { Host } from '../host.ts'
 import { second } from '../time.ts'
 
 const bytes = z.number().int()
-const unknown = 'null where the host cannot know'
+const unknown = 'null if unknown on this host'
 
 export const System = z.object({
   cpu_pct: z
     .number()
     .nullable()
-    .meta({ description: `Percent of all processors since the last reading; ${unknown}` }),
-  load: z.array(z.number()).nullable().meta({ description: 'Load averages of 1, 5 and 15 minutes' }),
+    .meta({ description: `CPU usage of all processors since the last reading, in percent; ${unknown}` }),
+  load: z.array(z.number()).nullable().meta({ description: 'Load averages over 1, 5 and 15 minutes' }),
   memory: z
     .object({ total_bytes: bytes, free_bytes: bytes, used_pct: z.number() })
     .nullable()
@@ -28,7 +28,7 @@ export const System = z.object({
 })
 export type System = z.output<typeof System>
 
-/** The machine, the process and the database now. */
+/** Current state of the machine, the process and the database. */
 export async function readSystem(host: Host): Promise<System> {
   const [load, disk, size] = [await host.machine.load(), await host.machine.disk(), await host.sql.size()]
   return {

@@ -1,6 +1,6 @@
 export type LogLevel = 'debug' | 'info' | 'warn' | 'error'
 
-/** A line as it was written, without secrets. */
+/** A log line, without secrets. */
 export interface LogLine {
   /** ISO 8601, UTC. */
   at: string
@@ -12,8 +12,8 @@ export interface LogLine {
 /** Structured lines. Implementations redact credentials and query strings. */
 export interface Log {
   write(level: LogLevel, message: string, fields?: Record<string, unknown>): void
-  /** At least the latest thousand lines that are kept, oldest first. */
+  /** The latest lines, at least a thousand if there are as many, oldest first. */
   recent(): Promise<LogLine[]>
-  /** Calls the listener with each further line. Returns a function that stops it. */
+  /** Calls the listener with each new line. Returns a function that removes it. */
   follow(listener: (line: LogLine) => void): () => void
 }

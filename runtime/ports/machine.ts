@@ -4,16 +4,16 @@ export interface Machine {
   disk(): Promise<{ free_bytes: number; total_bytes: number } | null>
   /** Resident memory of this process in bytes; null if unknown. */
   residentBytes(): number | null
-  /** How busy the machine and this process are; null if unknown. */
+  /** The load of the machine and this process; null if unknown. */
   load(): Promise<MachineLoad | null>
 }
 
 export interface MachineLoad {
-  /** Percent of all processors since the previous reading. */
+  /** CPU usage of all processors since the previous reading, in percent. */
   cpu_pct: number
   /** Load averages of the last 1, 5 and 15 minutes; zeros on Windows. */
   load: [number, number, number]
   memory: { free_bytes: number; total_bytes: number }
-  /** Milliseconds that the event loop was late just now. */
+  /** Current event loop lag, in milliseconds. */
   event_loop_lag_ms: number
 }

@@ -1,13 +1,13 @@
 export type Attributes = Record<string, string | number | boolean>
 
-/** A step of the program with a begin and an end. */
+/** A span: a timed operation. */
 export interface Span {
   set(attributes: Attributes): void
   /** `error` is the kind of the failure, such as the name of an error class. */
   end(error?: string): void
 }
 
-/** Records spans for a collector. Spans never contain what people or models have written. */
+/** Records spans for a collector. Spans never contain text from people or models. */
 export interface Tracer {
   start(name: string, parent: Span | undefined, attributes: Attributes): Span
 }

@@ -31,7 +31,7 @@ const screenshot = (page: Page, name: string) =>
 const views = [
   { view: '', ready: 'Events by hour' },
   { view: '/usage', ready: 'By project' },
-  { view: '/performance', ready: 'First token, median' },
+  { view: '/performance', ready: 'Time to first token (median)' },
   { view: '/alerts', ready: 'No alerts yet' },
   { view: '/logs', ready: 'Follow' },
 ]

@@ -14,7 +14,7 @@ import { entryLabels, figureLabels } from './labels.ts'
 import { useMayChange } from './use-may-change.ts'
 
 interface DrawerProps {
-  /** Null for a new one. */
+  /** Null for a new alert. */
   alert: Alert | null
   close: () => void
 }
@@ -51,7 +51,7 @@ interface Values extends Record<string, unknown> {
   enabled: boolean
 }
 
-/** `cost_today > threshold` or `cost_today`, which the form shows as a figure and a direction. */
+/** A condition such as `cost_today > threshold` or `cost_today`, which the form shows as a figure and a direction. */
 const simple = /^(\w+)(?: ([<>]) threshold)?$/
 
 function valuesOf(alert: Alert | null): Values {
@@ -92,7 +92,7 @@ function deliveryOf({ delivery, url, secret, to, channel_id }: Values): NewAlert
   return { type: 'email', to: addresses.filter((address) => address !== '') }
 }
 
-/** The field that shows a message about a member of the body. */
+/** The form field for an error path of the API. */
 function fieldOf(path: string): string {
   if (path.startsWith('delivery.to')) return 'to'
   return path.startsWith('delivery.') ? path.slice('delivery.'.length) : path
@@ -100,9 +100,9 @@ function fieldOf(path: string): string {
 
 const deliveries: Record<DeliveryType, string> = {
   notification: 'In hearthd only',
-  webhook: 'A webhook as well',
-  email: 'An email as well',
-  channel: 'A channel as well',
+  webhook: 'In hearthd and by webhook',
+  email: 'In hearthd and by email',
+  channel: 'In hearthd and on a channel',
 }
 
 const options = (labels: Record<string, string>) =>
@@ -177,7 +177,7 @@ function AlertForm({
       ) : (
         <Textarea
           label="Expression"
-          description={`JSONata over threshold and ${Object.keys(figureLabels).join(', ')}. A number fires above the threshold`}
+          description={`JSONata with threshold, ${Object.keys(figureLabels).join(', ')}. The alert fires if the result is true or a number above the threshold`}
           autosize
           minRows={2}
           spellCheck={false}
@@ -189,7 +189,8 @@ function AlertForm({
       {number('period_minutes', 'Period in minutes', {
         min: 1,
         max: 1_440,
-        description: 'Failures are counted over it; other figures must stay beyond the threshold for as long',
+        description:
+          'Failures are counted over this period; other figures must stay past the threshold for the whole period',
         ...required,
       })}
       <NativeSelect label="Notify" data={options(deliveries)} {...form.getInputProps('delivery')} />
@@ -199,14 +200,14 @@ function AlertForm({
           {password('secret', 'Secret', {
             description:
               alert?.delivery.type === 'webhook' && alert.delivery.signed
-                ? 'Stored. Leave it empty to keep it'
-                : 'Signs the messages by Standard Webhooks. Optional',
+                ? 'A secret is stored. Leave empty to keep it'
+                : 'Optional. Signs the messages with Standard Webhooks',
           })}
         </>
       )}
       {values.delivery === 'email' &&
         text('to', 'Addresses', {
-          description: 'Separated by commas. The mail server is set up in Settings',
+          description: 'Separated by commas. Set up the mail server in Settings',
           ...required,
         })}
       {values.delivery === 'channel' && (
@@ -226,7 +227,7 @@ function AlertForm({
   )
 }
 
-/** Figures that this host cannot know are not offered. */
+/** Figures that are unknown on this host are not offered. */
 function isKnown(figure: string, system: { cpu_pct: number | null; disk: unknown } | undefined): boolean {
   if (figure === 'cpu_pct') return system?.cpu_pct !== null
   return figure !== 'disk_free_pct' || system?.disk !== null
@@ -243,7 +244,7 @@ function History({ id }: { id: string }) {
         query={query}
         what="The history"
         items={({ pages }) => pages.flatMap(({ history }) => history)}
-        empty="Nothing has happened yet."
+        empty="No history yet."
       >
         {({ id: entry, at, event, value, by, note }) => (
           <div key={entry} style={{ marginBottom: 8 }}>

@@ -4,7 +4,7 @@ import type { ChartProps } from './figure.tsx'
 
 const keyOf = (place: number) => `line${place}`
 
-/** A bar or line chart. It takes no focus: its values are next to it as text. */
+/** A bar or line chart. It is not focusable: its values are next to it as text. */
 export function Chart({ kind, labels, lines, format, height }: ChartProps) {
   const data = labels.map((label, at) => ({
     label,

@@ -4,11 +4,11 @@ import { saveFile } from '../../parts/save-file.ts'
 
 type Cell = string | number | null
 
-/** A heading, and how to read its cell from a row. */
+/** A column heading and the function that returns its cell. */
 export type Column<Row> = readonly [heading: string, read: (row: Row) => Cell]
 
 interface CsvButtonProps<Row> {
-  /** Name of the file without its ending. */
+  /** File name without the extension. */
   name: string
   columns: readonly Column<Row>[]
   rows: () => readonly Row[]
@@ -24,7 +24,7 @@ export function CsvButton<Row>({ name, columns, rows }: CsvButtonProps<Row>) {
   )
 }
 
-/** RFC 4180. A text that a spreadsheet would run as a formula begins with an apostrophe. */
+/** RFC 4180. Text that a spreadsheet would run as a formula is prefixed with an apostrophe. */
 export function csvOf<Row>(columns: readonly Column<Row>[], rows: readonly Row[]): string {
   const lines = [
     columns.map(([heading]) => heading),

@@ -2,13 +2,13 @@ import { Skeleton, Text, VisuallyHidden } from '@mantine/core'
 import { Suspense } from 'react'
 import { lazily } from '../../parts/lazily.ts'
 
-/** The library of charts is large, so it is loaded when the first chart is shown. */
+/** The chart library is large, so it is loaded when the first chart is shown. */
 const Chart = lazily(() => import('./chart.tsx'), 'Chart')
 
 export interface Line {
   label: string
   color: string
-  /** One for each label of the chart; null leaves a gap. */
+  /** One value per label; null leaves a gap. */
   values: readonly (number | null)[]
 }
 
@@ -22,7 +22,7 @@ export interface ChartProps {
 
 const height = 220
 
-/** A series over time with a caption; screen readers get the values as a list. */
+/** A chart of values over time with a caption; screen readers get the values as a list. */
 export function TimeChart({ what, ...chart }: Omit<ChartProps, 'height'> & { what: string }) {
   const { lines, labels, format } = chart
   const highest = Math.max(0, ...lines.flatMap(({ values }) => values.map((value) => value ?? 0)))

@@ -29,7 +29,7 @@ export function Monitor() {
   const Panel = panels[known]
   return (
     <div className="page">
-      <PageHeader title="Monitor" description="Whether hearthd is well, what it does, and what it costs." />
+      <PageHeader title="Monitor" description="Health, activity, usage and cost of hearthd." />
       <Views label="Views" views={views} current={known === 'overview' ? '/monitor' : `/monitor/${known}`} />
       <Suspense fallback={<SkeletonRows count={6} />}>
         <Panel />

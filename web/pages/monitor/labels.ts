@@ -4,7 +4,7 @@ import type { Status } from '../../parts/status.tsx'
 
 type Unit = 'minute' | 'hour' | 'day'
 
-/** Labels of points in time, short enough for an axis. An hour that a clock change repeats shows its offset. */
+/** Short labels of times for an axis. An hour that a clock change repeats shows its offset. */
 export function pointLabels(points: readonly { label: string }[], unit: Unit): string[] {
   if (unit === 'day') return points.map(({ label }) => shortDay(label))
   const times = points.map(({ label }) => (unit === 'hour' ? label.slice(11, 16) : label))
@@ -38,7 +38,7 @@ export const figureLabels: Record<FigureName, string> = {
   disk_free_pct: 'Free disk space (%)',
   rss_mb: 'Memory of hearthd (MB)',
   cpu_pct: 'Processor (%)',
-  provider_heat: 'Provider near its limit (0 no, 1 near, 2 out)',
+  provider_heat: 'Provider limit (0 normal, 1 near, 2 reached)',
   devices_offline: 'Devices offline',
 }
 

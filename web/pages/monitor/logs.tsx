@@ -29,13 +29,13 @@ export function Logs() {
   if (me && !isAdmin)
     return (
       <EmptyState icon={<IconLock />} title="For administrators">
-        The log is about the work of everybody.
+        Only administrators can read the log, because it covers the work of all users.
       </EmptyState>
     )
   return me ? <LogView /> : null
 }
 
-/** The latest lines, newest first, and further ones as they are written. Level and area are in the URL. */
+/** The latest lines, newest first, and new ones as they are written. Level and area are in the URL. */
 function LogView() {
   const [search, setSearch] = useSearchParams()
   const [text, setText] = useState('')

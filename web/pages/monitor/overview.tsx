@@ -41,7 +41,7 @@ export function Overview() {
   )
 }
 
-/** Milliseconds between reads: no event says that these figures have changed. */
+/** Polling interval in milliseconds: no event reports changes of these figures. */
 const every = 10_000
 
 function SystemPanel() {
@@ -93,7 +93,7 @@ function Meters({ system: { cpu_pct, memory, disk } }: { system: System }) {
 function factsOf({ load, process, database }: System) {
   const lag = process.event_loop_lag_ms
   return [
-    ['hearthd uses', process.rss_bytes === null ? 'Unknown' : byteSize(process.rss_bytes)],
+    ['Memory used by hearthd', process.rss_bytes === null ? 'Unknown' : byteSize(process.rss_bytes)],
     ['Up', duration(process.uptime_seconds)],
     ['Load', load === null ? 'Unknown' : load.map((one) => one.toFixed(2)).join(' · ')],
     ['Event loop lag', lag === null ? 'Unknown' : `${whole(lag)} ms`],

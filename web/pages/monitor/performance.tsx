@@ -149,7 +149,14 @@ function Models({ figures: { by_model } }: { figures: Figures }) {
     <Panel title="Model calls">
       <FigureTable
         label="Model calls"
-        head={['Model', 'Calls', 'First token, median', 'Whole answer, median', '95th percentile', 'Failed']}
+        head={[
+          'Model',
+          'Calls',
+          'Time to first token (median)',
+          'Total time (median)',
+          '95th percentile',
+          'Failed',
+        ]}
         rows={by_model.map(({ model, calls, ttft_ms, latency_ms, error_rate }) => [
           model,
           whole(calls),
@@ -163,7 +170,7 @@ function Models({ figures: { by_model } }: { figures: Figures }) {
   )
 }
 
-/** Routes that are listed; the rest are rare. */
+/** Maximum number of listed routes. */
 const maxRoutes = 50
 
 function RouteTable({ figures: { by_route } }: { figures: Figures }) {
@@ -191,7 +198,7 @@ function RouteTable({ figures: { by_route } }: { figures: Figures }) {
 interface FigureTableProps {
   label: string
   head: readonly string[]
-  /** The first cell of each row is unique. */
+  /** A table. The first cell of each row must be unique. */
   rows: readonly (readonly string[])[]
 }
 

@@ -134,7 +134,7 @@ const categories: Record<string, string> = {
   projects: 'Project tasks',
 }
 
-/** Tokens by model, agent and purpose, and by what started the calls. */
+/** Tokens by model, agent and purpose, and by origin. */
 function Shares({ usage: { by_model, by_agent, breakdown }, period }: { usage: Usage; period: UsagePeriod }) {
   const analytics = useEndpoint('/api/monitoring/analytics', { query: { period, tz: useZone() } }).data
   const models = Object.values(by_model).map(({ model, total_tokens, cost_estimate }) => ({

@@ -11,12 +11,12 @@ interface Filter {
   text: string
 }
 
-/** Older lines of the tail are dropped. */
+/** Maximum lines of the tail; older ones are dropped. */
 const maxLines = 500
-/** Milliseconds until a broken stream is opened again. */
+/** Milliseconds before a broken stream is reopened. */
 const pause = 3_000
 
-/** The lines that were written since the filter was set, newest first; empty while not live. */
+/** Lines written since the filter was set, newest first; empty while not live. */
 export function useLogTail({ level, area, text }: Filter, live: boolean): readonly LogLine[] {
   const api = useApi()
   const [lines, setLines] = useState<readonly LogLine[]>([])
