@@ -3,7 +3,7 @@ import { backUp, backupDamage, checksumDamage, finish, versionIn } from './backu
 import { openDatabase } from './database.ts'
 import { stageRestore } from './restore.ts'
 
-/** One slow task on a backup, in a thread of its own so that the event loop is not blocked. */
+/** Runs one slow backup task in its own thread, so that the event loop is not blocked. */
 export type BackupTask =
   | { task: 'create'; database: string; target: string; key_id?: string | undefined }
   | { task: 'finish'; target: string }

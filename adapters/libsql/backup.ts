@@ -38,7 +38,7 @@ export function newBackupName(why: BackupReason): string {
   return `hearthd-${time}-${why}.db`
 }
 
-/** What is recorded about a backup, in `<backup>.json`. It is written before the backup gets its name. */
+/** The manifest of a backup, `<backup>.json`. It is written before the backup gets its final name. */
 export interface Manifest {
   /** ISO 8601, UTC. */
   created_at: string
@@ -46,13 +46,13 @@ export interface Manifest {
   sha256: string
   release: string
   schema_version: number
-  /** Id of the master key that sealed its secrets. */
+  /** Id of the master key that encrypted its secrets. */
   key_id?: string | undefined
 }
 
 /**
- * Writes the whole database into `target`, which must not exist. The copy has a temporary name until it has been opened,
- * checked and flushed, so a backup that was cut never looks complete. It is encrypted with the key of the original.
+ * Copies the whole database to `target`, which must not exist. The copy has a temporary name until it has been opened,
+ * checked and flushed, so an incomplete backup never looks complete. It is encrypted with the original's key.
  */
 export function backUp(
   db: Database.Database,
@@ -65,7 +65,7 @@ export function backUp(
   })
 }
 
-/** Makes `target` from what `write` writes into an empty temporary file, if that is a sound database. */
+/** Creates `target` from an empty temporary file that `write` fills, if the result is an intact database. */
 export function publish(
   target: string,
   encryption_key: string | undefined,
@@ -86,7 +86,7 @@ export function publish(
   }
 }
 
-/** Verifies the temporary file of a backup, flushes it, records its checksum and gives it its name. */
+/** Verifies the temporary file of a backup, flushes it, records its checksum and renames it. */
 export function finish(target: string, encryption_key?: string, key_id?: string): Manifest {
   const partial = `${target}.partial`
   const damage = backupDamage(partial, encryption_key, 'integrity_check')
@@ -108,19 +108,19 @@ export function finish(target: string, encryption_key?: string, key_id?: string)
   return manifest
 }
 
-/** Removes what a backup left besides its files. */
+/** Removes the temporary files of a backup. */
 export function discard(target: string): void {
   for (const suffix of ['.partial', '.partial-wal', '.partial-shm', '.partial-journal'])
     rmSync(target + suffix, { force: true })
   if (!existsSync(target)) rmSync(manifestPath(target), { force: true })
 }
 
-/** Removes what killed backups left in a folder. */
+/** Removes the temporary files that killed backups left in a folder. */
 export function sweepPartial(folder: string): void {
   for (const target of partialBackups(folder)) discard(target)
 }
 
-/** The paths that killed backups would have had. */
+/** The final paths of backups that were killed. */
 export function partialBackups(folder: string): string[] {
   if (!existsSync(folder)) return []
   const found = readdirSync(folder).flatMap((name) => {
@@ -134,7 +134,7 @@ export function partialBackups(folder: string): string[] {
 const manifestPath = (backup: string) => `${backup}.json`
 export const keyPath = (backup: string) => `${backup}.master.key`
 
-/** Null for a backup of a release that wrote none. */
+/** The manifest of a backup; null if its release wrote none. */
 export function readManifest(backup: string): Manifest | null {
   try {
     return JSON.parse(readFileSync(manifestPath(backup), 'utf8')) as Manifest
@@ -145,13 +145,13 @@ export function readManifest(backup: string): Manifest | null {
 
 export function removeBackup(backup: string): boolean {
   const found = existsSync(backup)
-  // The backup first: what is left of a cut removal is not listed.
+  // Delete the backup first, so that an interrupted removal leaves nothing that is listed.
   for (const path of [backup, manifestPath(backup), keyPath(backup), `${backup}-wal`, `${backup}-shm`])
     rmSync(path, { force: true })
   return found
 }
 
-/** Why a backup cannot be restored; null if it can. The quick check reads no index. */
+/** Why a backup cannot be restored; null if it can. The quick check does not read indexes. */
 export function backupDamage(
   path: string,
   encryption_key?: string,
@@ -172,7 +172,7 @@ export function backupDamage(
   }
 }
 
-/** Why the bytes of a backup are not those that were written; null if they are, or if no checksum was recorded. */
+/** Why the bytes of a backup differ from those written; null if they do not, or if no checksum was recorded. */
 export function checksumDamage(path: string): string | null {
   const manifest = readManifest(path)
   if (!manifest) return null
@@ -209,7 +209,7 @@ export function lastGoodBackup(folder: string, encryption_key?: string): string 
 /** The backups of a data folder, oldest first. */
 export const listBackups = (folder: string): string[] => backupsIn(backupFolder(folder))
 
-/** The complete backups in a folder, oldest first. */
+/** The completed backups in a folder, oldest first. */
 export function backupsIn(folder: string): string[] {
   if (!existsSync(folder)) return []
   const names = readdirSync(folder).filter((name) => backupName.test(name))
@@ -231,7 +231,7 @@ export function syncFile(path: string): void {
   }
 }
 
-/** Makes a rename in the folder durable. Windows has no such call. */
+/** Makes a rename in the folder durable. Windows has no equivalent. */
 function syncFolder(path: string): void {
   if (process.platform === 'win32') return
   const folder = openSync(path, 'r')
@@ -295,14 +295,14 @@ export function restoreProblem(backup: string, encryption_key?: string): string 
   )
 }
 
-/** Copies a file that only its owner may read, durably. */
+/** Copies a file durably, readable by its owner only. */
 export function copyPrivate(source: string, target: string): void {
   copyFileSync(source, target)
   chmodSync(target, 0o600)
   syncFile(target)
 }
 
-/** Makes `fresh` the database. The old one must have no log left. */
+/** Replaces the database with `fresh`. The old one must have an empty write-ahead log. */
 export function replaceDatabase(data_dir: string, fresh: string, encryption_key?: string): void {
   const path = databasePath(data_dir)
   for (const suffix of ['-wal', '-shm']) rmSync(path + suffix, { force: true })
@@ -314,7 +314,7 @@ export function replaceDatabase(data_dir: string, fresh: string, encryption_key?
   writeMarker(data_dir, { ...marker, initialised_at, encrypted, clean: lookOf(path) })
 }
 
-/** Keeps the old database under another name. Its file stays in its place until another one replaces it. */
+/** Keeps the old database under a second name. The original name stays until another file replaces it. */
 function keepOld(path: string): string | null {
   const kept = `${path}.before-restore.${new Date().toISOString().replace(/[-:.]/g, '')}`
   const there = existsSync(path)

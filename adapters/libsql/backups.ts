@@ -31,9 +31,9 @@ import { takeRestored } from './restore.ts'
 export interface BackupsSettings {
   data_dir: string
   encryption_key?: string | undefined
-  /** Id of the master key that seals the stored secrets. */
+  /** Id of the master key that encrypts the stored secrets. */
   key_id(): string | null
-  /** Stops this daemon and starts it again; null where nothing can. */
+  /** Restarts this daemon; null if it cannot be restarted. */
   restart: (() => void) | null
 }
 
@@ -46,10 +46,10 @@ const reasons: readonly string[] = [
   'before-repair',
 ] satisfies BackupReason[]
 
-/** Milliseconds between two looks at the size of the copy. */
+/** Polling interval for the size of the copy, in milliseconds. */
 const progressEvery = 250
 
-/** Backups of the local database file. */
+/** The port `backups` for the local database file. */
 export function createBackups(settings: BackupsSettings): Backups {
   const { data_dir, encryption_key } = settings
   const pathOf = ({ name, folder }: BackupRef) => join(folder ?? backupFolder(data_dir), basename(name))
@@ -69,13 +69,13 @@ export function createBackups(settings: BackupsSettings): Backups {
     async create({ reason, folder, keys, signal, onProgress }) {
       const key = join(data_dir, 'master.key')
       if (keys && !existsSync(key))
-        throw new BackupError('The master key comes from SERVICE_SECRET_KEY; keep that variable yourself')
+        throw new BackupError('The master key comes from SERVICE_SECRET_KEY; store that value yourself')
       const target = join(folder ?? backupFolder(data_dir), newBackupName(reason))
       mkdirSync(dirname(target), { recursive: true, mode: 0o700 })
       const database = databasePath(data_dir)
       const end = watchSize(`${target}.partial`, fileBytes(database), 'copying', onProgress)
       try {
-        // The key first: the backup must not look complete without it.
+        // Copy the key first, so that the backup does not look complete without it.
         if (keys) copyPrivate(key, keyPath(target))
         await run({ task: 'create', database, target, key_id: settings.key_id() ?? undefined }, signal)
         return describe(target, folder)
@@ -113,7 +113,7 @@ export function createBackups(settings: BackupsSettings): Backups {
         discard(target)
         if (thrown instanceof BackupError && /could not be read back/.test(thrown.message)) {
           const why = thrown.message.replace(/^.*could not be read back: /, '')
-          throw new BackupError(`The file is not a backup of hearthd that this one can read: ${why}`)
+          throw new BackupError(`The file is not a hearthd backup that this daemon can read: ${why}`)
         }
         throw thrown
       }
@@ -152,7 +152,7 @@ function describeBackup(path: string, folder: string | null, key_id: string | nu
   }
 }
 
-/** Reports the growth of a file until the returned function is called. */
+/** Reports the size of a growing file until the returned function is called. */
 function watchSize(
   path: string,
   total_bytes: number,

@@ -79,7 +79,7 @@ export function looksUntouched(path: string, marker: Marker | null): boolean {
   return look.bytes === marker.clean.bytes && look.modified_ns === marker.clean.modified_ns
 }
 
-/** What the check finds; null when the database is sound. `integrity_check` also compares indexes with their tables. */
+/** The damage that a check finds; null if the database is intact. `integrity_check` also compares indexes with their tables. */
 export function innerDamage(
   db: Database.Database,
   check: 'quick_check' | 'integrity_check' = 'quick_check',

@@ -251,12 +251,12 @@ export class LocalSql implements Sql {
 
 const closed = () => new StoreUnavailable('The database has been closed')
 
-/** Milliseconds of one stretch: the event loop should never be blocked for more than 50. */
+/** Maximum milliseconds of consecutive reads, so that the event loop is never blocked for more than 50. */
 const maxStretch = 10
 
 /**
- * The time since the event loop last served others. Reads resolve without it, so the many reads of many turns would
- * run in one long stretch: after some milliseconds the next reader waits for its turn.
+ * The time since the event loop last ran other tasks. Reads resolve without yielding to it, so many reads would
+ * run in one long block: after some milliseconds, the next reader yields.
  */
 class Stretch {
   #begun: number | null = null
@@ -275,7 +275,7 @@ class Stretch {
     })
   }
 
-  /** One reader in each turn of the event loop. */
+  /** Lets one reader continue per iteration of the event loop. */
   #next(): void {
     this.#begin()
     this.#waiting.shift()?.()

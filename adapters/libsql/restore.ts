@@ -17,9 +17,9 @@ import { forgetKey } from './damage.ts'
 import { databasePath, fileBytes, openDatabase } from './database.ts'
 
 /**
- * A restore while the daemon runs: `stageRestore` prepares it, and the next start completes it before it opens the
- * database, in steps that a kill cannot leave half done. `restore.json` says that one is pending, `restored.json` that
- * one was completed or undone and has not been announced.
+ * Restores a backup while the daemon runs: `stageRestore` stages it, and the next start completes it before it opens the
+ * database, in steps that survive a kill. `restore.json` marks a pending restore, `restored.json` one that
+ * was completed or rolled back and has not been reported.
  */
 interface Pending {
   name: string
@@ -33,7 +33,7 @@ const freshFile = (data_dir: string) => `${databasePath(data_dir)}.restoring`
 const freshKey = (data_dir: string) => join(data_dir, 'master.key.restoring')
 const oldKey = (data_dir: string) => join(data_dir, 'master.key.before-restore')
 
-/** Verifies a backup and prepares it for the next start. */
+/** Verifies a backup and stages it for the next start. */
 export function stageRestore(
   data_dir: string,
   { backup, by, keys }: { backup: string; by: string; keys: boolean },
@@ -49,7 +49,7 @@ export function stageRestore(
   writeJson(pendingFile(data_dir), { name: basename(backup), by, keys } satisfies Pending)
 }
 
-/** Completes a prepared restore. The caller holds the lock of the folder; the database is closed. */
+/** Completes a staged restore. The caller holds the folder lock; the database is closed. */
 export function completeRestore(data_dir: string, encryption_key?: string): void {
   sweepPartial(backupFolder(data_dir))
   const pending = readJson<Pending & { previous?: string | null }>(pendingFile(data_dir))
@@ -64,7 +64,7 @@ export function completeRestore(data_dir: string, encryption_key?: string): void
   record(data_dir, pending, null)
 }
 
-/** Returns to the data before the last restore, because it could not be started. False if there is nothing to undo. */
+/** Rolls back the last restore, because the daemon could not start with it. False if there is nothing to roll back. */
 export function undoRestore(data_dir: string, why: string, encryption_key?: string): boolean {
   const done = readJson<RestoreRecord>(doneFile(data_dir))
   if (!done?.previous || done.error !== null) return false
@@ -80,7 +80,7 @@ export function undoRestore(data_dir: string, why: string, encryption_key?: stri
   return true
 }
 
-/** The restore that the last start completed or undid; later calls return null. */
+/** The restore that the last start completed or rolled back; later calls return null. */
 export function takeRestored(data_dir: string): RestoreRecord | null {
   const done = readJson<RestoreRecord>(doneFile(data_dir))
   rmSync(doneFile(data_dir), { force: true })
@@ -97,7 +97,7 @@ function record(
   rmSync(pendingFile(data_dir), { force: true })
 }
 
-/** Makes a backup of the closed database: a second name of its file, if its log was emptied. */
+/** Backs up the closed database as a hard link to its file, if its write-ahead log is empty. */
 function keepCurrent(data_dir: string, encryption_key?: string): string | null {
   const path = databasePath(data_dir)
   if (!existsSync(path)) return null

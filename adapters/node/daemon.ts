@@ -26,7 +26,7 @@ import { Ticker } from './ticker.ts'
 export interface DaemonOptions {
   environment: Environment
   log: Log
-  /** Stops this daemon and starts it again, after a restore was prepared. Default: it cannot. */
+  /** Restarts this daemon after a restore was staged. Default: restarting is not possible. */
   restart?: () => void
   /** The built UI. Default: `web/dist` of this checkout. */
   web_folder?: string

@@ -34,7 +34,7 @@ export interface NodeParts {
   environment: Environment
   sql: Sql
   log: Log
-  /** Stops this daemon and starts it again; null where nothing can. */
+  /** Restarts this daemon; null if it cannot be restarted. */
   restart?: (() => void) | null
   /** Ports where this daemon listens; no outgoing request may reach them. */
   own_ports(): number[]
@@ -119,7 +119,10 @@ export function nodePorts({ environment, sql, log, own_ports, restart = null }: 
 function nodeBackups(environment: Environment, restart: (() => void) | null): Backups {
   const { data_dir, database_url, encryption_key, secret_key: master_key } = environment
   if (database_url)
-    return { ...noBackups, unsupported: 'The database is on a server: back it up and restore it there' }
+    return {
+      ...noBackups,
+      unsupported: 'The database is on a libSQL server; back it up and restore it there',
+    }
   const key_id = () => masterKeyId({ data_dir, ...(master_key ? { master_key } : {}) })
   return createBackups({ data_dir, encryption_key, key_id, restart })
 }

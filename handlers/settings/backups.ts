@@ -19,7 +19,7 @@ const access = 'admin'
 export const create = endpoint({
   method: 'POST',
   path: '/api/settings/backup',
-  summary: 'Back up the database while it is used; the copy is verified before it gets its name',
+  summary: 'Back up the database while it is in use; the backup is listed after it is verified',
   access,
   body: NewBackup,
   body_optional: true,
@@ -40,13 +40,13 @@ export const job = endpoint({
 export const list = endpoint({
   method: 'GET',
   path: '/api/settings/backups',
-  summary: 'List the complete backups, newest first, and the time of the next scheduled one',
+  summary: 'List completed backups, newest first, and the time of the next scheduled one',
   access,
   returns: z.object({
     backups: z.array(Backup),
     total: z.number().int(),
     next_at: z.string().nullable(),
-    /** The job that is running. */
+    /** The running job. */
     job: BackupJob.nullable(),
   }),
   async run(_, context) {
@@ -60,7 +60,7 @@ export const list = endpoint({
 export const upload = endpoint({
   method: 'POST',
   path: '/api/settings/backups',
-  summary: 'Upload a backup that was made elsewhere; it is verified and listed, not restored',
+  summary: 'Upload a backup from elsewhere; it is verified and listed, not restored',
   access,
   body_kind: 'raw',
   idempotent: false,
@@ -81,7 +81,7 @@ async function* piecesOf(request: Request): AsyncGenerator<Uint8Array> {
 export const show = endpoint({
   method: 'GET',
   path: '/api/settings/backups/{name}',
-  summary: 'Look inside a backup: its version and its rows per area',
+  summary: 'Get the contents of a backup: its version and rows per area',
   access,
   returns: BackupDetails,
   run: ({ params }, context) => inspectBackup(context, params.name),
@@ -99,7 +99,7 @@ export const content = endpoint({
 export const key = endpoint({
   method: 'GET',
   path: '/api/settings/backups/{name}/key',
-  summary: 'Download the master key that was stored with a backup',
+  summary: 'Download the master key stored with a backup',
   access,
   returns: file('application/octet-stream'),
   run: ({ params }, context: Context) => downloadBackup(context, params.name, 'key'),
@@ -120,7 +120,7 @@ export const remove = endpoint({
 export const verify = endpoint({
   method: 'POST',
   path: '/api/settings/backups/{name}/verify',
-  summary: 'Read a whole backup and check its checksum and integrity',
+  summary: 'Verify the checksum and integrity of a backup',
   access,
   returns: BackupJob,
   status: 202,

@@ -110,7 +110,7 @@ export const upload = endpoint({
 export const history = endpoint({
   method: 'GET',
   path: '/api/settings/history',
-  summary: 'List who changed which setting when, newest first',
+  summary: 'List changes of the settings, newest first',
   access: 'admin',
   query: pageQuery().extend({ section: z.string().max(64).optional() }),
   returns: listOf('changes', SettingsChange),
@@ -123,7 +123,7 @@ export const history = endpoint({
 export const undo = endpoint({
   method: 'POST',
   path: '/api/settings/history/{id}/undo',
-  summary: 'Undo one change of the settings, unless a later one changed the same',
+  summary: 'Undo a change of the settings, unless a later one changed the same values',
   access: 'admin',
   returns: SettingsChange,
   run: ({ params }, context) => undoChange(context, servedSections, params.id),
@@ -132,8 +132,7 @@ export const undo = endpoint({
 export const bundle = endpoint({
   method: 'GET',
   path: '/api/settings/diagnostics',
-  summary:
-    'Download diagnostics for somebody who helps: sizes, counts and failures, without secrets and texts',
+  summary: 'Download diagnostics for support: sizes, counts and errors, without secrets or personal text',
   access: 'admin',
   returns: Diagnostics,
   async run({ reply }, context) {

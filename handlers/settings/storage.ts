@@ -4,7 +4,7 @@ import { applyRetention, readStorage, Storage } from '../../runtime/settings/ret
 export const show = endpoint({
   method: 'GET',
   path: '/api/settings/storage',
-  summary: 'Show what takes how much space, by kind, and the budget',
+  summary: 'Get storage use by kind of data, and the budget',
   access: 'admin',
   returns: Storage,
   run: (_, context) => readStorage(context),
@@ -13,7 +13,7 @@ export const show = endpoint({
 export const prune = endpoint({
   method: 'POST',
   path: '/api/settings/storage/prune',
-  summary: 'Delete what the retention settings no longer keep, now instead of once a day',
+  summary: 'Apply the retention settings now instead of once a day',
   access: 'admin',
   idempotent: false,
   returns: Storage,

@@ -1,4 +1,4 @@
-/** Why a backup was made; part of its file name. */
+/** The reason for a backup; part of its file name. */
 export type BackupReason =
   | 'manual'
   | 'scheduled'
@@ -10,24 +10,24 @@ export type BackupReason =
 /** A complete backup: `hearthd-<time>-<reason>.db`. */
 export interface BackupFile {
   name: string
-  /** A folder of the machine; null for the folder in the daemon's own data. */
+  /** A folder on this machine; null for the backup folder in the daemon's data folder. */
   folder: string | null
   reason: BackupReason
   /** ISO 8601, UTC. */
   created_at: string
   bytes: number
-  /** Hex; null for a backup of a release that wrote no checksum. */
+  /** Hex; null for a backup from a release that recorded no checksum. */
   sha256: string | null
-  /** The release and the schema of its database; null if not recorded. */
+  /** The release and schema of its database; null if not recorded. */
   release: string | null
   schema_version: number | null
-  /** The master key was stored next to it. */
+  /** Whether the master key is stored next to it. */
   has_key: boolean
-  /** Whether this daemon's master key sealed its secrets; null if unknown. */
+  /** Whether this daemon's master key encrypted its secrets; null if unknown. */
   same_key: boolean | null
 }
 
-/** Names a backup. */
+/** Identifies a backup. */
 export type BackupRef = Pick<BackupFile, 'name' | 'folder'>
 
 export type BackupPhase = 'copying' | 'verifying'
@@ -54,17 +54,17 @@ export interface BackupContents {
 export interface RestoreRecord {
   /** The backup that was restored. */
   name: string
-  /** Who asked for it: a name for the audit log. */
+  /** Who requested it: a name for the audit log. */
   by: string
   /** ISO 8601, UTC. */
   at: string
   /** Name of the backup of the data that was replaced; null if there was none. */
   previous: string | null
-  /** Why the daemon returned to the previous data; null if the restore succeeded. */
+  /** Why the restore was rolled back; null if it succeeded. */
   error: string | null
 }
 
-/** It cannot be done. The message is safe to show. */
+/** Thrown if a backup operation fails. The message is safe to show. */
 export class BackupError extends Error {
   override name = 'BackupError'
 }
@@ -74,33 +74,33 @@ export class BackupError extends Error {
  * Rejects with `BackupError` if a backup is damaged, belongs to a newer release, or cannot be written.
  */
 export interface Backups {
-  /** Why this host makes no backups; null if it can. */
+  /** Why this host cannot make backups; null if it can. */
   unsupported: string | null
-  /** The complete backups of the daemon's own folder and of `folder`, newest first. */
+  /** The completed backups in the daemon's backup folder and in `folder`, newest first. */
   list(folder: string | null): Promise<BackupFile[]>
   /**
-   * Copies the database as it is when the call begins, while readers and writers continue; verifies the copy. `keys` also
-   * copies the master key.
+   * Copies the database as of the start of the call, while it is in use, and verifies the copy. `keys` also copies the
+   * master key.
    */
   create(
     options: BackupOptions & { reason: BackupReason; folder: string | null; keys: boolean },
   ): Promise<BackupFile>
-  /** Reads the whole backup: its checksum and its integrity. Resolves with the damage, or null. */
+  /** Verifies the checksum and integrity of a backup. Resolves with the damage, or null. */
   verify(backup: BackupRef, options: BackupOptions): Promise<string | null>
   inspect(backup: BackupRef): Promise<BackupContents>
   /** Streams the backup or its master key; null if there is none. */
   read(backup: BackupRef, part: 'database' | 'key'): Promise<ReadableStream<Uint8Array> | null>
-  /** Stores a backup that was made elsewhere, after it was verified. */
+  /** Verifies and stores a backup from elsewhere. */
   receive(pieces: AsyncIterable<Uint8Array>): Promise<BackupFile>
   /** False if it does not exist. */
   remove(backup: BackupRef): Promise<boolean>
   /**
-   * Verifies a backup and prepares it for the next start, which replaces the database with it. `keys` also restores the
+   * Verifies a backup and stages it for the next start, which replaces the database with it. `keys` also restores the
    * master key.
    */
   stage(backup: BackupRef, options: BackupOptions & { keys: boolean; by: string }): Promise<void>
-  /** Stops this daemon gracefully and starts it again in the same process. */
+  /** Restarts this daemon gracefully in the same process. */
   restart(): void
-  /** The restore that the last start completed or undid; later calls return null. */
+  /** The restore that the last start completed or rolled back; later calls return null. */
   restored(): Promise<RestoreRecord | null>
 }

@@ -20,9 +20,9 @@ export const Diagnostics = z.object({
   work: z.record(z.string(), z.number().int()),
   /** Rows by table. */
   rows: z.record(z.string(), z.number().int()),
-  /** Members that differ from their defaults. Texts are not included, because they can contain anything. */
+  /** Settings that differ from their defaults, without text values, which can contain anything. */
   settings: z.record(z.string(), z.record(z.string(), z.unknown())),
-  /** Warnings and errors of the log, redacted. */
+  /** Warnings and errors from the log, redacted. */
   log: z.array(z.string()),
 })
 export type Diagnostics = z.output<typeof Diagnostics>
@@ -30,8 +30,8 @@ export type Diagnostics = z.output<typeof Diagnostics>
 const maxLines = 300
 
 /**
- * What somebody who helps needs to know about this hearthd, without secrets and without what people wrote: sizes, counts,
- * switches and numbers of the settings, and the failures of the log.
+ * Diagnostics for support, without secrets and without text that people wrote: sizes, counts,
+ * booleans and numbers of the settings, and errors from the log.
  */
 export async function diagnostics(context: Context, sections: readonly Section[]): Promise<Diagnostics> {
   const tables = context.areas.flatMap(({ tables: own = [] }) => own)
@@ -69,7 +69,7 @@ async function changedMembers(context: Context, section: Section): Promise<Recor
   return Object.fromEntries(changed.map(([name, value]) => [name, withoutTexts(value)]))
 }
 
-/** Switches and numbers as they are; of everything else, only that it is set. */
+/** Booleans and numbers as they are; for all other values, only their size. */
 function withoutTexts(value: unknown): unknown {
   if (value === null || typeof value === 'boolean' || typeof value === 'number') return value
   if (typeof value === 'string') return '(text)'

@@ -15,7 +15,7 @@ export const settingsEvents = {
     state: z.enum(['near', 'exceeded']),
     bytes: z.number(),
     budget_bytes: z.number(),
-    /** Of the oldest data. */
+    /** Size of the deleted (oldest) data. */
     deleted_bytes: z.number(),
   }),
   'skill.created': z.object({ skill_id: z.string(), name: z.string(), enabled: z.boolean() }),

@@ -4,23 +4,23 @@ import type { Page } from '../http/page.ts'
 import type { Statement, Value } from '../ports/sql.ts'
 
 const FieldChange = z.object({
-  /** Dotted: `notifications.answers`. */
+  /** Dotted path, such as `notifications.answers`. */
   field: z.string(),
   /** Null for a secret. */
   before: z.unknown(),
   /** Null for a secret. */
   after: z.unknown(),
-  /** Its values are not kept. */
+  /** A secret, whose values are not stored. */
   secret: z.boolean(),
 })
 export type FieldChange = z.output<typeof FieldChange>
 
-/** One change of a section. */
+/** One change to a section. */
 export const SettingsChange = z.object({
   id: z.string(),
   section: z.string(),
   at: z.string(),
-  /** Who changed it, as in the audit log. */
+  /** Who made the change, as in the audit log. */
   actor: z.string(),
   fields: z.array(FieldChange),
   /** The change that this one undid. */
@@ -31,7 +31,7 @@ export const SettingsChange = z.object({
 export type SettingsChange = z.output<typeof SettingsChange>
 
 export interface NewChange extends Pick<SettingsChange, 'id' | 'section' | 'at' | 'actor' | 'fields'> {
-  /** Whose section it is; empty for the house. */
+  /** The owner of the section; empty for daemon-wide settings. */
   owner_id: string
 }
 
@@ -50,7 +50,7 @@ const toChange = (row: Row): SettingsChange => ({
   fields: JSON.parse(row.fields) as FieldChange[],
 })
 
-/** The changes of the house and of one owner, newest first. */
+/** Changes to daemon-wide settings and to one owner's settings, newest first. */
 export async function listChanges(
   { sql }: Pick<Host, 'sql'>,
   owner_id: string,
@@ -81,7 +81,7 @@ export async function findChange(
   return rows[0] ? toChange(rows[0]) : null
 }
 
-/** Records that the change `id` undid another. */
+/** Records that the change `id` undoes another one. */
 export const markUndone = (undid: string, id: string): Statement => ({
   sql: 'UPDATE settings_changes SET undid = ? WHERE id = ?',
   args: [undid, id],

@@ -7,7 +7,7 @@ import { findChange, listChanges, markUndone, type SettingsChange } from './hist
 import { subsetOf } from './merge.ts'
 import { readSection, type ServedSection } from './section.ts'
 
-/** The changes of the settings of the house and of the caller, newest first. */
+/** Changes to daemon-wide settings and to the caller's settings, newest first. */
 export const settingsHistory = (context: Context, query: Page & { section?: string | undefined }) =>
   listChanges(context, ownerOf(context), query)
 
@@ -18,8 +18,8 @@ async function requireChange(context: Context, id: string): Promise<SettingsChan
 }
 
 /**
- * Sets the members of one change back to what they were before it; returns the new change. A 409 if they were changed
- * again since, so that an undo never discards a later change, or if they are secrets, whose values are not kept.
+ * Restores the values from before a change and returns the new change. A 409 if they have changed again since, so that
+ * an undo never discards a later change, or if they are secrets, whose values are not stored.
  */
 export async function undoChange(
   context: Context,
@@ -27,22 +27,22 @@ export async function undoChange(
   id: string,
 ): Promise<SettingsChange> {
   const change = await requireChange(context, id)
-  if (change.undone_by !== null) throw conflict('This change was undone already')
+  if (change.undone_by !== null) throw conflict('This change was already undone')
   const served = sections.find(({ section }) => section.name === change.section)
-  if (!served) throw conflict(`There are no settings named ${change.section} any more`)
+  if (!served) throw conflict(`The settings section ${change.section} no longer exists`)
   const { section, save } = served
   const body = subsetOf(section.sent ?? section.schema).safeParse(valuesBefore(change))
   if (!body.success || change.fields.some(({ secret }) => secret))
-    throw conflict('It cannot be undone: the previous values of secrets are not kept')
+    throw conflict('This change cannot be undone, because previous values of secrets are not stored')
   const current = await readSection(context, section)
   const later = change.fields.filter(({ field, after }) => !same(valueAt(current, field), after))
   if (later.length > 0) {
     const names = later.map(({ field }) => field).join(', ')
-    throw conflict(`${names} changed again since; undo the later change first`)
+    throw conflict(`${names} changed again later; undo the later change first`)
   }
   await save(context, body.data as Record<string, unknown>)
   const undone = await latestChange(context, change.section)
-  if (undone.id === id) throw conflict('It changes nothing')
+  if (undone.id === id) throw conflict('There is nothing to undo: the values are already the same')
   const audit = auditStatement(context, { action: 'settings.undone', target: `${section.name} ${id}` })
   const answer: SettingsChange = { ...undone, undid: id }
   await context.commit([markUndone(id, undone.id), audit], [], { answer })
@@ -54,7 +54,7 @@ async function latestChange(context: Context, section: string): Promise<Settings
   return changes[0] as SettingsChange
 }
 
-/** The members before the change, as the section takes them. */
+/** The previous values, in the format that the section accepts. */
 function valuesBefore({ fields }: SettingsChange): Record<string, unknown> {
   const values: Record<string, unknown> = {}
   for (const { field, before } of fields) {

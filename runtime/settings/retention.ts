@@ -15,19 +15,19 @@ const days = (title: string, description: string) => age.nullable().meta({ title
 export const RetentionSettings = z.object({
   events_days: age.meta({
     title: 'Events',
-    description: 'What happened, for webhooks, triggers and readers that missed it',
+    description: 'For webhooks, triggers and clients that were disconnected',
     unit: 'days',
   }),
-  runs_days: days('Runs of jobs', 'Empty: kept'),
+  runs_days: days('Job runs', 'Leave empty to keep them'),
   loop_runs_days: days(
-    'Runs of loops',
-    'With their iterations; the latest of each loop is kept. Empty: kept',
+    'Loop runs',
+    'Including iterations. The latest run of each loop is always kept. Leave empty to keep all',
   ),
-  executions_days: days('Executions of workflows', 'With the runs of their nodes. Empty: kept'),
-  recordings_days: days('Screen recordings', 'With their video files. Empty: kept'),
+  executions_days: days('Workflow executions', 'Including node runs. Leave empty to keep them'),
+  recordings_days: days('Screen recordings', 'Including video files. Leave empty to keep them'),
   files_days: days(
     'Uploaded files',
-    'Also those in conversations, which then show their names only. Empty: kept',
+    'Including files in conversations, which then show only the file names. Leave empty to keep them',
   ),
   budget_mb: z.number().int().min(10).max(100_000_000).nullable().meta({
     title: 'Budget',
@@ -58,7 +58,7 @@ export const retentionSettings = defineSection({
 
 const ageOf = (settings: RetentionSettings, kind: RetentionKind): number | null => settings[`${kind}_days`]
 
-/** The kinds that this host has, in the order of the settings. */
+/** The kinds of data on this host, in the order of the settings. */
 async function retainedOf(host: Host): Promise<(readonly [RetentionKind, Retained])[]> {
   const found = retentionKinds.map(async (kind) => {
     if (kind === 'events') return [kind, retainedEvents] as const
@@ -68,7 +68,7 @@ async function retainedOf(host: Host): Promise<(readonly [RetentionKind, Retaine
   return (await Promise.all(found)).filter((entry) => entry !== null)
 }
 
-/** Statements that delete what is too old. */
+/** Statements that delete data older than its limit. */
 export async function pruneByAge(host: Host): Promise<Statement[]> {
   const settings = await readSection(host, retentionSettings)
   const now = host.clock.now()
@@ -83,7 +83,7 @@ export async function pruneByAge(host: Host): Promise<Statement[]> {
 export const StoredKind = z.object({
   kind: z.enum(retentionKinds),
   rows: z.number().int(),
-  /** An estimate, without the overhead of the database. */
+  /** An estimate, without database overhead. */
   bytes: z.number().int(),
   oldest_at: z.string().nullable(),
   /** Null: kept until the budget is exceeded. */
@@ -92,7 +92,7 @@ export const StoredKind = z.object({
 
 export const Storage = z.object({
   kinds: z.array(StoredKind),
-  /** Bytes of the kinds in all. */
+  /** Total size of all kinds, in bytes. */
   total_bytes: z.number().int(),
   budget_bytes: z.number().int().nullable(),
   budget: z.enum(['none', 'ok', 'near', 'exceeded']),
@@ -102,7 +102,7 @@ export const Storage = z.object({
 })
 export type Storage = z.output<typeof Storage>
 
-/** Fraction of the budget at which people are warned, and to which it is brought down. */
+/** Fraction of the budget at which a warning is sent, and to which deletion reduces the data. */
 const near = 0.9
 
 const megabyte = 1_000_000
@@ -148,10 +148,10 @@ export async function readStorage(context: Context): Promise<Storage> {
   }
 }
 
-/** Steps in which a budget is brought down; each deletes one day, or a thirtieth of the time that is kept. */
+/** Maximum deletion steps; each deletes one day or a thirtieth of the stored period, whichever is longer. */
 const maxSteps = 60
 
-/** Deletes the oldest data while the kinds take more than the budget, and warns before that. */
+/** Deletes the oldest data if the budget is exceeded, and warns when it is nearly used up. */
 export async function keepBudget(host: Host): Promise<void> {
   const settings = await readSection(host, retentionSettings)
   if (settings.budget_mb === null) return
@@ -187,7 +187,7 @@ async function prune(
   }
 }
 
-/** Applies the rules at once instead of once a day. */
+/** Applies the rules immediately instead of once a day. */
 export async function applyRetention(context: Context): Promise<Storage> {
   await context.commit(await pruneByAge(context))
   await keepBudget(context)

@@ -47,7 +47,7 @@ export interface Section<
   /** Makes this process use a new value, after the commit. */
   applied?(value: z.output<Stored>, host: Host): void | Promise<void>
   /**
-   * Stored members that are secrets, or contain them, with the name that people know: the history has no values of them.
+   * Stored members that are or contain secrets, with their public names. The history omits their values.
    */
   secrets?: Readonly<Record<string, string>>
   /** Not affected by a reset of the general settings. */
@@ -166,7 +166,7 @@ async function replace<Stored extends z.ZodObject>(
   }
 }
 
-/** Records what a change does, unless it changes nothing. */
+/** Records the changed fields in the history, if there are any. */
 function changeStatements(
   context: Context,
   section: Section<z.ZodObject, z.ZodObject, z.ZodObject>,
@@ -183,7 +183,7 @@ function changeStatements(
   return [insertChange({ id, section: section.name, owner_id: owner_id ?? '', at: iso(now), actor, fields })]
 }
 
-/** The members that differ; of objects in the schema, the members in them. */
+/** The fields that differ; objects in the schema are compared field by field. */
 function changedFields(
   schema: z.ZodObject,
   before: Values,

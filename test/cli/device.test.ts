@@ -83,7 +83,7 @@ test.runIf(process.platform === 'linux')(
         return now.ended_at && now
       })
     }
-    expect((await command('open_url', { url: 'https://example.com' })).error).toContain('needs the approval')
+    expect((await command('open_url', { url: 'https://example.com' })).error).toContain('must be approved')
     expect((await run('device', 'allow', 'laptop', 'all')).stdout).toContain('system.run')
     await command('notify', { title: '-t', body: '$(id)' })
     expect(readFileSync(join(folder, 'notified'), 'utf8')).toBe('--app-name=hearthd\n--\n-t\n$(id)\n')

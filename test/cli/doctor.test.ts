@@ -35,7 +35,7 @@ test('repairs are explained, and done only if they are agreed to', async () => {
     repair: expect.stringContaining('Delete 1'),
   })
   expect(finding(seen, 'master key')?.repair).toContain('Remove the access of other users')
-  expect((await run()).stdout).toContain('hearthd doctor --yes does these repairs')
+  expect((await run()).stdout).toContain('Run hearthd doctor --yes to make these repairs')
   expect(existsSync(left)).toBe(true)
 
   const after = await report('--yes')

@@ -110,7 +110,7 @@ test('a workflow names a device or command that it cannot use', async () => {
   }
   expect(await problems({ device_id: 'dev_x', command: 'notify' })).toContain('is not a device of yours')
   expect(await problems({ device_id, command: 'camera' })).toContain('is not offered by Laptop')
-  expect(await problems({ device_id, command: 'notify' })).toContain('needs your approval')
+  expect(await problems({ device_id, command: 'notify' })).toContain('must be approved')
 })
 
 test('a device shows what waits for its owner and approves it, once it may', async () => {

@@ -163,8 +163,8 @@ test('missed runs, errors and tokens are counted over the period or the day', as
 test.each([
   ['tea > 3', 'there is no figure tea'],
   ['disk_free_pct >', 'Unexpected'],
-  ['1 > 0', 'it names no figure'],
-  ['"a" & disk_free_pct', 'neither a number nor'],
+  ['1 > 0', 'it uses no figure'],
+  ['"a" & disk_free_pct', 'must be a number, true or false'],
   ['cpu_pct', 'cpu_pct is not known on this host'],
 ])('the condition %s is refused: %s', async (condition, message) => {
   const response = await create(host, { condition })
@@ -271,7 +271,7 @@ test('a receiver that is down is tried again and delays no other alert', async (
   expect(new Set(received.map(({ headers }) => headers['webhook-id'])).size).toBe(1)
   const outcomes = (await historyOf(host, down)).filter(({ event }) => event.startsWith('deliver'))
   expect(outcomes.map(({ event }) => event)).toEqual(['delivered', 'delivery_failed', 'delivery_failed'])
-  expect(outcomes.at(-1)?.note).toContain('answered 500')
+  expect(outcomes.at(-1)?.note).toContain('returned 500')
 })
 
 test('a delivery that can never succeed is noted and not repeated', async () => {

@@ -53,7 +53,7 @@ test('what was changed again since is not undone', async () => {
   const refused = await call(undo, host, { params: { id: first?.id ?? '' } })
   expect([refused.status, await refused.json()]).toEqual([
     409,
-    expect.objectContaining({ message: 'session_hours changed again since; undo the later change first' }),
+    expect.objectContaining({ message: 'session_hours changed again later; undo the later change first' }),
   ])
   expect((await undoLast(host)).status).toBe(200)
   expect((await call(undo, host, { params: { id: first?.id ?? '' } })).status).toBe(200)

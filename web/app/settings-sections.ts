@@ -68,7 +68,7 @@ export const settingsSections: readonly SettingsSection[] = [
   forAdmins('security', 'Security', IconShieldLock, 'Limits for agents and sign-in.'),
   forAdmins('keys', 'API keys', IconKey, 'How scripts and other programs sign in.'),
   forAdmins('users', 'Users', IconUsers, 'Who may sign in, and what they may do.'),
-  forAdmins('history', 'History', IconArrowBackUp, 'Changes of the settings, and how to undo them.'),
+  forAdmins('history', 'History', IconArrowBackUp, 'Who changed which settings, with undo.'),
   forAdmins('audit', 'Audit log', IconHistory, 'Who did what, newest first.'),
   forAdmins('backup', 'Backup', IconDatabase, 'Copies of the database, and how to restore one.'),
   forAdmins('storage', 'Storage', IconServer, 'What takes space, and how long it is kept.'),

@@ -27,9 +27,9 @@ interface Finding {
   repair?: Repair
 }
 
-/** Something that doctor can do about a finding, after it was explained and agreed to. */
+/** A repair that doctor offers for a finding and makes only if the user agrees. */
 interface Repair {
-  /** What is done, as a question without its mark: `Make … private`. */
+  /** What the repair does, in the imperative without punctuation: `Make … private`. */
   explain: string
   run(): void
 }
@@ -91,7 +91,7 @@ const checks: Record<string, (environment: Environment) => Finding | Promise<Fin
     if (database_url) return ok('kept by the database server')
     const backup = lastGoodBackup(data_dir, encryption_key)
     if (backup) return ok(backup)
-    const none = warning('there is none; create one with hearthd backup')
+    const none = warning('there is no backup; create one with hearthd backup')
     return existsSync(databasePath(data_dir))
       ? { ...none, repair: makeBackup(data_dir, encryption_key) }
       : none
@@ -99,8 +99,8 @@ const checks: Record<string, (environment: Environment) => Finding | Promise<Fin
   leftovers({ data_dir }) {
     const left = partialBackups(backupFolder(data_dir))
     if (left.length === 0) return ok('none')
-    const explain = `Delete ${left.length} unfinished backups in ${backupFolder(data_dir)}`
-    const found = warning(`${left.length} backups were cut before they were complete`)
+    const explain = `Delete ${left.length} incomplete backups in ${backupFolder(data_dir)}`
+    const found = warning(`${left.length} backups are incomplete`)
     return folderHolder(data_dir)
       ? found
       : { ...found, repair: { explain, run: () => sweepPartial(backupFolder(data_dir)) } }
@@ -133,12 +133,12 @@ const checks: Record<string, (environment: Environment) => Finding | Promise<Fin
 const isPrivate = (path: string) => process.platform === 'win32' || (statSync(path).mode & 0o077) === 0
 const marks = { ok: '✓', warning: '!', failed: '✗' }
 
-/** Only while no daemon uses the folder. */
+/** Allowed only while no daemon uses the folder. */
 function restoreLast(data_dir: string, encryption_key: string | undefined): Repair | undefined {
   const backup = folderHolder(data_dir) ? null : lastGoodBackup(data_dir, encryption_key)
   if (!backup) return undefined
   return {
-    explain: `Replace the database with the last good backup, ${backup}; the damaged one is kept next to it`,
+    explain: `Replace the database with the last good backup, ${backup}; the damaged file is kept next to it`,
     run() {
       const lock = lockFolder(data_dir)
       try {
@@ -167,10 +167,10 @@ type Named = Finding & { name: string }
 
 const doctor = command({
   usage: 'doctor',
-  what: 'Check this installation for problems, and repair them if you agree',
+  what: 'Check this installation for problems and offer repairs',
   options: {
-    yes: { short: 'y', what: 'Do all repairs without asking' },
-    bundle: { value: 'file', what: 'Write the findings and diagnostics without secrets into a file' },
+    yes: { short: 'y', what: 'Make all repairs without asking' },
+    bundle: { value: 'file', what: 'Write the findings and diagnostics, without secrets, to a file' },
     ...jsonOption,
   },
   async run(_, options) {
@@ -183,8 +183,8 @@ const doctor = command({
     const offered = left.filter((finding) => finding.repair !== undefined)
     const lines = [
       ...linesOf(left),
-      ...repaired.map((explain) => `Done: ${explain}`),
-      ...(offered.length > 0 ? ['', 'hearthd doctor --yes does these repairs:'] : []),
+      ...repaired.map((explain) => `Repaired: ${explain}`),
+      ...(offered.length > 0 ? ['', 'Run hearthd doctor --yes to make these repairs:'] : []),
       ...offered.map((finding) => `  ${finding.repair?.explain}`),
       ...(options.bundle === undefined ? [] : ['', `Diagnostics: ${resolve(options.bundle)}`]),
     ]
@@ -213,7 +213,7 @@ function linesOf(findings: readonly Named[]): string[] {
   return findings.map(({ name, state, message }) => `${marks[state]} ${name.padEnd(width)}  ${message}`)
 }
 
-/** Does the repairs that are agreed to; returns what was done. Without a terminal nobody can agree, unless by `--yes`. */
+/** Makes the repairs that the user agrees to and returns them. Without a terminal, `--yes` is required. */
 async function repair(
   findings: readonly Named[],
   { yes, json }: { yes?: boolean | undefined; json?: boolean | undefined },
@@ -230,7 +230,7 @@ async function repair(
   return done
 }
 
-/** The findings, and the daemon's diagnostics; if no daemon runs, those of the stored data. */
+/** The findings with the daemon's diagnostics or, if it is not running, diagnostics of the stored data. */
 async function writeBundle(
   file: string,
   findings: readonly Named[],

@@ -47,7 +47,7 @@ function explainStart(thrown: unknown): never {
 }
 
 /**
- * Starts the daemon. A restore restarts it in this process, so that it keeps its pid and port under any supervisor. The
+ * Starts the daemon. After a restore it restarts in this process, so that its pid and port stay the same under any supervisor. The
  * first signal stops it gracefully, the second at once. `stopped` resolves when everything is closed.
  */
 async function startRestartable(environment: Environment, log: Log) {
@@ -68,16 +68,16 @@ async function startRestartable(environment: Environment, log: Log) {
   return { daemon, stopped }
 }
 
-/** Starts again on the restored data, or on the previous data if the restored data cannot be used. */
+/** Restarts with the restored data, or with the previous data if the restored data cannot be used. */
 async function restarted(daemon: Daemon, options: DaemonOptions): Promise<Daemon> {
   const { log } = options
-  log.write('info', 'hearthd restarts to complete a restore')
+  log.write('info', 'restarting to complete a restore')
   const environment = { ...options.environment, port: daemon.port }
   await daemon.close()
   try {
     return await startDaemon({ ...options, environment })
   } catch (cause) {
-    log.write('error', 'the restored data cannot be used; hearthd returns to the previous data', { cause })
+    log.write('error', 'cannot use the restored data; going back to the previous data', { cause })
     const why = cause instanceof Error ? cause.message : String(cause)
     if (!undoRestore(environment.data_dir, why, environment.encryption_key)) throw cause
     return startDaemon({ ...options, environment })

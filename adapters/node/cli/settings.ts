@@ -6,7 +6,7 @@ const common = { ...keyOption, ...jsonOption } as const
 
 const history = command({
   usage: 'settings history [section]',
-  what: 'List who changed which setting when, newest first',
+  what: 'List changes of the settings, newest first',
   options: common,
   run: ([section], options) =>
     withClient(options, async (client) => {
@@ -17,7 +17,7 @@ const history = command({
 
 const undo = command({
   usage: 'settings undo <change>',
-  what: 'Undo one change of the settings, unless a later one changed the same',
+  what: 'Undo a change of the settings, unless a later one changed the same values',
   options: common,
   run: ([id = ''], options) =>
     withClient(options, async (client) => {

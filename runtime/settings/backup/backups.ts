@@ -13,16 +13,16 @@ import { changeSection, readSection } from '../section.ts'
 import { readSecurity } from '../security.ts'
 import { type BackupDetails, type BackupSettings, backupSettings } from './schema.ts'
 
-/** The daily backup; its unit is queued for the next due time. */
+/** The daily backup; its unit of work is queued for the next due time. */
 export const scheduledKind = 'settings.scheduled_backup'
-/** Only one unit works on backups at a time. */
+/** Only one unit of work accesses backups at a time. */
 export const backupLane = 'settings.backup'
 
 export function requireSupported({ backups }: Pick<Host, 'backups'>): void {
   if (backups.unsupported !== null) throw unsupported(backups.unsupported)
 }
 
-/** Turns the refusal of the port into a conflict. */
+/** Turns an error of the backup port into a conflict. */
 export async function explained<Result>(work: Promise<Result>): Promise<Result> {
   try {
     return await work
@@ -44,7 +44,7 @@ export async function requireBackup(host: Host, name: string): Promise<BackupFil
   return found
 }
 
-/** Opens a backup and counts its rows. */
+/** The contents of a backup: its version and rows per area. */
 export async function inspectBackup(context: Context, name: string): Promise<z.output<typeof BackupDetails>> {
   const backup = await requireBackup(context, name)
   const { release, schema_version, rows } = await explained(context.backups.inspect(backup))
@@ -78,7 +78,7 @@ export async function receiveBackup(
   return backup
 }
 
-/** The file of a backup or of its master key, as a download. */
+/** A download of a backup or of its master key. */
 export async function downloadBackup(
   context: Context,
   name: string,
@@ -113,12 +113,12 @@ async function requireFolder(host: Host, path: string): Promise<string> {
     missing: 'does not exist',
     outside: 'is not in one of the allowed folders of the security settings',
     private: 'belongs to hearthd itself',
-    unsupported: 'cannot be used: this host has no folders of the machine',
+    unsupported: 'cannot be used: this host has no file system',
   }
   throw invalidField('folder', reasons[folder.reason])
 }
 
-/** The folder of scheduled backups, checked again: the rules or the disk may have changed. */
+/** The folder of scheduled backups. It is checked again, because the rules or the disk may have changed. */
 export async function scheduledFolder(host: Host, { folder }: BackupSettings): Promise<string | null> {
   if (folder === null) return null
   try {
@@ -141,7 +141,7 @@ export async function nextBackup(host: Host): Promise<number | null> {
   return nextRun(schedule, now, { zone: timezone, anchor: now })
 }
 
-/** Queues the next scheduled backup instead of the one that was queued. */
+/** Queues the next scheduled backup and replaces one that is queued already. */
 export async function scheduleBackup(host: Host): Promise<void> {
   const due = await nextBackup(host)
   await host.sql.write([dropQueuedWork({ kind: scheduledKind }), ...queueBackup(host, due)])

@@ -32,12 +32,12 @@ const jobKind = 'settings.backup'
 
 type Progress = BackupJob['progress']
 
-/** Milliseconds between two progress events. */
+/** Minimum interval between progress events, in milliseconds. */
 const eventInterval = 0.5 * second
 
 const noProgress: Progress = { phase: 'waiting', done_bytes: 0, total_bytes: 0 }
 
-/** The progress of the jobs of this process, by the id of the work. */
+/** Progress of the jobs in this process, by work id. */
 const liveProgress = processState(() => new Map<string, Progress>())
 
 interface Payload {
@@ -45,11 +45,11 @@ interface Payload {
   /** The backup to verify or restore. */
   name?: string
   keys?: boolean
-  /** Who asked for it. */
+  /** Who requested it. */
   by?: string
 }
 
-/** A backup that a person makes, verifies or restores. An interrupted one leaves nothing behind and is not retried. */
+/** Creates, verifies or restores a backup on request. An interrupted job leaves no files and is not retried. */
 export const backupJob: WorkKind = {
   kind: jobKind,
   max_running: 1,
@@ -109,10 +109,10 @@ async function perform(
 function explain(context: Context, thrown: unknown): string {
   if (thrown instanceof BackupError || (thrown as Error)?.name === 'Fault') return (thrown as Error).message
   context.log.write('error', 'a backup job failed', { cause: thrown })
-  return `It failed: ${thrown instanceof Error ? thrown.message : String(thrown)}`
+  return `The job failed: ${thrown instanceof Error ? thrown.message : String(thrown)}`
 }
 
-/** Keeps the progress of a job, and publishes it at a limited rate. */
+/** Records the progress of a job and publishes it at a limited rate. */
 function reporting(context: Context, work: Work): BackupOptions {
   let published = 0
   return {
@@ -124,7 +124,7 @@ function reporting(context: Context, work: Work): BackupOptions {
       if (!isNew && context.clock.now() - published < eventInterval) return
       published = context.clock.now()
       void context.commit([], [jobUpdated(jobOf(work, progress))]).catch((cause: unknown) => {
-        context.log.write('warn', 'progress was not published', { cause })
+        context.log.write('warn', 'cannot publish progress', { cause })
       })
     },
   }
@@ -132,7 +132,7 @@ function reporting(context: Context, work: Work): BackupOptions {
 
 const attempts = 3
 
-/** The daily backup. It is tried three times; then the failure is announced, and the next day's is queued. */
+/** The daily backup. After three attempts, the failure is reported and the next day's backup is queued. */
 export const scheduledBackup: WorkKind = {
   kind: scheduledKind,
   max_running: 1,
@@ -173,7 +173,7 @@ const scheduledFailure = async (context: Context, error: string | null) => ({
 
 const next = async (context: Context): Promise<Statement[]> => queueBackup(context, await nextBackup(context))
 
-/** Deletes the scheduled backups that the rules no longer keep; returns their names. */
+/** Deletes the scheduled backups that the rotation no longer keeps. Returns their names. */
 async function rotate(context: Context, settings: BackupSettings): Promise<string[]> {
   const { timezone } = await readSection(context, profile)
   const offset = zoneReader(timezone)(context.clock.now()).offset * 60_000
@@ -192,7 +192,7 @@ const statuses: Record<Work['status'], BackupJob['status']> = {
   lost: 'error',
 }
 
-const interrupted = 'hearthd stopped before it was done; nothing was changed'
+const interrupted = 'hearthd stopped before the job was done; nothing was changed'
 
 type JobWork = Pick<
   Work,
@@ -233,7 +233,7 @@ export async function requireJob(host: Host, id: string): Promise<BackupJob> {
   return jobOf(work, liveProgress(host).get(work.id))
 }
 
-/** The job that is running; null if there is none. */
+/** The running job; null if there is none. */
 export async function runningJob(host: Host): Promise<BackupJob | null> {
   const [work] = await listWork(host, { kind: jobKind })
   return work ? jobOf(work, liveProgress(host).get(work.id)) : null
@@ -245,12 +245,12 @@ export async function startRestore(
   { confirm, keys }: { confirm: string; keys: boolean },
 ): Promise<BackupJob> {
   const backup = await requireBackup(context, name)
-  if (confirm !== name) throw invalidField('confirm', 'must be the name of the backup')
-  if (keys && !backup.has_key) throw invalidField('keys', 'needs a backup with its master key')
+  if (confirm !== name) throw invalidField('confirm', 'must match the name of the backup')
+  if (keys && !backup.has_key) throw invalidField('keys', 'requires a backup that includes its master key')
   return startJob(context, { action: 'restore', name, keys, by: context.caller.name })
 }
 
-/** Starts a job. A 409 with the running job while there is one. */
+/** Starts a job. A 409 that contains the running job if there is one. */
 export async function startJob(context: Context, payload: Payload): Promise<BackupJob> {
   requireSupported(context)
   const new_work = {
@@ -279,7 +279,7 @@ export async function startJob(context: Context, payload: Payload): Promise<Back
   return job
 }
 
-/** Records a restore in the restored database, whose own history ends before it. */
+/** Records a restore in the restored database, whose history ends before it. */
 export async function announceRestored(host: Host, restored: RestoreRecord): Promise<void> {
   const context = localContext(host)
   const { name, by, previous, error } = restored
@@ -292,13 +292,13 @@ export async function announceRestored(host: Host, restored: RestoreRecord): Pro
   await context.commit([auditStatement(context, { action: 'backup.restored', target, outcome })], [happened])
 }
 
-/** At the start: announces the restore that this start completed, and queues the scheduled backup if it is not. */
+/** At startup: reports a restore that this start completed, and queues the scheduled backup if it is not queued. */
 export async function startBackups(host: Host): Promise<void> {
   if (host.backups.unsupported !== null) return
   await host.sql.write(queueBackup(host, await nextBackup(host)))
   const restored = await host.backups.restored()
   if (!restored) return
   await announceRestored(host, restored).catch((cause: unknown) => {
-    host.log.write('error', 'a restore could not be announced', { cause, ...restored })
+    host.log.write('error', 'cannot report a restore', { cause, ...restored })
   })
 }

@@ -10,12 +10,12 @@ export interface Keep {
 const dayOf = ({ created_at }: Pick<BackupFile, 'created_at'>, offset: number) =>
   Math.floor((Date.parse(created_at) + offset) / day)
 
-/** Weeks that begin on Monday; 1 January 1970 was a Thursday. */
+/** Weeks start on Monday; 1 January 1970 was a Thursday. */
 const weekOf = (days: number) => Math.floor((days + 3) / 7)
 
 /**
- * The scheduled backups to delete: all but the newest of each of the last `keep_daily` days that have one, and the newest
- * of each of the `keep_weekly` weeks that have one before those. Others are never deleted. Pure.
+ * The scheduled backups to delete. Keeps the newest of each of the last `keep_daily` days with a backup and, before
+ * those, the newest of each of the last `keep_weekly` weeks. Other backups are never deleted. Pure.
  */
 export function expiredBackups<File extends Pick<BackupFile, 'created_at' | 'reason'>>(
   backups: readonly File[],

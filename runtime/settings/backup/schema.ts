@@ -14,27 +14,27 @@ const BackupReason = z.enum([
 
 export const Backup = z.object({
   name: z.string(),
-  /** A folder of the machine; null for `backups` in the data folder. */
+  /** A folder on this machine; null for `backups` in the data folder. */
   folder: z.string().nullable(),
   reason: BackupReason,
   created_at: z.string(),
   bytes: z.number().int(),
-  /** Null for a backup of a release that wrote no checksum. */
+  /** Null for a backup from a release that recorded no checksum. */
   sha256: z.string().nullable(),
   release: z.string().nullable(),
   schema_version: z.number().int().nullable(),
   /** The master key is stored next to it. */
   has_key: z.boolean(),
-  /** Whether the current master key can read its stored secrets; null if unknown. */
+  /** Whether the current master key can decrypt its stored secrets; null if unknown. */
   same_key: z.boolean().nullable(),
 })
 
-/** What is inside a backup. */
+/** The contents of a backup. */
 export const BackupDetails = z.object({
   backup: Backup,
   schema_version: z.number().int(),
   release: z.string(),
-  /** Rows per area, without those that have none. */
+  /** Rows per area; areas without rows are omitted. */
   areas: z.array(
     z.object({
       area: z.string(),
@@ -57,21 +57,21 @@ export const BackupJob = z.object({
     done_bytes: z.number().int(),
     total_bytes: z.number().int(),
   }),
-  /** The backup that was created, verified or is restored; null until it exists. */
+  /** The backup that is created, verified or restored; null until it exists. */
   backup: z.string().nullable(),
   error: z.string().nullable(),
 })
 export type BackupJob = z.output<typeof BackupJob>
 
 export const NewBackup = z.strictObject({
-  /** Store the master key next to the backup; without it, stored secrets of the backup can be read only here. */
+  /** Store the master key next to the backup. Without it, only this installation can decrypt the backup's secrets. */
   keys: z.boolean().default(false),
 })
 
 export const Restore = z.strictObject({
-  /** The name of the backup again. */
+  /** The name of the backup, as a confirmation. */
   confirm: z.string().max(200),
-  /** Also restore the master key that is stored next to the backup. */
+  /** Also restore the master key stored next to the backup. */
   keys: z.boolean().default(false),
 })
 
@@ -82,28 +82,31 @@ export const BackupSettings = z.object({
   enabled: z.boolean().meta({ title: 'Back up every day' }),
   time: TimeOfDay.meta({
     title: 'Time',
-    description: 'In the first administrator’s time zone',
+    description: 'In the time zone of the first administrator',
     format: 'time-of-day',
   }),
-  keep_daily: kept('Daily backups to keep', 'The newest scheduled backup of each of the last days').min(1),
-  keep_weekly: kept('Weekly backups to keep', 'The newest of each of the weeks before').max(104),
+  keep_daily: kept('Daily backups to keep', 'Days for which the newest scheduled backup is kept').min(1),
+  keep_weekly: kept(
+    'Weekly backups to keep',
+    'Earlier weeks for which the newest scheduled backup is kept',
+  ).max(104),
   folder: MachinePath.nullable().meta({
     title: 'Folder',
     description:
-      'For example on another disk; it must be in one of the allowed folders of the security settings. Default: backups in the data folder',
+      'For example, on another disk. Must be inside an allowed folder of the security settings. Default: backups in the data folder',
     format: 'path',
   }),
   keys: z.boolean().meta({
     title: 'Include the master key',
     description:
-      'Whoever has the backup can then read all stored secrets. Without it they can be read only where the key is',
+      'Anyone with the backup can then read all stored secrets. Without the key, they can be read only on this installation',
   }),
 })
 export type BackupSettings = z.output<typeof BackupSettings>
 
 export const backupSettings = defineSection({
   name: 'backup',
-  title: 'the schedule of backups',
+  title: 'the backup schedule',
   access: 'admin',
   kept_on_reset: true,
   schema: BackupSettings,

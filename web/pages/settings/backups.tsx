@@ -51,7 +51,7 @@ export function Backups() {
           items={({ backups }) => backups}
           empty={
             <EmptyState icon={<IconDatabaseExport />} title="No backups yet">
-              Make one now, or set up a schedule below.
+              Back up now, or set up a schedule below.
             </EmptyState>
           }
         >
@@ -75,7 +75,7 @@ const NextBackup = ({ at }: { at: string | null | undefined }) => (
   </Hint>
 )
 
-/** The job that was started last; its progress comes from the bus. */
+/** The most recent job; its progress comes from the bus. */
 function useLiveJob(known: Job | null): [Job | null, (job: Job) => void] {
   const [job, setJob] = useState<Job | null>(null)
   const queries = useQueryClient()
@@ -141,18 +141,18 @@ const phases: Record<Job['progress']['phase'], string> = {
   waiting: 'Waiting',
   copying: 'Copying',
   verifying: 'Verifying',
-  restarting: 'hearthd restarts with the restored data. You may have to sign in again.',
+  restarting: 'hearthd is restarting with the restored data. You may have to sign in again.',
 }
 
 const results: Record<Job['action'], string> = {
   create: 'The backup is complete and verified.',
-  verify: 'The backup is intact: its checksum and its integrity were checked.',
-  restore: 'hearthd restarts with the restored data. You may have to sign in again.',
+  verify: 'The backup is intact: its checksum and integrity are correct.',
+  restore: 'hearthd is restarting with the restored data. You may have to sign in again.',
 }
 
 const failures: Record<Job['action'], string> = {
   create: 'The backup failed',
-  verify: 'The backup is not intact',
+  verify: 'The backup is damaged',
   restore: 'The restore failed; nothing was changed',
 }
 
@@ -225,7 +225,7 @@ function BackupRow({ backup, disabled, started }: StartProps & { backup: Backup 
       actions={
         <>
           <SmallButton icon={IconListDetails} aria-expanded={opened} onClick={() => setOpened(!opened)}>
-            {opened ? 'Close' : 'Look inside'}
+            {opened ? 'Hide contents' : 'Show contents'}
           </SmallButton>
           <ConfirmByName
             name="delete"
@@ -259,7 +259,7 @@ function BackupRow({ backup, disabled, started }: StartProps & { backup: Backup 
         {byteSize(bytes)}
         {release && ` · hearthd ${release}`}
         {folder && ` · ${folder}`}
-        {same_key === false && ' · its stored secrets need another master key'}
+        {same_key === false && ' · its stored secrets require a different master key'}
       </Hint>
     </Row>
   )
@@ -272,7 +272,7 @@ function useDownload(name: string) {
   })
 }
 
-/** What a backup contains, and its restore. */
+/** The contents of a backup, with the button that restores it. */
 function Inside({ backup, when, disabled, started }: StartProps & { backup: Backup; when: string }) {
   const { name, has_key } = backup
   const params = { name }
@@ -306,14 +306,14 @@ function Inside({ backup, when, disabled, started }: StartProps & { backup: Back
             </Table.Tbody>
           </Table>
           {refused ? (
-            <Alert color="yellow" title="Cannot be restored here">
+            <Alert color="yellow" title="This backup cannot be restored here">
               {refused}
             </Alert>
           ) : (
             <Group justify="space-between">
               {has_key ? (
                 <Checkbox
-                  label="Restore the master key too"
+                  label="Also restore the master key"
                   checked={keys}
                   onChange={(event) => setKeys(event.currentTarget.checked)}
                 />
@@ -324,7 +324,7 @@ function Inside({ backup, when, disabled, started }: StartProps & { backup: Back
                 name="restore"
                 what="backup"
                 verb="Restore"
-                effect={`All data is replaced by that of ${when}. The current data is backed up first. hearthd then restarts, which stops running work.`}
+                effect={`All data is replaced with the backup of ${when}. The current data is backed up first. hearthd then restarts, which interrupts running work.`}
                 run={restore}
               >
                 {(ask) => (

@@ -16,7 +16,7 @@ import { useChange } from '../../parts/use-change.ts'
 
 type Change = AnswerOf<'GET', '/api/settings/history'>['changes'][number]
 
-/** Who changed which setting, newest first; each change can be undone. */
+/** The change history of the settings, newest first, with undo. */
 export function History() {
   const query = usePages('/api/settings/history', {})
   return (
@@ -28,7 +28,7 @@ export function History() {
           items={({ pages }) => pages.flatMap(({ changes }) => changes)}
           empty={
             <EmptyState icon={<IconArrowBackUp />} title="No changes yet">
-              Each change of the settings appears here, with who made it.
+              Changes to settings appear here, with who made them.
             </EmptyState>
           }
         >
@@ -58,11 +58,7 @@ function ChangeRow({ change: { id, section, actor, at, fields, undid, undone_by 
       actions={
         kept &&
         !undone_by && (
-          <Confirm
-            question="Set these values back to what they were before?"
-            verb="Undo"
-            confirm={() => undo.mutate()}
-          >
+          <Confirm question="Restore the previous values?" verb="Undo" confirm={() => undo.mutate()}>
             {(toggle) => (
               <SmallButton icon={IconArrowBackUp} loading={undo.isPending} onClick={toggle}>
                 Undo
@@ -92,7 +88,7 @@ const FieldLine = ({ change: { field, before, after, secret } }: { change: Chang
   <Group gap={6} style={{ overflowWrap: 'anywhere' }}>
     <Text size="sm">{labelOf(field.replaceAll('.', ' '))}:</Text>
     <Text size="sm" c="dimmed">
-      {secret ? 'a secret was changed' : `${shown(before)} → ${shown(after)}`}
+      {secret ? 'secret changed' : `${shown(before)} → ${shown(after)}`}
     </Text>
   </Group>
 )

@@ -11,7 +11,7 @@ import { whole } from '../../parts/numbers.ts'
 import { Panel } from '../../parts/panel.tsx'
 import { useZone } from '../../parts/time.tsx'
 
-/** Prices that are missing for models that were used in the last 30 days. */
+/** Models used in the last 30 days that have no price. */
 export function Prices() {
   const usage = useEndpoint('/api/monitoring/usage', { query: { period: '30d', tz: useZone() } }).data
   return (
@@ -36,7 +36,7 @@ function PricesAsOf() {
   )
 }
 
-/** Models without a known price, whose cost is missing from the totals. */
+/** Models without a known price; their cost is not included in the totals. */
 function Unpriced({ usage: { unpriced } }: { usage: Usage }) {
   if (unpriced.length === 0) return null
   return (

@@ -13,7 +13,7 @@ import { useChange } from '../../parts/use-change.ts'
 import { Budgets } from './budgets.tsx'
 import { Prices } from './prices.tsx'
 
-/** What was spent today, budgets, prices and the kill switch. */
+/** Today's spending, budgets, prices and the kill switch. */
 export function Spending() {
   return (
     <Stack gap="lg">

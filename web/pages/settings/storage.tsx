@@ -17,20 +17,20 @@ type Stored = AnswerOf<'GET', '/api/settings/storage'>
 
 const titles: Record<Stored['kinds'][number]['kind'], string> = {
   events: 'Events',
-  runs: 'Runs of jobs',
-  loop_runs: 'Runs of loops',
-  executions: 'Executions of workflows',
+  runs: 'Job runs',
+  loop_runs: 'Loop runs',
+  executions: 'Workflow executions',
   recordings: 'Screen recordings',
   files: 'Uploaded files',
 }
 
-/** What takes how much space, and the rules by which it is deleted. */
+/** Storage use and the retention settings. */
 export function Storage() {
   const query = useEndpoint('/api/settings/storage')
   return (
     <Stack gap="lg" maw={760}>
-      <Panel title="Space" action={<ApplyNow />}>
-        <Loaded query={query} what="The space">
+      <Panel title="Storage use" action={<ApplyNow />}>
+        <Loaded query={query} what="The storage use">
           {(stored) => (
             <Stack gap="sm" px="md" pb="md">
               <Budget stored={stored} />
@@ -40,9 +40,9 @@ export function Storage() {
           )}
         </Loaded>
       </Panel>
-      <SectionForm name="retention" title="How long data is kept" />
+      <SectionForm name="retention" title="Retention" />
       <ExportPanel path="/api/settings/diagnostics" name="hearthd-diagnostics.json" title="Diagnostics">
-        Versions, sizes, counts and failures for somebody who helps you. Secrets and your texts are not
+        Versions, sizes, counts and errors, for someone who helps you. Secrets and your own text are not
         included.
       </ExportPanel>
     </Stack>
@@ -52,18 +52,18 @@ export function Storage() {
 function ApplyNow() {
   const prune = useChange((api) => api.post('/api/settings/storage/prune'), {
     stale: ['/api/settings/storage'],
-    done: () => announce('The rules were applied'),
+    done: () => announce('The retention rules were applied'),
   })
   return (
     <ConfirmByName
       name="delete"
       what="old data"
-      effect="Everything that the rules below no longer keep is deleted now. This otherwise happens once a day."
+      effect="Data that exceeds the limits below is deleted now instead of at the next daily cleanup."
       run={prune}
     >
       {(ask) => (
         <SmallButton icon={IconTrash} onClick={ask}>
-          Apply the rules now
+          Delete old data now
         </SmallButton>
       )}
     </ConfirmByName>
@@ -84,12 +84,13 @@ function Budget({ stored: { budget, budget_bytes, total_bytes } }: { stored: Sto
       />
       {budget === 'near' && (
         <Alert mt="sm" color="yellow">
-          The budget is almost used. When it is exceeded, the oldest data is deleted.
+          The budget is almost used up. When it is exceeded, the oldest data is deleted.
         </Alert>
       )}
       {budget === 'exceeded' && (
         <Alert mt="sm" color="red">
-          The budget is exceeded. The oldest data is deleted within a day; files only if they have an age.
+          The budget is exceeded. The oldest data is deleted within a day; uploaded files only if an age is
+          set for them.
         </Alert>
       )}
     </div>
@@ -105,7 +106,7 @@ const Kinds = ({ kinds }: { kinds: Stored['kinds'] }) => (
           <Table.Th ta="right">Rows</Table.Th>
           <Table.Th ta="right">Size</Table.Th>
           <Table.Th>Oldest</Table.Th>
-          <Table.Th>Kept</Table.Th>
+          <Table.Th>Kept for</Table.Th>
         </Table.Tr>
       </Table.Thead>
       <Table.Tbody>
@@ -115,7 +116,7 @@ const Kinds = ({ kinds }: { kinds: Stored['kinds'] }) => (
             <Table.Td ta="right">{whole(rows)}</Table.Td>
             <Table.Td ta="right">{byteSize(bytes)}</Table.Td>
             <Table.Td>{oldest_at ? <Time at={oldest_at} /> : '–'}</Table.Td>
-            <Table.Td>{days === null ? 'Always' : `${whole(days)} days`}</Table.Td>
+            <Table.Td>{days === null ? 'Forever' : `${whole(days)} days`}</Table.Td>
           </Table.Tr>
         ))}
       </Table.Tbody>
