@@ -44,7 +44,7 @@ export interface Area {
   tools?(): Promise<readonly Tool[]>
   /** Tools that belong to the caller, such as workflows that they expose. */
   caller_tools?(context: Pick<Context, 'sql' | 'caller'>): Promise<readonly Tool[]>
-  /** Decides about a tool call or a message before it happens; see `passGates`. */
+  /** Allows, denies or changes a tool call or message before it happens; see `passGates`. */
   gate?(context: Context, intent: Intent): Promise<Verdict>
   /** Loaders of what scheduled jobs can start in this area, by kind. */
   targets?: Readonly<Partial<Record<TargetKind, () => Promise<Target>>>>

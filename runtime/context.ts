@@ -10,11 +10,11 @@ export interface Context extends Host {
   request_id: string
   /** Aborted when the caller disconnects or the daemon stops. Work that outlives the request must not use it. */
   signal: AbortSignal
-  /** The current step, if traces are recorded. */
+  /** The current span, if traces are recorded. */
   span?: Span
   /**
-   * Workflows that have started each other up to here, so that they cannot without end. Work and events inherit it from
-   * the context that causes them. Absent: 0.
+   * Depth of hooks and workflows that triggered each other, which prevents endless chains. Work and events inherit it
+   * from the context that causes them. Absent: 0.
    */
   chain_depth?: number
   /**

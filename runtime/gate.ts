@@ -1,6 +1,6 @@
 import type { Context } from './context.ts'
 
-/** Something that may be refused or changed before it happens. */
+/** An action that can be refused or changed before it happens. */
 export interface Intent {
   /** `memory.recall`: memories are added to the prompt. */
   type: 'tool.before' | 'message.received' | 'memory.recall'
@@ -14,11 +14,11 @@ export interface Intent {
 export interface Verdict {
   decision: 'allow' | 'deny' | 'ask'
   reason: string | null
-  /** The input with which it happens. */
+  /** The input to use, possibly changed. */
   input: unknown
 }
 
-/** Asks every area that may object. The strictest answer counts, and each sees the input as the one before has left it. */
+/** Asks every area with a gate. The strictest decision wins; each gate sees the input as changed by the previous one. */
 export async function passGates(context: Context, intent: Intent): Promise<Verdict> {
   let verdict: Verdict = { decision: 'allow', reason: null, input: intent.input }
   for (const { gate } of context.areas) {

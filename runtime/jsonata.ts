@@ -4,7 +4,7 @@ import { LRUCache } from 'lru-cache'
 /** Limits of one evaluation: milliseconds, nested calls, items of one list. */
 const limits = { timeout: 2_000, stack: 250, sequence: 100_000 }
 
-/** Milliseconds for which evaluations block everything else. */
+/** Maximum milliseconds for which evaluations block the event loop. */
 const maxBlock = 20
 
 /** Characters and members of one value, including nested ones. */
@@ -15,7 +15,7 @@ const exitHook = Symbol.for('jsonata.__evaluate_exit') as unknown as string
 /** JSONata calls and awaits this hook before each part of an expression. */
 const entryHook = Symbol.for('jsonata.__evaluate_entry') as unknown as string
 
-/** An expression as it is tried first, and as it is evaluated again if that took too long. */
+/** `quick` never yields. `patient` yields to the event loop; it is used if `quick` took too long. */
 interface Compiled {
   quick: Expression
   patient?: Expression
@@ -33,8 +33,8 @@ async function compile(text: string): Promise<Compiled> {
 }
 
 /**
- * Parses an expression. Throws an `Error` that says what is wrong with it. With a longer time limit than `maxBlock` it
- * lets other events have their turn, which costs a third of the speed.
+ * Parses an expression. Throws an `Error` that says what is wrong with it. With a time limit above `maxBlock`, the
+ * evaluation yields to the event loop, which makes it a third slower.
  */
 async function parse(text: string, timeout: number): Promise<Expression> {
   const { default: jsonata } = await import('jsonata')
@@ -57,7 +57,7 @@ async function parse(text: string, timeout: number): Promise<Expression> {
   }
 }
 
-/** Types of syntax whose values are never larger than the data: only others need the size check, which costs half the speed. */
+/** Syntax types whose values are never larger than the data. Only others need the size check, which halves the speed. */
 const bounded = new Set(['path', 'name', 'string', 'number', 'value', 'condition', 'binary'])
 
 function mayGrow(node: unknown): boolean {
@@ -69,23 +69,23 @@ function mayGrow(node: unknown): boolean {
   return Object.values(node).some(mayGrow)
 }
 
-/** Parts that were begun, and when everything else last had its turn. All evaluations of this process share them. */
+/** Evaluated parts, and when evaluations last yielded. Shared by all evaluations of this process. */
 let begun = 0
 let turn = 0
 
-/** Lets other events have their turn when evaluations have taken long. */
+/** Yields to the event loop if evaluations have blocked it for too long. */
 function giveWay(): Promise<void> | undefined {
   begun += 1
   if ((begun & 127) !== 0) return undefined
   const now = Date.now()
-  // After a pause, this is the beginning of a turn.
+  // After a pause, the period starts again.
   if (now - turn < maxBlock) return undefined
   const isFirst = now - turn > limits.timeout
   turn = now
   return isFirst ? undefined : nextTurn()
 }
 
-/** Resolves when events that wait were handled: this is no timer, and microtasks would not let them in. */
+/** Resolves after pending events were processed. Not a timer; microtasks would not yield. */
 function nextTurn(): Promise<void> {
   const { port1, port2 } = new MessageChannel()
   return new Promise((resolve) => {
@@ -98,8 +98,8 @@ function nextTurn(): Promise<void> {
   })
 }
 
-// JSONata limits the output of the first two functions only afterwards; its own third and fourth compare each item with
-// each, and its sort copies the rest of the list for each item.
+// These replace built-in functions. JSONata's pad and join check the size of their output only afterwards, and its
+// distinct and sort take quadratic time.
 
 function pad(text: string | undefined, width: number, fill = ' '): string | undefined {
   if (text === undefined) return undefined
@@ -128,7 +128,7 @@ function distinct(items: unknown): unknown {
 
 type Comparator = (left: unknown, right: unknown) => Promise<boolean>
 
-/** Sorts numbers or texts; with a function that is true if `left` comes after `right`, anything. Equal items keep their order. */
+/** Sorts numbers or strings or, with a function that is true if `left` comes after `right`, anything. The sort is stable. */
 async function sort(items: unknown[] | undefined, isAfter?: Comparator): Promise<unknown[] | undefined> {
   if (items === undefined || items.length <= 1) return items
   if (items.length > limits.sequence) throw new Error(`$sort takes at most ${limits.sequence} items`)
@@ -222,7 +222,7 @@ export async function jsonataProblem(text: string): Promise<string | null> {
   }
 }
 
-/** The names of members that an expression reads, each once. Throws an `Error` if it cannot be parsed. */
+/** The distinct names of the fields that an expression reads. Throws an `Error` if it cannot be parsed. */
 export async function jsonataNames(text: string): Promise<string[]> {
   const names = new Set<string>()
   collectNames((await compile(text)).quick.ast(), names)

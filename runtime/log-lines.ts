@@ -2,7 +2,7 @@ import type { Log, LogLine } from './ports/log.ts'
 
 const kept = 2_000
 
-/** The latest lines of a log in memory, and those who follow it. */
+/** The latest lines of a log, in memory, and its listeners. */
 export class LogLines {
   readonly #lines: LogLine[] = []
   readonly #listeners = new Set<(line: LogLine) => void>()

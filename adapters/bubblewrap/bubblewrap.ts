@@ -17,14 +17,14 @@ import {
 import { memoryOf } from './memory.ts'
 
 export interface BubblewrapOptions {
-  /** Folder of the workspaces. */
+  /** The folder that contains the workspaces. */
   folder: string
   clock: Clock
-  /** The program. Default: `bwrap` of the path. */
+  /** The executable. Default: `bwrap` on the PATH. */
   program?: string
 }
 
-/** User and group of the commands of a daemon that runs as root. */
+/** User and group id of commands if the daemon runs as root. */
 export const sandboxUser = 65_534
 
 const megabyte = 1024 * 1024
@@ -35,13 +35,13 @@ const install =
 
 const path = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin'
 
-/** File descriptors of bubblewrap: the workspace for `--bind-fd`, and more arguments for `--args`. */
+/** File descriptors passed to bubblewrap: the workspace for `--bind-fd`, and further arguments for `--args`. */
 const workspaceFd = 3
 const argumentsFd = 4
 
 /**
- * Commands in namespaces of their own, over the programs of this machine, read only. There is no container between two
- * commands: each starts with an empty /tmp, and ends with all of its processes.
+ * A sandbox engine that runs each command in its own namespaces, with read-only access to the programs of this machine.
+ * Nothing is kept between two commands: each starts with an empty /tmp, and all its processes end with it.
  */
 export class Bubblewrap implements SandboxEngine {
   readonly backend = 'bubblewrap'
@@ -298,13 +298,13 @@ function argumentsOf(spec: ContainerSpec, command: Command): string[] {
 }
 
 /**
- * The arguments that set the variables of a command, for `--args`: those of the process can be read by everybody on this
- * machine, and variables of bubblewrap itself, such as LD_PRELOAD, would take effect outside of the sandbox.
+ * The environment variables of a command as arguments for `--args`. Every user of this machine can read a process's
+ * arguments, and variables of bubblewrap itself, such as LD_PRELOAD, would take effect outside the sandbox.
  */
 function environmentOf(spec: ContainerSpec, command: Command): string {
   const env = { PATH: path, HOME: '/tmp', LANG: 'C.UTF-8', ...spec.env, ...command.env }
   const parts = Object.entries(env).flatMap(([name, value]) => ['--setenv', name, value])
-  // It would begin another argument.
+  // NUL would start another argument.
   if (parts.some((part) => part.includes('\0')))
     throw new SandboxError('Environment variables must not contain NUL characters')
   return parts.join('\0')

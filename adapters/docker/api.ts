@@ -8,7 +8,7 @@ export interface Call {
   /** Statuses that are no error. Default: none but success. */
   allow?: readonly number[]
   signal?: AbortSignal
-  /** Milliseconds for the whole answer. Default: that of the engine. */
+  /** Time limit for the whole response, in milliseconds. Default: that of the engine. */
   time_limit?: number
 }
 
@@ -23,7 +23,7 @@ const maxAnswer = 16 * 1024 * 1024
 /** The Engine API of docker, which podman serves too, on a Unix socket. */
 export class EngineApi {
   readonly socket: string
-  /** Milliseconds for an answer. */
+  /** Time limit for a response, in milliseconds. */
   readonly #timeLimit: number
 
   constructor(socket: string, timeLimit: number) {
@@ -42,7 +42,7 @@ export class EngineApi {
       const status = response.statusCode ?? 0
       const json = parse(text)
       if (status < 400 || allow.includes(status)) return { status, json }
-      throw new SandboxError(messageOf(json) ?? `The engine answered ${status}`)
+      throw new SandboxError(messageOf(json) ?? `The engine returned ${status}`)
     } catch (thrown) {
       call.signal?.throwIfAborted()
       throw late.aborted ? tooLate(limit) : thrown
@@ -67,7 +67,7 @@ export class EngineApi {
     sent.on('response', async (response: IncomingMessage) => {
       if ((response.statusCode ?? 0) < 400) return resolve(response)
       const text = await textOf(response).catch(() => '')
-      reject(new SandboxError(messageOf(parse(text)) ?? `The engine answered ${response.statusCode}`))
+      reject(new SandboxError(messageOf(parse(text)) ?? `The engine returned ${response.statusCode}`))
     })
     return promise.finally(() => clearTimeout(late))
   }
@@ -106,7 +106,7 @@ export class EngineApi {
   }
 }
 
-const tooLate = (limit: number) => new SandboxError(`The engine did not answer within ${limit / 1_000} s`)
+const tooLate = (limit: number) => new SandboxError(`The engine did not respond within ${limit / 1_000} s`)
 
 const unreachable = (cause: Error) => new SandboxError(`The engine cannot be reached: ${cause.message}`)
 

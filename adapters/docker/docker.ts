@@ -24,7 +24,7 @@ export interface DockerOptions {
   sockets?: readonly string[]
   /** User and group of the commands. */
   user: { uid: number; gid: number }
-  /** Milliseconds for an answer of the engine, but for the download of an image. Default: a minute. */
+  /** Time limit for engine responses except image downloads, in milliseconds. Default: a minute. */
   time_limit?: number
 }
 

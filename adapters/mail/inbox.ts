@@ -16,14 +16,14 @@ interface Reading {
 }
 
 const defaultTimeout = 15_000
-/** Room for the lines around a mail in a response. */
+/** Bytes for the protocol lines around an email in a response. */
 const framing = 64 * 1024
 
-/** Reads the new mails of the inbox, trying the addresses in order until one responds. */
+/** Reads the new emails of an inbox, trying the addresses in order until one responds. */
 export async function readInbox(query: InboxQuery, reading: Reading): Promise<Inbox> {
   const [address = '', ...others] = reading.addresses
   const client = clientFor(address, query, reading)
-  // Without a listener, an error of the connection ends the process; the calls below reject with it.
+  // Without a listener, a connection error would crash the process; the calls below reject with it.
   client.on('error', () => undefined)
   const onAbort = () => client.close()
   reading.signal?.addEventListener('abort', onAbort, { once: true })
@@ -82,7 +82,7 @@ async function read(client: ImapFlow, { after, max_mails, max_bytes }: InboxQuer
     last_uid = uid
     const query = { uid: true, size: true, source: { maxLength: max_bytes } }
     const found = await client.fetchOne(String(uid), query, { uid: true })
-    // Deleted since the list was read.
+    // The email was deleted after the list was read.
     if (!found || found.source === undefined) continue
     mails.push({ uid, raw: found.source, size_bytes: found.size ?? found.source.length })
     bytes += found.source.length
@@ -90,7 +90,7 @@ async function read(client: ImapFlow, { after, max_mails, max_bytes }: InboxQuer
   return { uid_validity, mails, last_uid }
 }
 
-/** `n:*` always includes the last mail, even if its number is smaller. */
+/** `n:*` always includes the last email, even if its number is smaller. */
 async function uidsAfter(client: ImapFlow, uid: number): Promise<number[]> {
   const found = await client.fetchAll(`${uid + 1}:*`, { uid: true }, { uid: true })
   return found
@@ -109,16 +109,16 @@ interface ImapError {
 const isUnreached = (thrown: unknown): boolean =>
   /^(ECONN|EHOST|ENET|ETIMEDOUT|CONNECT_TIMEOUT)/.test((thrown as ImapError).code ?? '')
 
-/** The error for the person who entered the server. */
+/** The error as shown to the person who configured the server. */
 function reasonOf(thrown: unknown, { host, port, security }: MailServer): string {
   const { message = 'no reason given', responseText, authenticationFailed } = thrown as ImapError
   const at = `${host}:${port}`
   if (authenticationFailed) return `The server refused the sign-in${responseText ? `: ${responseText}` : ''}`
   if (/wrong version number|packet length too long|record layer/i.test(message))
-    return `${at} does not start with encryption; choose starttls instead of tls`
+    return `${at} does not start with TLS; choose starttls instead of tls`
   if (/certificate|self-signed|altnames|STARTTLS/i.test(message))
     return `Cannot establish an encrypted connection to ${at}: ${message}`
   if (/greeting/i.test(message) && security !== 'tls')
-    return `${at} sent no greeting; a server that expects encryption at once needs tls`
+    return `${at} sent no greeting; if the server expects TLS from the start, choose tls`
   return responseText ? `The server replied: ${responseText}` : `${at} cannot be reached: ${message}`
 }

@@ -19,7 +19,7 @@ export interface MailSettings {
 
 const defaultTimeout = 15_000
 
-/** Mail over SMTP and IMAP, connecting only to an address that the guard has checked. */
+/** Mail over SMTP and IMAP, connecting only to addresses that the guard has checked. */
 export function createMail(locate: LocateHost, settings: MailSettings = {}): Mail {
   return {
     async send(message, server) {

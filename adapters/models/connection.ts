@@ -132,8 +132,8 @@ function errorOfAbort({ reason }: AbortSignal): ModelError {
 }
 
 /**
- * Bytes of one piece of an answer. The provider packages parse a piece in one stretch, some 20 ms for a hundred events,
- * so a vendor that sends a long answer at once would block everything else.
+ * Maximum bytes of one chunk of a response. The provider packages parse a chunk synchronously, about 20 ms per hundred
+ * events, so a vendor that sends a long response at once would block the event loop.
  */
 const maxPiece = 8 * 1024
 
@@ -151,7 +151,7 @@ function meter(
   let bytes = 0
   let rest: Uint8Array = new Uint8Array()
   const next = (controller: ReadableStreamDefaultController<Uint8Array>, from: Uint8Array) => {
-    // A long line stays whole: the packages would search it again with each piece.
+    // Do not split a long line: the packages would scan it again with each chunk.
     const line = from.indexOf(0x0a, maxPiece)
     const end = line < 0 ? from.length : line + 1
     controller.enqueue(from.subarray(0, end))

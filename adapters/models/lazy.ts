@@ -12,7 +12,7 @@ export function lazyModels(
   {
     ahead,
   }: {
-    /** Loads them piece by piece first, so that nothing else is blocked. */ ahead?: () => Promise<void>
+    /** Preloads them in small steps, so that the event loop is not blocked. */ ahead?: () => Promise<void>
   } = {},
 ): Models {
   const fetch = (url: string | URL, init?: RequestInit) =>

@@ -28,7 +28,7 @@ const pageHeaders = {
   'permissions-policy': 'camera=(), microphone=(self), geolocation=()',
 }
 
-/** The page of the browser client, which may use the camera and the location. */
+/** The page of the browser client, which is allowed to use camera and location. */
 const devicePage = '/device.html'
 const devicePermissions = 'camera=(self), microphone=(), geolocation=(self)'
 

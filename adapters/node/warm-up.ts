@@ -21,7 +21,7 @@ export async function warmUp(stopping: AbortSignal, log: Log): Promise<number> {
       if (stopping.aborted) break
       loaded += 1
     }
-    // What the first message needs.
+    // Modules that the first message needs.
     await loadStepwise('runtime/chat/turn/turn.ts', { stopping, visited })
   } catch (cause) {
     log.write('warn', 'the areas could not be loaded ahead', { cause })
@@ -30,8 +30,8 @@ export async function warmUp(stopping: AbortSignal, log: Log): Promise<number> {
 }
 
 /**
- * Loads a file of this program and all that it imports, each file in a turn of the event loop of its own: a large part
- * of the program loaded at once blocks everything for up to a quarter of a second.
+ * Loads a module and everything it imports, one file per iteration of the event loop: loading a large part of the
+ * program at once blocks the event loop for up to a quarter of a second.
  */
 export async function loadStepwise(
   file: string,
@@ -44,7 +44,7 @@ export async function loadStepwise(
   }
 }
 
-/** A file after the files that it imports, so that each import loads only one. */
+/** Yields the imports of a file before the file, so that each import loads only one file. */
 async function* leavesFirst(file: string, visited: Set<string>): AsyncGenerator<string> {
   if (visited.has(file)) return
   visited.add(file)
@@ -53,7 +53,7 @@ async function* leavesFirst(file: string, visited: Set<string>): AsyncGenerator<
   yield file
 }
 
-/** The relative paths of the imports that load a file. */
+/** The relative paths that a file imports at run time. */
 function importsOf(source: string): string[] {
   let isType = false
   return source.split('\n').flatMap((line) => {

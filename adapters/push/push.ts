@@ -1,9 +1,9 @@
 import type { Push } from '../../runtime/ports/push.ts'
 
-/** Loaded with the first message. */
+/** Loaded when the first message is sent. */
 const load = async () => (await import('web-push')).default
 
-/** Web Push by the package web-push, which builds the request; the caller sends it. */
+/** Web Push with the package web-push, which builds the request; the caller sends it. */
 export const push: Push = {
   async generateKeys() {
     const { publicKey, privateKey } = (await load()).generateVAPIDKeys()
@@ -19,7 +19,7 @@ export const push: Push = {
     const entries = Object.entries(headers).map(
       ([name, value]) => [name.toLowerCase(), String(value)] as const,
     )
-    // The sender counts the bytes.
+    // The HTTP client sets the content length.
     const sent = Object.fromEntries(entries.filter(([name]) => name !== 'content-length'))
     return { url: endpoint, headers: sent, body: new Uint8Array(body ?? []) }
   },

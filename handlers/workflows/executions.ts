@@ -49,7 +49,7 @@ export const all = endpoint({
 export const show = endpoint({
   method: 'GET',
   path: '/api/workflows/executions/{id}',
-  summary: 'Get an execution with its input and output, and its first 500 runs of nodes without theirs',
+  summary: 'Get an execution with its input and output, and its first 500 node runs without theirs',
   returns: ExecutionDetails,
   run: ({ params }, context) => showExecution(context, params.id),
 })
@@ -57,7 +57,8 @@ export const show = endpoint({
 export const nodeRuns = endpoint({
   method: 'GET',
   path: '/api/workflows/executions/{id}/node-runs',
-  summary: 'List the runs of nodes of an execution, in order, with the sizes and beginnings of their values',
+  summary:
+    'List the node runs of an execution, in order, with the size and first characters of their input and output',
   query: pageQuery().extend({ node_id: z.string().max(64).optional() }),
   returns: listOf('node_runs', NodeRunSummary),
   async run({ params, query }, context) {
@@ -70,7 +71,7 @@ export const nodeRuns = endpoint({
 export const nodeRun = endpoint({
   method: 'GET',
   path: '/api/workflows/executions/{id}/node-runs/{seq}',
-  summary: 'Get a run of a node with its input and output',
+  summary: 'Get a node run with its input and output',
   params: z.object({ id: z.string(), seq: z.coerce.number().int().min(1).max(1_000_000_000) }),
   returns: NodeRun,
   run: ({ params }, context) => requireRun(context, params.id, params.seq),

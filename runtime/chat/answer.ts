@@ -181,11 +181,11 @@ export function openCalls({ parts }: Pick<Message, 'parts'>): ToolUsePart[] {
   return parts.filter((part) => part.type === 'tool_use').filter((part) => !answered.has(part.id))
 }
 
-/** What is known about a call without a result after its answer has ended. */
+/** The outcome of a call that had no result when its answer ended. */
 export const withoutResult = ({ state }: ToolUsePart): string =>
   state === 'started' || state === 'unknown'
-    ? 'The answer ended while this ran; it may or may not have taken effect.'
-    : 'This was never started: the answer ended before. It has had no effect.'
+    ? 'The answer ended while this was running; it may or may not have taken effect.'
+    : 'This never started, because the answer ended first. It had no effect.'
 
 /**
  * Whether a call waits for a person. Such a turn can be resumed after a restart: nothing of it is running.

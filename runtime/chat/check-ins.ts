@@ -161,8 +161,8 @@ export function saysItWaits(answer: string): string | null {
 }
 
 /**
- * Whether the agent may come back to such a conversation. A loop, project, workflow or delegating agent decides itself
- * what follows a turn: another one would work next to it, outside its budget.
+ * Whether an agent may check in on such a conversation. A loop, project, workflow or delegating agent decides what
+ * follows a turn; a check-in would interfere with it and bypass its budget.
  */
 export const mayReturnTo = ({ kind }: { kind: ConversationKind }): boolean =>
   kind !== 'internal' && kind !== 'loop'
@@ -202,7 +202,7 @@ export async function fallbackCheckIn({
 
 /**
  * Arms a check-in for a turn that a restart has interrupted. For a scheduled turn the retries of its job
- * decide, and a message on a channel is answered again at once.
+ * decide, and a channel message is answered again immediately.
  */
 export async function systemCheckIn(context: Context, message: Message): Promise<Armed | null> {
   const conversation = await findConversation(context, message.conversation_id)

@@ -27,7 +27,7 @@ const Input = z.object({
     .min(1)
     .max(10_000_000)
     .default(1_000_000)
-    .describe('Tokens that the helper may use, in and out'),
+    .describe('Maximum tokens for the helper, input and output'),
 })
 type Input = z.output<typeof Input>
 

@@ -85,7 +85,7 @@ export async function textsOfPerson({ sql }: Sql, conversation: string): Promise
     `SELECT content FROM messages WHERE conversation_id = ? AND role = 'user'`,
     [conversation],
   )
-  // What others wrote is quoted there.
+  // It quotes text from other people.
   return rows.map(({ content }) => separateUntrusted(content).own)
 }
 

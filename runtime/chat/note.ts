@@ -14,8 +14,8 @@ import { draft, insertMessage } from './message-store.ts'
 import { NewConversation } from './schema.ts'
 
 /**
- * A message to the owner in a conversation of its sender, for one commit. `known`: the conversation of its last message;
- * a new one if that is gone.
+ * Statements and events that send the owner a message in the sender's conversation, for one commit. `known`: that
+ * conversation; if it no longer exists, a new one is created.
  */
 export async function note(
   context: Context,
@@ -32,7 +32,7 @@ export async function note(
       insertMessage(message),
       recountMessages(drafted.id),
       refreshStatus(drafted.id, iso(context.clock.now())),
-      // It may quote anything.
+      // The message may quote untrusted text.
       taintConversation(drafted.id),
     ],
     events: [

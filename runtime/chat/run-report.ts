@@ -32,9 +32,9 @@ export const permanentErrors: readonly string[] = [
   'cancelled',
 ]
 
-/** What a model needs to know before it continues what was interrupted. */
+/** Instructions for a model that continues interrupted work. */
 export const doneBefore =
-  'What you did before is above. Calls that succeeded have taken effect: do not repeat them. Calls that were never started have had no effect; check the others.'
+  'Your earlier work is above. Calls that succeeded have taken effect: do not repeat them. Calls that never started had no effect; check the others.'
 
 /** What these answers changed, one line for each call; `unknown`: it was started and has no result. */
 export async function changesIn(

@@ -78,7 +78,7 @@ export async function sendMessage(context: Context, given: StreamRequest): Promi
   return turn.answer
 }
 
-/** Lets hooks refuse a message or change its text. There is nobody but its sender to ask, so `ask` refuses it as well. */
+/** Lets hooks refuse a message or change its text. `ask` also refuses it, because only its sender could be asked. */
 export async function gated<Request extends Pick<StreamRequest, 'message' | 'conversation_id'>>(
   context: Context,
   request: Request,

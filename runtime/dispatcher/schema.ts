@@ -39,12 +39,12 @@ export const Decision = z.object({
   confidence,
   method: Method,
   reason: z.string(),
-  /** What else it could mean, most likely first. */
+  /** Alternative interpretations, most likely first. */
   alternatives: z.array(Candidate),
   status: Status,
-  /** Time that the decision took. */
+  /** Milliseconds the decision took. */
   latency_ms: z.number().int(),
-  /** Tokens of the model, if one was asked. */
+  /** Tokens used by the model; 0 if none was used. */
   tokens: z.number().int(),
   created_at: z.string(),
 })

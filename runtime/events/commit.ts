@@ -85,20 +85,20 @@ export async function countEvents(
 }
 
 interface Stretch {
-  /** ISO 8601; events before `to` count. */
+  /** ISO 8601; `to` is exclusive. */
   from: string
   to: string
 }
 
 type Reader = Pick<Context, 'sql' | 'caller'>
 
-/** The caller's own events and those of the house. */
+/** The caller's own events and those without an owner. */
 function visible(context: Reader): Condition {
   const own = owned(context)
   return { sql: `(owner_id IS NULL OR ${own.sql})`, args: own.args }
 }
 
-/** Number and time of the latest event of each type, the most frequent first. */
+/** Count and latest time of each event type, most frequent first. */
 export function countEventsByType(context: Reader, { from, to }: Stretch) {
   const own = visible(context)
   return context.sql.read<{ type: string; count: number; last_at: string }>(
@@ -108,7 +108,7 @@ export function countEventsByType(context: Reader, { from, to }: Stretch) {
   )
 }
 
-/** Number of events in each stretch, in order. */
+/** Number of events in each period, in order. */
 export async function countEventsByBucket(context: Reader, stretches: readonly Stretch[]): Promise<number[]> {
   const own = visible(context)
   const rows = await context.sql.read<{ place: number; count: number }>(
@@ -119,7 +119,7 @@ export async function countEventsByBucket(context: Reader, stretches: readonly S
   return stretches.map((_, index) => rows.find(({ place }) => place === index)?.count ?? 0)
 }
 
-/** The time of the oldest event that is kept; null if there is none. */
+/** The time of the oldest stored event; null if there is none. */
 export async function oldestEvent({ sql }: Pick<Host, 'sql'>): Promise<string | null> {
   const [row] = await sql.read<{ ts: string | null }>('SELECT min(ts) AS ts FROM events')
   return row?.ts ?? null
@@ -152,11 +152,11 @@ export interface StoredEvent {
   ts: string
   data: unknown
   owner_id: string | null
-  /** Workflows that have started each other up to this event. */
+  /** Depth of hooks and workflows that triggered each other before this event. */
   chain_depth: number
 }
 
-/** Events of these types after a position, up to another, oldest first. `job.*` matches a prefix. */
+/** Events of these types between two positions, oldest first. `job.*` matches a prefix. */
 export async function eventsAfter(
   { sql }: Pick<Host, 'sql'>,
   after: number,

@@ -8,11 +8,11 @@ import { moveCursor, storedCursor } from './consumer-store.ts'
 import { type EventInput, eventsTopic } from './event.ts'
 import { matchesType } from './pattern.ts'
 
-/** Events that are considered at once. */
+/** Events per batch. */
 const batch = 200
-/** Batches of one tick, so that a long backlog does not delay other work. */
+/** Batches per tick, so that a long backlog does not delay other work. */
 const maxBatches = 10
-/** Milliseconds after which the list of types is read again: another process may have changed it. */
+/** Milliseconds after which the list of types is reloaded, because another process may have changed it. */
 const reread = 60 * second
 /** Times that events which cannot be considered are tried; then they are considered one by one, and those that fail are skipped. */
 const maxTries = 3
@@ -26,21 +26,21 @@ export interface Consumed {
   announce?(): void
 }
 
-/** A reader of the outbox that must not miss anything. */
+/** A consumer of the outbox that misses no event. */
 export interface EventConsumer {
   /** Name of its cursor. */
   name: string
-  /** The types that it needs at present; `job.*` matches a prefix. They are read before each batch. */
+  /** The types it currently needs; `job.*` matches a prefix. Read before each batch. */
   types(host: Host): Promise<readonly string[]>
   /**
-   * Considers events of these types, oldest first. What it returns is committed together with the cursor, so each event
-   * takes effect once. A consumer that commits something itself must notice events that it is given again after a crash.
+   * Processes events of these types, oldest first. The result is committed together with the cursor, so each event takes
+   * effect once. A consumer that makes its own commits must detect events that it receives again after a crash.
    */
   consume(events: readonly StoredEvent[], host: Host): Promise<Consumed | undefined>
 }
 
 class Reader {
-  /** Patterns of the last batch: other events do not wake the tick. */
+  /** Patterns of the last batch; other events do not wake the tick. */
   types: readonly string[] = []
   /** The last event that was read; null until the stored cursor has been read. */
   position: number | null = null
@@ -77,7 +77,7 @@ export function consumeEvents(definition: EventConsumer): {
 async function readOutbox(host: Host, consumer: EventConsumer, reader: Reader): Promise<void> {
   if (!reader.is_subscribed) subscribe(host, reader)
   const now = host.clock.now()
-  // A clock that was set back must not silence it.
+  // Keep working after the clock was set back.
   if (Math.abs(now - reader.read_at) >= reread) reader.is_pending = true
   if (!reader.is_pending) return
   reader.is_pending = false
@@ -106,9 +106,9 @@ function subscribe(host: Host, reader: Reader): void {
   host.process.stopping.addEventListener('abort', () => subscription.close(), { once: true })
 }
 
-/** Whether there may be more. */
+/** Whether there may be more events. */
 async function readBatch(host: Host, consumer: EventConsumer, reader: Reader): Promise<boolean> {
-  // In this order: who is interested in an event has been stored before it.
+  // The order matters: subscriptions are stored before the events they match.
   const latest = await latestEvent(host)
   reader.types = await consumer.types(host)
   reader.position ??= reader.stored = await storedCursor(host, consumer.name)

@@ -89,7 +89,7 @@ export async function removeFile(context: Context, id: string): Promise<void> {
   })
 }
 
-/** Uploaded files, whoever they belong to. */
+/** Uploaded files of all users. */
 export const retainedFiles: Retained = {
   size: filesSize,
   async prune(host, before) {

@@ -4,7 +4,7 @@ import type { Host } from '../host.ts'
 import { processState } from '../process-state.ts'
 import { minute, second } from '../time.ts'
 
-/** Limits the calls of each key, such as the address of a webhook, within a minute. Throws a 429. */
+/** Limits the calls per minute for each key, such as the address of a webhook. Throws a 429. */
 export function callLimit(standard: number) {
   const calls = processState(() => new LRUCache<string, { since: number; count: number }>({ max: 10_000 }))
   return (host: Pick<Host, 'process' | 'clock'>, key: string, max = standard): void => {
@@ -15,7 +15,7 @@ export function callLimit(standard: number) {
     if (current.count >= max)
       throw rateLimited(
         (current.since + minute - now) / second,
-        `This webhook was called ${max} times within a minute; try again later`,
+        `This webhook accepts at most ${max} calls per minute; try again later`,
       )
     calls(host).set(key, { ...current, count: current.count + 1 })
   }

@@ -20,7 +20,7 @@ export interface SocketEndpoint {
   access: Access
   /** Maximum bytes of an incoming frame. */
   max_frame_bytes: number
-  /** `token`: the query parameter, for an endpoint with the access `public` that checks it itself. */
+  /** `token`: the query parameter, for a `public` endpoint that checks it itself. */
   open(socket: Socket, context: Context, token: string | null): void | Promise<void>
 }
 

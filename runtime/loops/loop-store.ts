@@ -72,7 +72,7 @@ export async function findLoop({ sql }: Sql, id: string): Promise<StoredLoop | n
   return row ? toLoop(row) : null
 }
 
-/** Names by id, for those of these loops that exist. */
+/** Names by id of those loops that exist. */
 export async function loopNames({ sql }: Sql, ids: readonly string[]): Promise<Map<string, string>> {
   const rows = await sql.read<{ id: string; name: string }>(
     'SELECT id, name FROM loops WHERE id IN (SELECT value FROM json_each(?))',
@@ -243,7 +243,7 @@ export interface StoredIteration extends Omit<Iteration, 'actions'> {
   message_id: string
   /** Times that it was interrupted. */
   interruptions: number
-  /** What the owner said before it, for the case that it must be done again. */
+  /** The owner's steering before this iteration, in case it must be repeated. */
   steering: string[]
 }
 
@@ -301,7 +301,7 @@ export const saveIteration = (iteration: StoredIteration): Statement => {
   }
 }
 
-/** Ended runs with their iterations, except the latest of each loop, which its page shows. */
+/** Ended runs with their iterations, except the latest run of each loop, which its page shows. */
 const endedRuns = `ended_at IS NOT NULL AND id <> (
   SELECT max(latest.id) FROM loop_runs AS latest WHERE latest.loop_id = loop_runs.loop_id)`
 

@@ -24,7 +24,7 @@ export interface MailMessage {
   /** `Message-ID` of the mail that this one replies to. */
   in_reply_to?: string
   references?: readonly string[]
-  /** `Message-ID`, the same for each attempt. Default: a new one. */
+  /** `Message-ID`, the same for every attempt. Default: a new one. */
   message_id?: string
   attachments?: readonly { name: string; mime_type: string; bytes: Uint8Array }[]
 }
@@ -36,12 +36,12 @@ export interface MailReceipt {
   rejected: string[]
 }
 
-/** Which mails of an inbox to read. */
+/** Which emails of an inbox to read. */
 export interface InboxQuery {
-  /** Where the last call ended; null to learn the current end without reading older mails. */
+  /** Position returned by the previous call; null returns the current end of the inbox without reading older emails. */
   after: { uid_validity: string; uid: number } | null
   max_mails: number
-  /** Bytes of one mail; the rest of a longer one is not read. */
+  /** Maximum bytes per email; longer ones are truncated. */
   max_bytes: number
 }
 
@@ -53,11 +53,11 @@ export interface InboxMail {
 }
 
 export interface Inbox {
-  /** Changes when the server has renumbered its mails; then none are returned. */
+  /** Changes when the server renumbers its emails; then none are returned. */
   uid_validity: string
   /** Oldest first. */
   mails: InboxMail[]
-  /** For the next call. */
+  /** Position for the next call. */
   last_uid: number
 }
 

@@ -19,6 +19,6 @@ export interface OutboundOptions {
  */
 export interface Outbound {
   fetch(url: string | URL, init?: RequestInit, options?: OutboundOptions): Promise<Response>
-  /** Why every request to this address would be refused, judged by its text; null if it may be reachable. */
+  /** Why every request to this URL would be refused, based on its text alone; null if it may be reachable. */
   refusal(url: string | URL, options?: Pick<OutboundOptions, 'trusted_origins'>): string | null
 }

@@ -1,10 +1,10 @@
-/** The identity of this daemon towards push services (VAPID, RFC 8292), in base64url. */
+/** The daemon's VAPID key pair (RFC 8292), in base64url. */
 export interface PushKeys {
   public_key: string
   private_key: string
 }
 
-/** Where a browser receives pushed messages (RFC 8030), and the keys that encrypt them for it. */
+/** A browser's push endpoint (RFC 8030) and the keys that encrypt messages for it. */
 export interface PushTarget {
   endpoint: string
   keys: { p256dh: string; auth: string }
@@ -12,9 +12,9 @@ export interface PushTarget {
 
 export interface PushMessage {
   payload: string
-  /** How long the push service keeps it for a browser that is offline. */
+  /** How long the push service keeps the message for an offline browser. */
   ttl_seconds: number
-  /** How the push service can reach the operator: a `mailto:` or `https:` address. */
+  /** Contact address of the operator for the push service: a `mailto:` or `https:` URL. */
   subject: string
 }
 
@@ -24,9 +24,9 @@ export interface PushRequest {
   body: Uint8Array<ArrayBuffer>
 }
 
-/** Builds encrypted requests for the push services of browsers (RFC 8291). It sends nothing. */
+/** Builds encrypted requests to the push services of browsers (RFC 8291), without sending them. */
 export interface Push {
   generateKeys(): Promise<PushKeys>
-  /** Rejects if the keys of the target are not valid. */
+  /** Rejects if the target's keys are not valid. */
   request(target: PushTarget, message: PushMessage, keys: PushKeys): Promise<PushRequest>
 }

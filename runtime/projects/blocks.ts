@@ -136,7 +136,7 @@ export async function answerTask(
   return publicTask(change.task)
 }
 
-/** A task that has changed more than what was interrupted continues, so that only this is done again. */
+/** Continues a task that has already made other changes, so that only the interrupted action is repeated. */
 async function afterRepeat(
   context: Context,
   project: Project,

@@ -60,7 +60,7 @@ export async function startTask(
     conversation_id: conversation.id,
     message_id: turn.answer.id,
     error: null,
-    // Another attempt needs the owner's answer as well.
+    // A new attempt also needs the owner's answer.
     block: task.block?.kind === 'question' ? task.block : null,
     updated_at: now,
     started_at: task.started_at ?? now,

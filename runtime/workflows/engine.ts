@@ -480,7 +480,7 @@ export class Engine {
     const { id } = this.#execution
     const size = frame.collect ? await sizeOfResults(this.#context, id, frame.id) : 0
     if (size > maxOutput) {
-      const message = `What came back has ${size} characters as JSON, and a node returns at most ${maxOutput}; switch off collect`
+      const message = `The collected outputs have ${size} characters as JSON, and the limit is ${maxOutput}; turn off collect`
       throw new LoopFailed({ node_id: frame.node, code: 'too_large', message })
     }
     const results = frame.collect ? await loadResults(this.#context, id, frame.id) : []

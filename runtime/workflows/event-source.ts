@@ -9,7 +9,7 @@ import { maxDepth, refusedExecution, startExecution } from './start.ts'
 import { enabledTriggers, moveCursor, type Trigger } from './trigger-store.ts'
 import { findWorkflow } from './workflow-store.ts'
 
-/** Starts workflows when something happens. Each event is considered once by each trigger, also after a restart. */
+/** Starts workflows on events. Each trigger processes each event once, even after a restart. */
 export const eventTriggers = consumeEvents({
   name: 'workflows',
   types: async (host) => (await enabledTriggers(host, 'event')).map(({ key }) => key),
@@ -22,7 +22,7 @@ export const eventTriggers = consumeEvents({
   },
 })
 
-/** Each start is committed before the next, which depends on what already runs. */
+/** Each start is committed before the next one, which depends on what is already running. */
 async function startEach(host: Host, trigger: Trigger, events: readonly StoredEvent[]): Promise<void> {
   const workflow = await findWorkflow(host, trigger.workflow_id)
   if (!workflow) return
@@ -57,7 +57,7 @@ async function mayStart(
   { type, ts, data, owner_id: owner, chain_depth }: StoredEvent,
 ): Promise<boolean> {
   if (owner !== null && owner !== owner_id) return false
-  // The end of the chain was already reported.
+  // The depth limit of this chain was already reported.
   if (chain_depth > maxDepth + 1) return false
   if (type.startsWith('workflow.run.') && (data as { trigger?: string }).trigger === 'event') return false
   if (isChannelTrigger({ config }) && !isMeant(config, data)) return false

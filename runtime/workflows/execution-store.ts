@@ -100,10 +100,10 @@ export interface ExecutionFilter {
   offset: number
 }
 
-/** Characters of a value that a list shows. */
+/** Characters of a value shown in a list. */
 const maxPreview = 200
 
-/** The size and the beginning of a column with JSON. */
+/** The size and first characters of a JSON column. */
 const excerptOf = (value: string, name: 'input' | 'output') =>
   `length(${value}) AS ${name}_size, substr(${value}, 1, ${maxPreview}) AS ${name}_preview`
 
@@ -112,7 +112,7 @@ type SummaryRow = Omit<ExecutionSummary, 'waiting_for' | 'error'> & {
   error: string | null
 }
 
-/** Executions that the caller may see, newest first, without their values. */
+/** The executions that the caller may see, newest first, without input and output. */
 export async function listExecutions(
   context: Reader,
   filter: ExecutionFilter,
@@ -244,7 +244,7 @@ const pruneExecutions = (before: string): Statement => ({
   args: [before],
 })
 
-/** Ended executions with the runs of their nodes. */
+/** Ended executions with their node runs. */
 export const retainedExecutions = retainedRows(
   `SELECT count(*) AS rows, min(completed_at) AS oldest_at,
     coalesce(sum(length(state) + length(input) + coalesce(length(output), 0)), 0) + (
@@ -296,11 +296,11 @@ interface RunFilter {
   node_id?: string | undefined
 }
 
-/** Runs of nodes with the output that is their input, if it is stored only there. */
+/** Node runs joined with the output that is their input, if the input is stored only there. */
 const runsWithSource = `workflow_node_runs AS run LEFT JOIN workflow_node_runs AS source
   ON run.input IS NULL AND source.execution_id = run.execution_id AND source.seq = run.input_from`
 
-/** The runs of nodes in order, without their values. */
+/** The node runs in order, without input and output. */
 export async function listRuns(
   { sql }: Sql,
   execution: string,
@@ -326,7 +326,7 @@ export async function listRuns(
   return { node_runs, total: count?.total ?? 0 }
 }
 
-/** One run with its values: by number, or the latest of a node. */
+/** One node run with input and output: by number, or the latest of a node. */
 export async function findRun(
   { sql }: Sql,
   execution: string,
@@ -348,13 +348,13 @@ export async function findRun(
   }
 }
 
-/** What `item` and `index` are in a loop; null outside of loops. */
+/** The values of `item` and `index` in a loop; null outside loops. */
 export interface LoopItem {
   item: unknown
   index: number | null
 }
 
-/** The item of the innermost loop around the latest run of these nodes: the input with which that iteration began. */
+/** The item of the innermost loop around the latest run of these nodes: the input of that iteration. */
 export async function itemOf({ sql }: Sql, execution: string, nodes: readonly string[]): Promise<LoopItem> {
   const [row] = await sql.read<{ item: string | null; position: number }>(
     `SELECT run.iteration AS position, (
@@ -424,7 +424,7 @@ export const addResult = (
   args: [execution, frame, position, value],
 })
 
-/** Characters of what came back, as a list. */
+/** Total characters of the collected outputs. */
 export async function sizeOfResults({ sql }: Sql, execution: string, frame: number): Promise<number> {
   const [row] = await sql.read<{ size: number | null }>(
     'SELECT sum(length(value) + 1) AS size FROM workflow_loop_results WHERE execution_id = ? AND frame = ?',

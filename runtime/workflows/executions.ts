@@ -30,7 +30,7 @@ import { allIssues, refuse } from './validate.ts'
 import { findWorkflow } from './workflow-store.ts'
 import { requireWorkflow } from './workflows.ts'
 
-/** Runs of nodes in the details of an execution. */
+/** Node runs included in the details of an execution. */
 const shownRuns = 500
 
 /** The execution if the caller may see it, else a 404. */
@@ -46,11 +46,11 @@ export async function showExecution(context: Context, id: string): Promise<Execu
   return { ...publicExecution(execution), node_runs, node_runs_total: total }
 }
 
-/** A run of a node with its input and output. */
+/** A node run with its input and output. */
 export async function requireRun(context: Context, id: string, seq: number): Promise<NodeRun> {
   await requireExecution(context, id)
   const run = await findRun(context, id, { seq })
-  if (!run) throw notFound(`The run ${seq} of a node`)
+  if (!run) throw notFound(`The node run ${seq}`)
   return run
 }
 
@@ -66,7 +66,7 @@ async function requireRunnable(context: Context, id: string): Promise<Workflow> 
   return workflow
 }
 
-/** Starts a workflow by hand. */
+/** Starts a workflow manually. */
 export async function execute(context: Context, id: string, input: Execute): Promise<Started> {
   const workflow = await requireRunnable(context, id)
   const { from_node, use_pin_data } = input

@@ -10,7 +10,7 @@ import { findVersion } from './workflow-store.ts'
 
 interface Preview {
   node_id: string
-  /** The node before it and its output, for a node that did not run. */
+  /** The previous node and its output, for a node that has not run. */
   after?: string | undefined
   after_output?: string | undefined
   text: string
@@ -44,7 +44,7 @@ interface Ran {
   nodes: Record<string, { output: unknown }>
 }
 
-/** The input of a node and the item of the loop around it: those of its latest run, or as the node before it left them. */
+/** The input of a node and the item of its loop: from its latest run, or from the output of the previous node. */
 async function inputAt(
   context: Context,
   { execution, definition, nodes }: Ran,

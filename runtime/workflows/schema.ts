@@ -225,7 +225,7 @@ export const NodeRun = z.object({
 })
 export type NodeRun = z.output<typeof NodeRun>
 
-/** Sizes and beginnings of an input and an output in a list. Null if there is none. */
+/** Size and first characters of an input and an output in a list. Null if there is none. */
 const excerpts = {
   /** Characters as JSON. */
   input_size: z.number().int().nullable(),
@@ -235,7 +235,7 @@ const excerpts = {
   output_preview: z.string().nullable(),
 }
 
-/** A run of a node in a list. The run itself has its input and output. */
+/** A node run in a list, without its input and output. */
 export const NodeRunSummary = NodeRun.omit({ input: true, output: true }).extend(excerpts)
 export type NodeRunSummary = z.output<typeof NodeRunSummary>
 
@@ -272,7 +272,7 @@ export const Execution = z.object({
 })
 export type Execution = z.output<typeof Execution>
 
-/** An execution in a list. The execution itself has its input and output. */
+/** An execution in a list, without its input and output. */
 export const ExecutionSummary = Execution.omit({ input: true, output: true }).extend(excerpts)
 export type ExecutionSummary = z.output<typeof ExecutionSummary>
 

@@ -20,10 +20,10 @@ import { promoteKind, stepKind } from './kinds.ts'
 import type { Definition, TriggerKind, Workflow } from './schema.ts'
 import { addToken, emptyState, type State } from './state.ts'
 
-/** Workflows that start each other, as sub-workflows, by events or by agents. */
+/** Maximum depth of workflows that start each other, as sub-workflows, by events or by agents. */
 export const maxDepth = 10
 
-export const tooDeep = `Workflows may start each other at most ${maxDepth} deep`
+export const tooDeep = `Workflows can start each other at most ${maxDepth} levels deep`
 
 /** Executions of one workflow that have not ended. */
 const maxOpen = 1_000
@@ -57,7 +57,7 @@ export async function startExecution(
   workflow: Workflow,
   start: Start,
 ): Promise<StartedExecution> {
-  // An error workflow reports that this was refused, and none reports its own errors.
+  // The error workflow reports the refusal; error workflows do not report their own errors.
   if ((context.chain_depth ?? 0) > maxDepth && start.trigger !== 'error') throw conflict(tooDeep)
   const issues = inputProblems(workflow.input_schema, start.input)
   if (issues.length > 0 && start.trigger !== 'error') throw invalid(issues)
@@ -94,7 +94,7 @@ export async function startExecution(
   }
 }
 
-/** An execution that fails at once, so that its owner sees why an event at the end of a chain started nothing. */
+/** An execution that fails immediately, so that its owner sees why the event started nothing. */
 export async function refusedExecution(
   context: Context,
   workflow: Workflow,

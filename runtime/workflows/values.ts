@@ -13,10 +13,10 @@ export interface Value {
   value: unknown
 }
 
-/** Characters of the outputs that one execution keeps in memory, as JSON. */
+/** Maximum JSON characters of the outputs that one execution keeps in memory. */
 const maxKept = 50 * 1024 * 1024
 
-/** Characters of outputs that are not needed any more and may stay in memory. */
+/** Maximum JSON characters of outputs that are no longer needed and may stay in memory. */
 const maxUnneeded = 4 * 1024 * 1024
 
 export const parsedValue = (json: string | null): Value => ({
@@ -33,7 +33,7 @@ export class Values {
   readonly #outputs = new Map<number, Value>()
   readonly #items = new Map<number, unknown[]>()
   readonly #latest = new Map<string, number>()
-  /** Characters of `#outputs`, and how many of them were needed when they were last looked at. */
+  /** Characters of `#outputs`, and how many of them were needed at the last cleanup. */
   #size = 0
   #needed = 0
   /** For expressions: by id, and by name where no node has that id. */
@@ -75,14 +75,14 @@ export class Values {
     this.#outputs.set(seq, value)
   }
 
-  /** Throws if this output would be too much together with those that other nodes may still read. */
+  /** Throws if this output, together with those that other nodes may still read, exceeds the limit. */
   refuseTooMuch({ json }: Value): void {
     if (this.#size + json.length <= maxKept) return
     this.#forget()
     if (this.#size + json.length > maxKept)
       throw new NodeError(
         'too_large',
-        `The outputs of this execution have more than ${maxKept} characters together`,
+        `The outputs of this execution exceed ${maxKept} characters in total`,
         { permanent: true },
       )
   }

@@ -10,10 +10,10 @@ import { findWorkflow } from './workflow-store.ts'
 /** Headers that identify the caller's credentials and not the message. */
 const privateHeaders = new Set(['authorization', 'cookie', 'proxy-authorization'])
 
-/** Bytes of a message. */
+/** Maximum size of a message, in bytes. */
 const maxMessage = 256 * 1024
 
-/** Calls of one address within a minute. */
+/** Maximum calls of one address per minute. */
 const countCall = callLimit(120)
 
 /** Starts the workflow whose address was called. Whoever knows the address may. */

@@ -35,7 +35,7 @@ test('a delivered reminder is a toast and an unread chat; the run itself is list
   await page.waitForURL('**/chat/conv_*')
   await row.getByRole('img', { name: 'Unread' }).waitFor({ state: 'detached' })
   const shown = page.getByRole('combobox', { name: 'Which conversations' })
-  await shown.selectOption('Runs of jobs')
+  await shown.selectOption('Job runs')
   await list.getByRole('link').getByLabel('Started by a job').waitFor()
   await shown.selectOption('All')
   await expect.poll(() => list.getByRole('link').count()).toBe(2)

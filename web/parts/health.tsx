@@ -13,7 +13,7 @@ import { TextLink } from './text-link.tsx'
 
 const colors = { healthy: 'teal', degraded: 'yellow', down: 'red' } as const
 
-/** The components of the service; a firing alert is part of it. */
+/** Health of the components, including firing alerts. */
 export function Health({ action }: { action?: ReactNode }) {
   const health = useEndpoint('/api/monitoring/health')
   if (health.error instanceof ApiError && health.error.status === 404) return null

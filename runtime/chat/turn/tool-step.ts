@@ -122,7 +122,7 @@ async function dealWith(
   return decided(turn, part, { ...gated, granted })
 }
 
-/** Lets hooks object to a call or change its input, which is then checked again. */
+/** Lets hooks refuse a call or change its input, which is then validated again. */
 async function gate(
   { context, tools, message }: Turn,
   part: ToolUsePart,
@@ -132,10 +132,11 @@ async function gate(
   const data = { conversation_id, message_id, tool: part.tool }
   const verdict = await passGates(context, { type: 'tool.before', data, input: call.input })
   const { decision, reason, input } = verdict
-  if (decision === 'deny') return { refused: `A hook refused this${reason ? `: ${reason}` : ''}` }
+  if (decision === 'deny') return { refused: `A hook refused this call${reason ? `: ${reason}` : ''}` }
   const isSame = JSON.stringify(input) === JSON.stringify(call.input)
   const changed = isSame ? call : describeCall(tools, part.tool, input)
-  if (!changed.ok) return { refused: `A hook changed the input: ${changed.reason}` }
+  if (!changed.ok)
+    return { refused: `A hook changed the input, and it is no longer valid: ${changed.reason}` }
   const changes = isSame ? {} : { input: changed.input, summary: changed.summary }
   return { call: changed, asks: decision === 'ask', changes }
 }
@@ -143,11 +144,11 @@ async function gate(
 interface Gated {
   call: ValidCall
   asks: boolean
-  /** What hooks have changed. */
+  /** Input changed by hooks. */
   changes: Partial<ToolUsePart>
 }
 
-/** Runs a call that hooks allow, refuses it, or asks a person, as the rules say. */
+/** Runs a call that hooks allow, refuses it, or asks a person, depending on the rules. */
 async function decided(
   turn: Turn,
   part: ToolUsePart,

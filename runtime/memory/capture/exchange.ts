@@ -35,7 +35,7 @@ export interface Exchange {
 export function episodeOf(exchange: Exchange): (NewEpisode & Origin) | null {
   const clean = (text: string) => cleaned(text, exchange.redaction)
   const { own, foreign } = separateUntrusted(exchange.said)
-  // On a channel, what others than the owner write is marked.
+  // On a channel, messages from anyone but the owner are marked.
   const isOwners = foreign.length === 0
   const content = cut(clean(isOwners ? own : foreign.join('\n')), contentLimit).text
   const kept = exchange.tainted && isOwners ? '' : clean(exchange.reply)

@@ -77,7 +77,7 @@ export async function authorOf(host: Pick<Host, 'sql'>, note: Note): Promise<Aut
   const others = { trust: tainted ? 'external' : 'agent' } as const
   if (conversation?.kind !== 'user' && conversation?.kind !== 'channel') return others
   const [asked] = await listMessages(host, note.conversation_id, { before: note.message_id, limit: 1 })
-  // On a channel, what others than the owner write is marked.
+  // On a channel, messages from anyone but the owner are marked.
   if (asked?.role !== 'user' || separateUntrusted(asked.content).foreign.length > 0) return others
   if (!isOwnWords(note.content, asked.content)) return others
   return { trust: 'owner', said: asked.content }

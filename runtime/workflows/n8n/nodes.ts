@@ -132,9 +132,9 @@ export const translationOf = (type: string): Translate | undefined => {
 function scheduleOf(node: Translating): Fields {
   const rules = (node.parameters.rule as { interval?: Fields[] } | undefined)?.interval ?? [{}]
   if (node.parameters.rule !== undefined && !Array.isArray((node.parameters.rule as Fields).interval))
-    node.report('rule', 'is not a schedule that is known here; runs every day at midnight', node.parameters)
+    node.report('rule', 'is an unknown schedule; replaced by every day at midnight', node.parameters)
   const [rule = {}] = rules
-  if (rules.length > 1) node.report('rule', 'has several times; only the first was taken', rules)
+  if (rules.length > 1) node.report('rule', 'has several times; only the first was imported', rules)
   const { field = 'days', triggerAtHour: hour = 0, triggerAtMinute: minute = 0 } = rule
   const cron = (expression: string) => ({ type: 'cron', expression })
   if (field === 'cronExpression') return cron(String(rule.expression ?? '0 0 * * *'))
@@ -146,7 +146,7 @@ function scheduleOf(node: Translating): Fields {
     return cron(`${minute} ${hour} * * ${[rule.triggerAtDay ?? 0].flat().join(',')}`)
   }
   if (field === 'months' && Number(rule.monthsInterval ?? 1) !== 1)
-    node.report('rule', 'runs every month', rule)
+    node.report('rule', 'was replaced by every month', rule)
   if (field === 'months') return cron(`${minute} ${hour} ${rule.triggerAtDayOfMonth ?? 1} * *`)
   if (Number(rule.daysInterval ?? 1) !== 1) node.report('rule', 'runs every day', rule)
   return cron(`${minute} ${hour} * * *`)
@@ -156,12 +156,8 @@ function cronOf(node: Translating): Fields {
   const times = (node.parameters.triggerTimes as { item?: Fields[] } | undefined)?.item ?? []
   const [time = {}] = times
   if (times.length === 0 && Object.keys(node.parameters).length > 0)
-    node.report(
-      'triggerTimes',
-      'is not a schedule that is known here; runs every day at midnight',
-      node.parameters,
-    )
-  if (times.length > 1) node.report('triggerTimes', 'has several times; only the first was taken', times)
+    node.report('triggerTimes', 'is an unknown schedule; replaced by every day at midnight', node.parameters)
+  if (times.length > 1) node.report('triggerTimes', 'has several times; only the first was imported', times)
   const { mode = 'everyDay', hour = 0, minute = 0, cronExpression } = time
   if (mode === 'custom') return { type: 'cron', expression: String(cronExpression ?? '0 0 * * *') }
   if (mode === 'everyMinute') return { type: 'every', interval: 60 }
@@ -171,7 +167,7 @@ function cronOf(node: Translating): Fields {
   return { type: 'cron', expression: `${minute} ${hour} * * *` }
 }
 
-/** Names and values that are given as the JSON of an object; the whole of it may be a template. */
+/** Names and values given as a JSON object, or as a template that returns one. */
 function jsonPairs(node: Translating, field: string, given: unknown): Fields {
   if (given === undefined || given === '') return {}
   try {
@@ -184,7 +180,7 @@ function jsonPairs(node: Translating, field: string, given: unknown): Fields {
     )
   } catch (thrown) {
     if (!(thrown instanceof SyntaxError)) throw thrown
-    node.report(field, 'is not the JSON of an object and was left out', given)
+    node.report(field, 'is not a JSON object and was skipped', given)
     return {}
   }
 }
@@ -199,7 +195,7 @@ function httpRequest(node: Translating): Translated {
     node.report('contentType', 'is sent as JSON', contentType ?? bodyContentType)
   const response = options.response?.response ?? {}
   for (const name of Object.keys(options))
-    if (name !== 'response') node.report(`options.${name}`, 'was left out', (options as Fields)[name])
+    if (name !== 'response') node.report(`options.${name}`, 'was skipped', (options as Fields)[name])
   const sends =
     parameters.sendBody === true ||
     parameters.jsonBody !== undefined ||

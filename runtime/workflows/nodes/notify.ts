@@ -14,7 +14,7 @@ export const notify = nodeType({
   type: 'notify',
   title: 'Notify',
   description:
-    'Tells the owner something: in a conversation of the workflow, by email, or on a channel such as Telegram. Its output is the input.',
+    'Sends the owner a message: in a conversation of the workflow, by email, or on a channel such as Telegram. Its output is the input.',
   category: 'people',
   params: z.object({
     channel: z.enum(['chat', 'email', 'channel']).default('chat'),
@@ -22,7 +22,7 @@ export const notify = nodeType({
       .string()
       .max(64)
       .default('')
-      .meta({ description: 'The channel, if it is sent on one', 'x-format': 'channel' }),
+      .meta({ description: 'Channel to send on', 'x-format': 'channel' }),
     message: z.string().trim().min(1).max(100_000).meta({ 'x-format': 'multiline' }),
     subject: z
       .string()
@@ -31,7 +31,7 @@ export const notify = nodeType({
       .meta({ description: 'For email; default: the name of the workflow' }),
     to: z.string().max(500).default('').meta({
       description:
-        'Email addresses; empty for the sender of the settings. On a channel, the id of a chat; empty for its paired owner',
+        'Email addresses; empty for the sender address in the settings. For a channel, the id of a chat; empty for its paired owner',
     }),
   }),
   risk: 'medium',

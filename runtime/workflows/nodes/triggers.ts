@@ -21,7 +21,7 @@ export const schedule = nodeType({
   type: 'trigger.schedule',
   title: 'Schedule',
   description:
-    'Starts at given times, as jobs of the scheduler do, and appears on its calendar. Its output is {job_id, started_at, trigger}.',
+    'Starts on a schedule, like jobs of the scheduler, and appears in their calendar. Its output is {job_id, started_at, trigger}.',
   params: z.object({
     schedule: Schedule.meta({
       description:
@@ -36,7 +36,7 @@ export const webhook = nodeType({
   type: 'trigger.webhook',
   title: 'Webhook',
   description:
-    'Starts when somebody calls its address, at most 120 times a minute. The address is shown when the workflow is active. Its output is {method, query, headers, body}.',
+    'Starts when its address is called, at most 120 times per minute. The address is shown when the workflow is active. Its output is {method, query, headers, body}.',
   params: z.object({
     methods: z
       .array(z.enum(['GET', 'POST', 'PUT', 'PATCH', 'DELETE']))
@@ -72,7 +72,7 @@ export const channel = nodeType({
   type: 'trigger.channel',
   title: 'Channel message',
   description:
-    'Starts when a message arrives on a channel. Its output is {channel_id, platform, conversation_id, peer_kind, peer_id, sender_id, sender_name, from_owner, text}; the agent of the channel answers as well.',
+    'Starts when a message arrives on a channel. Its output is {channel_id, platform, conversation_id, peer_kind, peer_id, sender_id, sender_name, from_owner, text}; the channel’s agent also answers the message.',
   params: z.object({
     channel_id: z
       .string()
@@ -82,12 +82,15 @@ export const channel = nodeType({
     only_owner: z
       .boolean()
       .default(true)
-      .meta({ description: 'Only messages of the paired owner; other people may write anything' }),
+      .meta({ description: 'Only messages from the paired owner, because other people can write anything' }),
     filter: z
       .string()
       .max(20_000)
       .default('')
-      .meta({ description: 'Only if this is true; data is the output', 'x-language': 'jsonata' }),
+      .meta({
+        description: 'Starts only if this expression is true; data is the output',
+        'x-language': 'jsonata',
+      }),
   }),
   code: { filter: 'jsonata' },
 })

@@ -106,8 +106,8 @@ test('a service that stops answering ends the call with the reason', async () =>
   await new Promise<void>((resolve) => server.listen(socket, resolve))
   const docker = new Docker({ backend: 'docker', folder, user, sockets: [socket], time_limit: 200 })
 
-  await expect(docker.list()).rejects.toThrow('The engine did not answer within 0.2 s')
-  await expect(docker.stop('box_1')).rejects.toThrow('The engine did not answer within 0.2 s')
+  await expect(docker.list()).rejects.toThrow('The engine did not respond within 0.2 s')
+  await expect(docker.stop('box_1')).rejects.toThrow('The engine did not respond within 0.2 s')
   server.closeAllConnections()
   server.close()
 })

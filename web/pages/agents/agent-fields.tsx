@@ -322,16 +322,16 @@ function NamesOrAll({ source, known = [], value = [], onChange, ...props }: Name
 }
 
 const sandboxModes = [
-  { value: 'off', label: 'Never', description: 'It has no tool shell' },
+  { value: 'off', label: 'Never', description: 'The agent does not get the shell tool' },
   {
     value: 'unattended',
     label: 'Unattended',
-    description: 'In jobs, projects and other runs that nobody waits for',
+    description: 'In jobs, projects and other runs without a person present',
   },
   {
     value: 'all',
     label: 'Everywhere',
-    description: 'In chats too, where it asks as its execution mode says',
+    description: 'Also in chats, where the agent asks for approval according to its execution mode',
   },
 ]
 

@@ -85,11 +85,11 @@ export function ConversationList({ active, close }: ConversationListProps) {
 
 type Shown = Conversation['kind'] | 'all'
 
-/** Runs of jobs and tasks of projects are shown where they belong; here only on request. */
+/** Conversations of job runs and project tasks are shown on their own pages; here only on request. */
 const shownKinds: { value: Shown; label: string }[] = [
   { value: 'user', label: 'My chats' },
-  { value: 'scheduled', label: 'Runs of jobs' },
-  { value: 'internal', label: 'Tasks of projects' },
+  { value: 'scheduled', label: 'Job runs' },
+  { value: 'internal', label: 'Project tasks' },
   { value: 'channel', label: 'From channels' },
   { value: 'all', label: 'All' },
 ]

@@ -8,12 +8,12 @@ import { counted } from '../../parts/numbers.ts'
 import { useChange } from '../../parts/use-change.ts'
 import { useOwnership } from '../../parts/use-is-mine.ts'
 
-/** The most that the daemon deletes at once. */
+/** Maximum number of projects per request. */
 const maxSelected = 200
 
 const projectsOf = (count: number) => counted(count, 'project', 'projects')
 
-/** Which projects are selected; `ids` is null while none can be. */
+/** The selected projects; `ids` is null outside selection mode. */
 export function useSelection() {
   const [ids, setIds] = useState<ReadonlySet<string> | null>(null)
   const toggle = (id: string) =>

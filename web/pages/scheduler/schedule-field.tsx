@@ -38,7 +38,7 @@ const pause = 300
 interface ScheduleFieldProps {
   /** Null until the plain English text is parsed. */
   value: Schedule | null
-  /** `isFirst` if it is the meaning of `text`, and not a change by the person. */
+  /** `isFirst`: the schedule was parsed from `text` and not changed by the user. */
   change: (schedule: Schedule | null, isFirst?: boolean) => void
   /** Messages by path, such as `schedule.interval`. */
   errors: Readonly<Record<string, ReactNode>>
@@ -46,7 +46,7 @@ interface ScheduleFieldProps {
   text?: string
 }
 
-/** When something runs, entered in one of four ways, with the next five times. */
+/** A schedule, entered in one of four formats, with a preview of the next five times. */
 export function ScheduleField({ value: schedule, change, errors, text = '' }: ScheduleFieldProps) {
   const home = useZone()
   const zone = schedule?.timezone ?? home

@@ -7,7 +7,7 @@ import classes from './workflows.module.css'
 
 interface Scope {
   node: string
-  /** The node before it, and the output that leads here. */
+  /** The previous node and the output connected to this node. */
   after: string | undefined
   after_output: string | undefined
   /** Id of the execution whose data expressions are evaluated over; null if none is shown. */

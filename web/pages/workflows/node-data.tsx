@@ -46,7 +46,7 @@ export function NodeData({ node, execution }: { node: string; execution: Executi
   )
 }
 
-/** Input and output, which are read only when they are shown. */
+/** Input and output, loaded only when they are shown. */
 function RunData({ execution, run: { seq, status } }: { execution: string; run: NodeRunSummary }) {
   const query = useEndpoint('/api/workflows/executions/{id}/node-runs/{seq}', {
     params: { id: execution, seq: String(seq) },
@@ -61,7 +61,7 @@ function RunData({ execution, run: { seq, status } }: { execution: string; run: 
   )
 }
 
-/** Makes the output of a run the pinned output of its node. */
+/** Pins the output of a run to its node. */
 export const usePinOutput = ({ edit }: Pick<DraftState, 'edit'>) =>
   useChange(
     (api, params: { id: string; seq: string }) =>

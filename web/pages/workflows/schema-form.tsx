@@ -133,7 +133,7 @@ function Field(props: FieldProps) {
 
 const ScheduleField = lazily(() => import('../scheduler/schedule-field.tsx'), 'ScheduleField')
 
-/** When a schedule starts the workflow. */
+/** The schedule that starts the workflow. */
 const ScheduleParam = ({ value, change, error, errors }: FieldProps) => (
   <Suspense fallback={<Skeleton h={120} />}>
     <ScheduleField
@@ -211,7 +211,7 @@ function plainField(props: FieldProps): ReactNode {
   return <JsonField {...props} />
 }
 
-/** One of the things that exist, such as an agent. What does not exist any more stays visible. */
+/** A select of existing objects, such as agents. A selected object that was deleted stays visible. */
 function ChoiceField({
   label,
   schema,
@@ -229,7 +229,7 @@ function ChoiceField({
     required,
     limit: 100,
   }
-  // Vendors add models often, so another name can be typed.
+  // Vendors add models often, so any name can be entered.
   if (schema['x-format'] === 'model')
     return (
       <Autocomplete

@@ -111,7 +111,7 @@ export function SettingsView({ workflow, state: { draft, edit, readonly } }: Set
               />
               <Switch
                 label="Agents may use it as a tool"
-                description="Also through /mcp, with the input schema as its input"
+                description="Also through /mcp. The input schema describes the tool’s input"
                 checked={settings.expose_as_tool}
                 onChange={(event) => set({ expose_as_tool: event.currentTarget.checked })}
               />

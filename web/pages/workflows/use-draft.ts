@@ -22,7 +22,7 @@ export const draftOf = (workflow: Draft): Draft =>
   Object.fromEntries(members.map((name) => [name, workflow[name]])) as Draft
 
 export interface DraftState {
-  /** The workflow is somebody else's, who has shared it: it can be read and run. */
+  /** Whether the workflow belongs to someone else who shared it: it can be read and run. */
   readonly: boolean
   draft: Draft
   dirty: boolean

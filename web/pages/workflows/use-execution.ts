@@ -30,7 +30,7 @@ export function useExecution(id: string | null) {
   return query
 }
 
-/** Milliseconds after a change until the execution is read again, since the stream does not contain all of it. */
+/** Milliseconds after a change before the execution is reloaded, since the stream contains only part of it. */
 const collect = 700
 
 type Change = Pick<NodeRunSummary, 'seq'> & Partial<NodeRunSummary>

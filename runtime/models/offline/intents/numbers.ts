@@ -161,7 +161,7 @@ async function* tellTime(place: string, date: boolean, scene: Scene): Script {
   )
 }
 
-/** The wall clock by the time tool, or by the call itself where the tool is not available. */
+/** The current wall-clock time, from the time tool or, if it is unavailable, from the time of the request. */
 export async function* readClock(
   zone: string | undefined,
   { tools, now, timezone }: Scene,
