@@ -48,7 +48,7 @@ const maxMinutes = 60
 /** Models of one minute, whose names people can choose. Further ones are counted as `other`. */
 const maxModels = 100
 
-/** Requests and model calls of this process by minute, until they are stored. */
+/** Requests and model calls of this process by minute, buffered until they are stored. */
 export class Measurements {
   readonly #minutes = new Map<number, Measured>()
 

@@ -91,7 +91,7 @@ const announcers: { [Name in Type]: (context: Context, data: EventMap[Name]) => 
 /** A name on one line without formatting: strangers choose their names, and this text is for the owner. */
 const shown = (name: string): string => name.replace(/[^\p{L}\p{N}\p{M} .,@+:/_-]/gu, ' ').slice(0, 80)
 
-/** An event without an owner concerns everybody who has a channel. */
+/** An event without an owner goes to everyone who has a channel. */
 async function announce(
   host: Host,
   { seq, type, data, owner_id, chain_depth }: StoredEvent,

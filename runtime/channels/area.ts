@@ -4,7 +4,7 @@ import { pendingAge, prunePending } from './channel-store.ts'
 import { pruneInbound, pruneOutbound } from './message-store.ts'
 import { announcements, pollSource } from './sources.ts'
 
-/** Days that sent messages are kept; received ones are kept a day longer than platforms repeat them. */
+/** Days sent messages are kept. Received ones are kept a day longer than platforms redeliver them. */
 const keptDays = { inbound: 2, outbound: 7, unsent: 30 }
 
 export const channelsArea = defineArea({

@@ -51,7 +51,7 @@ import type { Binding } from './schema.ts'
 
 /** Files of one message that are received. */
 const maxFiles = 20
-/** Milliseconds for the download of one file. */
+/** Time limit for downloading one file, in milliseconds. */
 const downloadLimit = 120 * second
 /** Characters of a message's text in its event. */
 const maxEventText = 4_000

@@ -64,7 +64,7 @@ export const forgetText = (id: string): Statement => ({
   args: [id],
 })
 
-/** A new answer replaces one that a restart interrupted. */
+/** Replaces an answer that a restart interrupted. */
 export const answerAgain = ({ id, answer_id }: StoredInbound, answer: string): Statement => ({
   sql: 'UPDATE channel_inbound SET answer_id = ?, interruptions = interruptions + 1 WHERE id = ? AND answer_id = ?',
   args: [answer, id, answer_id],

@@ -52,9 +52,9 @@ export async function offerPairing(
   })
   const name = sender.name ?? sender.id
   if (known && now - Date.parse(known.code_sent_at) < codeEvery)
-    return ignored(`${name} is not paired; a code was sent to them less than an hour ago`)
+    return ignored(`${name} is not paired and was sent a code less than an hour ago`)
   if (!known && (await countPending(context, channel.id, iso(now - pendingAge))) >= maxPending)
-    return ignored(`${name} is not paired, and ${maxPending} requests already wait for an answer`)
+    return ignored(`${name} is not paired, and ${maxPending} requests are already pending`)
   const pairing: StoredPairing = {
     id: known?.id ?? newId('pair', now),
     channel_id: channel.id,

@@ -174,7 +174,7 @@ const pace = processState(() => new Map<string, number>())
 const delays = [2, 10, 30, 120, 600, 1_800, 3_600, 3_600]
 /** Seconds that a platform may ask to wait: a mistake there must not silence a channel for years. */
 const maxWait = 24 * 3_600
-/** Messages of one unit, so that a long lane does not hold a place of the queue. */
+/** Messages sent per unit of work, so that a long lane does not occupy a worker. */
 const maxMessages = 50
 const sendLimit = 60 * second
 
@@ -300,7 +300,7 @@ async function failed(
     return 'sent'
   }
   const retry = now + Math.min(Math.max(1, wait ?? delays[message.attempts] ?? 3_600), maxWait) * second
-  // The limit that a platform names counts for all chats of the channel.
+  // A platform's rate limit applies to all chats of the channel.
   if (wait !== null) pace(context).set(channel_id, retry)
   await context.commit([retryOutbound(message.id, iso(retry), error), ...noted])
   return retry

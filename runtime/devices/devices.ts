@@ -49,7 +49,7 @@ function requireMayApprove({ caller }: Context): void {
     throw forbidden('A device that answers approvals requires a credential with the scope approve')
 }
 
-/** Renames a device, or decides about its capabilities. */
+/** Renames a device, or approves and declines its capabilities. */
 export async function editDevice(context: Context, id: string, changes: DeviceChanges): Promise<Device> {
   const device = await requireDevice(context, id)
   if (device.status === 'revoked') throw conflict('This device was revoked; pair it again')

@@ -35,7 +35,7 @@ export interface LiveDevice {
   /** Frames of a kind in the current minute. */
   events: Rate
   progress: Rate
-  /** Deliveries of this connection, one after the other. */
+  /** Serializes the deliveries of this connection. */
   delivering: Promise<void>
   send(frame: object): void
   close(code: number, reason: string): void

@@ -49,7 +49,7 @@ const tries = processState(() => new Map<string, Tries>())
 const maxWrongOfAll = 100
 const allTries = processState(() => ({ wrong: 0, first_at: 0 }))
 
-/** Creates a code with which one device can be paired within 5 minutes. */
+/** Creates a code that pairs one device within 5 minutes. */
 export async function createPairingCode(context: Context, { name, group_id }: NewPairingCode) {
   if (group_id !== undefined) await requireGroup(context, group_id)
   const now = context.clock.now()
@@ -204,7 +204,7 @@ async function deviceOfToken(context: Context, token: string) {
 const hasOwner = async (context: Context, { owner_id }: StoredDevice): Promise<boolean> =>
   owner_id === nobody || (await userById(context, owner_id)) !== null
 
-/** Whether the token that opened a connection is still the token of its device. */
+/** Whether the token that opened a connection is still valid. */
 export async function isTokenValid(context: Context, device: string, hash: string): Promise<boolean> {
   const rows = await tokensByLookup(context, hash.slice(0, 8))
   const known = rows.some((row) => row.device_id === device && row.hash === hash)

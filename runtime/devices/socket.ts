@@ -241,7 +241,7 @@ const handlers: {
   async event(live, { event: name, data = null }) {
     const refused = (reason: string) => live.send({ type: 'refused', event: name, reason })
     if (!isWithin(live, live.events, maxEventsPerMinute))
-      return refused(`At most ${maxEventsPerMinute} events a minute`)
+      return refused(`The limit is ${maxEventsPerMinute} events per minute`)
     if (JSON.stringify(data).length > maxEventData) return refused('The data of an event has at most 64 KiB')
     await live.context.commit(
       [],

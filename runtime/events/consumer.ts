@@ -16,7 +16,7 @@ const maxBatches = 10
 const reread = 60 * second
 /** Times that events which cannot be considered are tried; then they are considered one by one, and those that fail are skipped. */
 const maxTries = 3
-/** Events without a match after which the cursor is stored, so that a restart does not read them again. */
+/** Unmatched events after which the cursor is stored, so that a restart does not read them again. */
 const maxUnstored = 1_000
 
 /** Rows and events to commit with the cursor, and a callback to run after the commit. */
@@ -90,7 +90,7 @@ async function readOutbox(host: Host, consumer: EventConsumer, reader: Reader): 
     reader.position = null
     if (thrown instanceof StoreUnavailable) throw thrown
     reader.failures += 1
-    // Another process has considered these events.
+    // Another process has processed these events.
     if (thrown instanceof GuardFailed) reader.is_pending = true
     else host.log.write('error', 'cannot process events', { consumer: consumer.name, cause: thrown })
   }

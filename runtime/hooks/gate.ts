@@ -103,7 +103,7 @@ function recorded({ process }: Context, input: unknown): unknown {
     : value
 }
 
-/** What a hook decides. Throws if it fails or takes too long. */
+/** A hook's decision. Throws if it fails or takes too long. */
 export function decide(context: Context, hook: StoredHook, happening: Happening): Promise<Answer> {
   const milliseconds = hook.timeout_seconds * second
   return within(context, { milliseconds }, async (signal) =>

@@ -71,6 +71,6 @@ export const settingsSections: readonly SettingsSection[] = [
   forAdmins('history', 'History', IconArrowBackUp, 'Who changed which settings, with undo.'),
   forAdmins('audit', 'Audit log', IconHistory, 'Who did what, newest first.'),
   forAdmins('backup', 'Backup', IconDatabase, 'Copies of the database, and how to restore one.'),
-  forAdmins('storage', 'Storage', IconServer, 'What takes space, and how long it is kept.'),
+  forAdmins('storage', 'Storage', IconServer, 'Space used by data, and how long it is kept.'),
   forAdmins('transfer', 'Import & export', IconArrowsTransferUp, 'Export, import or reset your settings.'),
 ]

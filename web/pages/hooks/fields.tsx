@@ -58,7 +58,7 @@ export function valuesOf(action: HookAction | null): ActionValues {
   }
 }
 
-/** The action that the API takes. It checks the values. */
+/** The action in the format of the API, which validates it. */
 export function actionOf({ kind, target, text, url, method, headers, channel }: ActionValues): HookAction {
   const actions = {
     agent: { agent_id: target || null, message: text },
@@ -255,7 +255,7 @@ const ChannelTarget = ({ form }: { form: Form }) => (
   <Choice form={form} label="Channel" items={useEndpoint('/api/channels', limit).data?.channels} />
 )
 
-/** The types of events, and patterns for all of one subject. */
+/** Event types, and patterns for all events of an area. */
 export function EventTypes({ input }: { input: object }) {
   const types = useEndpoint('/api/webhooks/events').data?.events ?? []
   const subjects = [...new Set(types.map((type) => `${type.split('.')[0]}.*`))]
