@@ -4,7 +4,7 @@ import type { Context } from './context.ts'
 export interface Intent {
   /** `memory.recall`: memories are added to the prompt. */
   type: 'tool.before' | 'message.received' | 'memory.recall'
-  /** What the event of this type reports. */
+  /** The payload of the event. */
   data: Record<string, unknown>
   /** The arguments of a tool, or `{message}`. */
   input: unknown

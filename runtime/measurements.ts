@@ -45,7 +45,7 @@ const addTime = (times: Times, milliseconds: number): void => {
 /** Maximum minutes kept in memory while they cannot be stored. */
 const maxMinutes = 60
 
-/** Models of one minute, whose names people can choose. Further ones are counted as `other`. */
+/** Maximum models per minute, because model names are arbitrary. Further ones are counted as `other`. */
 const maxModels = 100
 
 /** Requests and model calls of this process by minute, buffered until they are stored. */

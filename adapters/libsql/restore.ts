@@ -41,7 +41,7 @@ export function stageRestore(
 ): void {
   const problem = restoreProblem(backup, encryption_key)
   if (problem) throw new Error(`${basename(backup)} cannot be restored: ${problem}`)
-  // A restore that was prepared before must not be completed with half of this copy.
+  // An earlier staged restore must not be completed with a partial copy.
   rmSync(pendingFile(data_dir), { force: true })
   rmSync(freshKey(data_dir), { force: true })
   if (keys) copyPrivate(keyPath(backup), freshKey(data_dir))
@@ -117,7 +117,7 @@ function keepCurrent(data_dir: string, encryption_key?: string): string | null {
   return basename(target)
 }
 
-/** The next start accepts the restored key. The old one is kept with the backup of the data that it sealed. */
+/** Makes the next start accept the restored key. The old key is kept with the backup of the data that it encrypts. */
 function restoreKey(data_dir: string, previous: string | null): void {
   const key = join(data_dir, 'master.key')
   if (!existsSync(freshKey(data_dir))) return

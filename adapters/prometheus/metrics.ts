@@ -6,7 +6,7 @@ const prefix = 'service_'
 /** Seconds: from below a warm read to above a slow model call. */
 const buckets = [0.001, 0.005, 0.02, 0.1, 0.5, 2, 10, 60]
 
-/** Values of one label of one metric; people can name any model. Further values are counted as `other`. */
+/** Maximum values per label of a metric, because model names are arbitrary. Further values are counted as `other`. */
 const maxValues = 1_000
 
 /** The `Metrics` port over prom-client, with a registry of its own. */

@@ -88,7 +88,7 @@ const announcers: { [Name in Type]: (context: Context, data: EventMap[Name]) => 
   },
 }
 
-/** A name on one line without formatting: strangers choose their names, and this text is for the owner. */
+/** A name on one line without formatting, because strangers choose their names and the owner reads this text. */
 const shown = (name: string): string => name.replace(/[^\p{L}\p{N}\p{M} .,@+:/_-]/gu, ' ').slice(0, 80)
 
 /** An event without an owner goes to everyone who has a channel. */

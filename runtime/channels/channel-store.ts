@@ -274,7 +274,7 @@ export const resolvePairing = (
   guard: 'This request has already been answered',
 })
 
-/** Forgets strangers whom nobody has answered. */
+/** Deletes unanswered pairing requests. */
 export const prunePending = (before: string): Statement => ({
   sql: `DELETE FROM channel_pairings WHERE status = 'pending' AND code_sent_at < ?`,
   args: [before],
@@ -294,10 +294,10 @@ export async function findPairing({ sql }: Sql, channel: string, sender: string)
   return row ? toPairing(row) : null
 }
 
-/** A request that nobody answers for this time is forgotten, so that strangers cannot use up the places. */
+/** Unanswered requests expire after this time, so that strangers cannot exhaust the limit. */
 export const pendingAge = 1 * day
 
-/** Requests of a channel that wait for an answer and got their code after `since` (ISO 8601). */
+/** Number of a channel's pending requests whose code was sent after `since` (ISO 8601). */
 export async function countPending({ sql }: Sql, channel: string, since: string): Promise<number> {
   const [row] = await sql.read<{ count: number }>(
     `SELECT count(*) AS count FROM channel_pairings WHERE channel_id = ? AND status = 'pending' AND code_sent_at >= ?`,

@@ -3,22 +3,22 @@ import type { Context } from '../context.ts'
 import type { Intent, Verdict } from '../gate.ts'
 import { sessionOf } from './channel-store.ts'
 
-/** Tools that read nothing of the owner. */
+/** Tools that read none of the owner's data. */
 const harmless = ['ask_user', 'run_code', 'time', 'todo', 'web_fetch']
 
 /**
- * In a conversation with others, the owner approves every tool that could read something private, and no memories are
- * recalled: what the agent knows, it can be talked into telling.
+ * In a conversation with other people, the owner approves every tool that could read private data, and no memories are
+ * recalled, because an agent can be talked into revealing what it knows.
  */
 export async function guardOwner(context: Context, { type, data, input }: Intent): Promise<Verdict> {
   const isFree =
     type === 'message.received' || (type === 'tool.before' && harmless.includes(String(data.tool)))
   if (isFree || !(await isWithOthers(context, String(data.conversation_id))))
     return { decision: 'allow', reason: null, input }
-  return { decision: 'ask', reason: 'Others take part in this conversation', input }
+  return { decision: 'ask', reason: 'Other people take part in this conversation', input }
 }
 
-/** Without a session, as after `/new`, a conversation counts as the owner's only if nothing came from outside. */
+/** Without a session, for example after `/new`, a conversation counts as the owner's only if it is not tainted. */
 async function isWithOthers(context: Context, id: string): Promise<boolean> {
   const conversation = await findConversation(context, id)
   if (conversation?.kind !== 'channel') return false

@@ -49,7 +49,7 @@ import type { InboundFile } from './platform.ts'
 import { bestBinding, judge, sessionKey } from './policy.ts'
 import type { Binding } from './schema.ts'
 
-/** Files of one message that are received. */
+/** Maximum files downloaded per message. */
 const maxFiles = 20
 /** Time limit for downloading one file, in milliseconds. */
 const downloadLimit = 120 * second
@@ -157,7 +157,7 @@ async function startTurn(context: Context, accepted: Accepted): Promise<WorkOutc
   const { channel, received, from_owner } = accepted
   const { message } = received
   const files: (FilePart | string)[] = []
-  // One after the other: each is in memory while it is received.
+  // One at a time, because each file is held in memory while it is downloaded.
   for (const file of message.files.slice(0, maxFiles)) files.push(await takeFile(context, channel, file))
   const parts = files.filter((file) => typeof file !== 'string')
   const lost = files.filter((file) => typeof file === 'string')
@@ -287,7 +287,7 @@ async function conversationFor(context: Context, accepted: Accepted) {
   const isSame =
     known?.agent_id === agent.id &&
     known.project_id === (binding?.project_id ?? null) &&
-    // Whoever was the owner and is a guest now, or the other way round, begins a new conversation.
+    // A sender whose role changed between owner and guest starts a new conversation.
     session?.is_owner === (from_owner && message.peer.kind === 'dm')
   if (known && isSame && (await answeringAgent(context, known)).ok)
     return { conversation: known, isNew: false, key }

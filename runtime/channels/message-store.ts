@@ -58,7 +58,7 @@ export const endInbound = (id: string, answer: string | null = null): Statement 
   guard: 'This message has already been answered',
 })
 
-/** Removes the text of a message that does not reach the agent: nobody reads what strangers write. Its id stays. */
+/** Removes the text of a message that does not reach the agent, so that text from strangers is not stored. Its id is kept. */
 export const forgetText = (id: string): Statement => ({
   sql: `UPDATE channel_inbound SET message = json_set(message, '$.text', '', '$.files', json('[]')), sealed_reply = NULL WHERE id = ?`,
   args: [id],
@@ -189,7 +189,7 @@ export const retryOutbound = (id: string, retry_at: string, error: string): Stat
   args: [retry_at, error, id],
 })
 
-/** What still waits, as while a channel is disconnected, is kept until `stale`: nobody wants it any more. */
+/** Messages that are still pending, for example on a disconnected channel, are deleted once they are older than `stale`. */
 export const pruneOutbound = (before: string, stale: string): Statement => ({
   sql: `DELETE FROM channel_outbound WHERE created_at < ? AND (status <> 'pending' OR created_at < ?)`,
   args: [before, stale],

@@ -172,7 +172,7 @@ const pace = processState(() => new Map<string, number>())
 
 /** Seconds before each retry, unless the platform gives a time. */
 const delays = [2, 10, 30, 120, 600, 1_800, 3_600, 3_600]
-/** Seconds that a platform may ask to wait: a mistake there must not silence a channel for years. */
+/** Maximum retry delay that a platform can request, in seconds, so that a wrong value cannot block a channel for years. */
 const maxWait = 24 * 3_600
 /** Messages sent per unit of work, so that a long lane does not occupy a worker. */
 const maxMessages = 50

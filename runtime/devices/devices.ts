@@ -43,7 +43,7 @@ export function publicDevice(host: Pick<Host, 'process'>, stored: StoredDevice):
 const updated = ({ id: device_id, name, owner_id }: StoredDevice, status: DeviceStatus) =>
   event('device.updated', { device_id, name, status }, owner_id)
 
-/** A device with the capability `approvals` answers for its owner: granting it, or taking its token, is approving. */
+/** A device with the capability `approvals` answers for its owner, so approving that capability or rotating its token needs the scope `approve`. */
 function requireMayApprove({ caller }: Context): void {
   if (!holds(caller, 'approve'))
     throw forbidden('A device that answers approvals requires a credential with the scope approve')

@@ -32,7 +32,7 @@ export interface LiveDevice {
   health: DeviceHealth
   /** Number of refused frames. */
   refusals: number
-  /** Frames of a kind in the current minute. */
+  /** Number of frames by kind in the current minute. */
   events: Rate
   progress: Rate
   /** Serializes the deliveries of this connection. */
@@ -51,7 +51,7 @@ export const liveDevice = (host: Pick<Host, 'process'>, id: string): LiveDevice 
 export const endConnection = (host: Pick<Host, 'process'>, id: string): void =>
   liveDevice(host, id)?.close(closing.badToken, 'The device token is no longer valid')
 
-/** Closes the connections of the devices of a user who was removed. */
+/** Closes the connections of a removed user's devices. */
 export function endConnectionsOf(host: Pick<Host, 'process'>, owner_id: string): void {
   for (const { id, owner_id: owner } of liveDevices(host).values())
     if (owner === owner_id) endConnection(host, id)

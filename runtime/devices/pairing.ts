@@ -45,7 +45,7 @@ interface Tries {
 
 const tries = processState(() => new Map<string, Tries>())
 
-/** Wrong tries of all addresses in the lifetime of a code: many addresses may not guess what one may not. */
+/** Maximum wrong codes from all addresses within the lifetime of a code, against distributed guessing. */
 const maxWrongOfAll = 100
 const allTries = processState(() => ({ wrong: 0, first_at: 0 }))
 
@@ -166,7 +166,7 @@ async function countWrong(context: Context): Promise<void> {
   ])
 }
 
-/** True if this wrong try is the last that all addresses together have. */
+/** True if this wrong code reaches the limit for all addresses. */
 function countForAll(context: Context, now: number): boolean {
   const all = allTries(context)
   if (now - all.first_at >= lifetime) Object.assign(all, { wrong: 0, first_at: now })
@@ -200,7 +200,7 @@ async function deviceOfToken(context: Context, token: string) {
     : null
 }
 
-/** False if its owner was removed. */
+/** False if the device's owner was removed. */
 const hasOwner = async (context: Context, { owner_id }: StoredDevice): Promise<boolean> =>
   owner_id === nobody || (await userById(context, owner_id)) !== null
 

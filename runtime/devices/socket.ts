@@ -30,9 +30,9 @@ const helloWithin = 10 * second
 /** Maximum refused frames; a device that sends more is broken or malicious. */
 const maxRefusals = 20
 const maxEventsPerMinute = 60
-/** Characters of the JSON of an event's data. */
+/** Maximum JSON characters of an event's data. */
 const maxEventData = 64 * 1024
-/** Further ones are left out: the next shows more. */
+/** Further frames in the same minute are dropped. */
 const maxProgressPerMinute = 600
 
 type Frame<Type extends DeviceFrame['type']> = Extract<DeviceFrame, { type: Type }>
@@ -242,7 +242,8 @@ const handlers: {
     const refused = (reason: string) => live.send({ type: 'refused', event: name, reason })
     if (!isWithin(live, live.events, maxEventsPerMinute))
       return refused(`The limit is ${maxEventsPerMinute} events per minute`)
-    if (JSON.stringify(data).length > maxEventData) return refused('The data of an event has at most 64 KiB')
+    if (JSON.stringify(data).length > maxEventData)
+      return refused('The data of an event is limited to 64 KiB')
     await live.context.commit(
       [],
       [event('device.event', { ...named(live), event: name, data }, live.owner_id)],
@@ -275,7 +276,7 @@ const handlers: {
   },
 }
 
-/** Counts a frame; false if there are too many in this minute. */
+/** Counts a frame. False if the limit for this minute is exceeded. */
 function isWithin({ seen_at }: LiveDevice, rate: LiveDevice['events'], max: number): boolean {
   const now = Math.floor(seen_at / minute)
   if (rate.minute !== now) Object.assign(rate, { minute: now, count: 0 })

@@ -14,7 +14,7 @@ const batch = 200
 const maxBatches = 10
 /** Milliseconds after which the list of types is reloaded, because another process may have changed it. */
 const reread = 60 * second
-/** Times that events which cannot be considered are tried; then they are considered one by one, and those that fail are skipped. */
+/** Attempts to process a failing batch. After that, events are processed one by one and those that fail are skipped. */
 const maxTries = 3
 /** Unmatched events after which the cursor is stored, so that a restart does not read them again. */
 const maxUnstored = 1_000
@@ -48,7 +48,7 @@ class Reader {
   read_at = Number.NEGATIVE_INFINITY
   is_pending = true
   is_subscribed = false
-  /** Failures since the last batch that could be considered. */
+  /** Failures since the last successful batch. */
   failures = 0
 }
 
@@ -129,7 +129,7 @@ interface Step {
   consumer: EventConsumer
   reader: Reader
   found: readonly StoredEvent[]
-  /** The last event that is considered with these. */
+  /** The last event of this batch. */
   position: number
 }
 
@@ -142,7 +142,7 @@ async function advance(host: Host, { consumer, reader, found, position }: Step):
       await commit(host, [...move(), ...(consumed?.statements ?? [])], consumed?.events)
     } catch (thrown) {
       if (thrown instanceof StoreUnavailable || reader.failures < maxTries) throw thrown
-      // An event that always fails must not hold up the ones after it.
+      // An event that always fails must not block the ones after it.
       const { name: consumed_by } = consumer
       host.log.write('error', 'skipped an event', { consumer: consumed_by, id: found[0]?.id, cause: thrown })
       await commit(host, move())

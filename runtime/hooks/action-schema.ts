@@ -32,11 +32,11 @@ export const HookAction = z.discriminatedUnion('kind', [
     /** If empty, the event as JSON. */
     body: Template.default(''),
   }),
-  /** A message in a conversation of the hook, an email to its owner, or a message on a channel such as Telegram. */
+  /** Sends a message in the hook's conversation, an email to its owner, or a message on a channel such as Telegram. */
   z.object({
     kind: z.literal('notify'),
     channel: z.enum(['chat', 'email', 'channel']).default('chat'),
-    /** The channel, whose paired owner gets the message; null for the others. */
+    /** The channel whose paired owner gets the message; null unless it is sent on a channel. */
     channel_id: Id.nullable().default(null),
     message: Template.min(1),
   }),

@@ -1,7 +1,7 @@
 import { defineArea } from '../area.ts'
 import { day, iso } from '../time.ts'
 
-/** How long deliveries and runs are kept: all for two days, which is longer than senders repeat theirs. */
+/** How long deliveries and runs are kept: all for two days, which is longer than senders retry. */
 const kept = { all: 2 * day, some: 30 * day, count: 10_000 }
 
 const idle = { nextDue: async () => null, clockSetBack: async () => undefined }

@@ -91,10 +91,10 @@ const redacted = (context: Context, { data, ...happening }: Happening) => ({
   data: { ...data, input: recorded(context, data.input) },
 })
 
-/** Characters of an input that are recorded: tools write whole files. */
+/** Maximum characters of a recorded input, because tools write whole files. */
 const maxRecorded = 20_000
 
-/** An input as it is recorded: without secrets, and only its beginning if it is long. */
+/** An input as it is recorded: without secrets, and truncated if it is long. */
 function recorded({ process }: Context, input: unknown): unknown {
   const value: unknown = process.redaction.value(input)
   const text = JSON.stringify(value) ?? ''

@@ -23,7 +23,7 @@ export const hookRun: WorkKind = {
     const hook = run && (await findHook(context, run.hook_id))
     if (!hook || run.status !== 'pending') return { status: 'succeeded' }
     if (!hook.enabled)
-      return ended(context, run, { status: 'skipped', error: 'The hook was disabled meanwhile' })
+      return ended(context, run, { status: 'skipped', error: 'The hook was disabled in the meantime' })
     try {
       const limit = { milliseconds: hook.timeout_seconds * second }
       const { statements, events, announce, result } = await within(context, limit, (signal) =>

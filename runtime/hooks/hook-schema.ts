@@ -58,7 +58,7 @@ export type Hook = z.output<typeof Hook>
 
 export const Decision = z.enum(['allow', 'deny', 'ask'])
 
-/** `skipped`: hooks had led to the event, one after the other, too often, or the hook was disabled meanwhile. */
+/** `skipped`: too many hooks and workflows triggered each other before the event, or the hook was disabled. */
 export const HookRunStatus = z.enum(['pending', 'succeeded', 'failed', 'skipped'])
 export type HookRunStatus = z.output<typeof HookRunStatus>
 

@@ -204,10 +204,10 @@ export async function listReceived(
   return { deliveries: rows.map((row) => publicReceived(toReceived(row))), total: count?.total ?? 0 }
 }
 
-/** Messages of one webhook whose content is kept, so that a busy sender cannot fill the disk. */
+/** Messages per webhook whose content is kept, so that a busy sender cannot fill the disk. */
 export const keptContents = 500
 
-/** Removes the content of the oldest messages. Their ids stay, by which repeats are recognised. */
+/** Removes the content of the oldest messages. Their ids are kept to detect duplicates. */
 export const forgetContents = (webhook: string): Statement => ({
   sql: `UPDATE incoming_deliveries SET body = '', headers = '{}', query = '{}'
     WHERE webhook_id = ? AND headers <> '{}' AND status <> 'pending' AND id <= (

@@ -3,21 +3,21 @@ import type { Statement } from '../ports/sql.ts'
 export interface KeptRows {
   /** ISO 8601: older rows are deleted. */
   before: string
-  /** ISO 8601: newer rows are kept, however many they are. */
+  /** ISO 8601: newer rows are always kept. */
   recent: string
-  /** Rows of one hook or webhook that are kept for longer than that. */
+  /** Maximum older rows kept per hook or webhook. */
   count: number
 }
 
 interface Log {
   table: string
-  /** The column of the hook or webhook. */
+  /** The column with the id of the hook or webhook. */
   owner: string
-  /** The column of the time. */
+  /** The column with the time. */
   at: string
 }
 
-/** Deletes old rows of a log, and those beyond a number for each hook or webhook. What waits is kept until it is old. */
+/** Deletes old rows of a log, and rows beyond the limit per hook or webhook. Pending rows are kept until they are old. */
 export const pruneLog = ({ table, owner, at }: Log, { before, recent, count }: KeptRows): Statement[] => [
   { sql: `DELETE FROM ${table} WHERE ${at} < ?`, args: [before] },
   {

@@ -37,7 +37,7 @@ export function showAlert(host: Host, { armed: _, delivery, ...alert }: StoredAl
   return { ...alert, delivery: shown, value: watched(host).values.get(alert.id) ?? null }
 }
 
-/** Addresses of chat services are secrets in themselves, so only administrators see more than the host. */
+/** Webhook URLs of chat services are secrets, so only administrators see more than the host. */
 export function showAlertTo(context: Context, alert: StoredAlert): Alert {
   const shown = showAlert(context, alert)
   if (shown.delivery.type !== 'webhook' || holds(context.caller, 'admin')) return shown

@@ -39,7 +39,10 @@ const notify = command({
   options: {
     name: { value: 'name', what: 'Name (default: the event)' },
     filter: { value: 'jsonata', what: "Only events for which it is true, such as data.status = 'failed'" },
-    channel: { value: 'id', what: 'Send it on this channel, such as Telegram, instead of a conversation' },
+    channel: {
+      value: 'id',
+      what: 'Send the message on this channel, such as Telegram, instead of in a conversation',
+    },
     ...common,
   },
   examples: ['hook notify job.run.failed "The job {{ data.name }} failed"'],

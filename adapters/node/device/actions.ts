@@ -63,7 +63,7 @@ async function notify(): Promise<Known> {
     darwin: {
       program: 'osascript',
       show: (title: string, body: string) =>
-        // Without `--`, a title such as `-e` would make the body a part of the script.
+        // Without `--`, a title such as `-e` would make the body part of the script.
         runHelper('osascript', [...appleScript.flatMap((line) => ['-e', line]), '--', title, body]),
     },
     linux: {
@@ -198,7 +198,7 @@ async function screenshot(): Promise<Known> {
 
 /** File access within one folder, protected like the daemon's folders against `..`, links and swapped paths. */
 async function files(folder: string, private_folder: string): Promise<Known> {
-  // The folder must exist to be recognised behind a link.
+  // Links can be resolved only if the folder exists.
   await mkdir(private_folder, { recursive: true, mode: 0o700 })
   const disk = createDisk(private_folder)
   const shared = await disk.machineFolder(await realpath(folder), [await realpath(folder)])

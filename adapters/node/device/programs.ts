@@ -69,10 +69,10 @@ export function runHelper(
   })
 }
 
-/** Milliseconds after which a program that still runs has started: `xdg-open` may be the browser itself. */
+/** Milliseconds after which a program that is still running counts as started: `xdg-open` may be the browser itself. */
 const startTime = 10_000
 
-/** Starts a program whose children keep running, such as the owner of a clipboard. Rejects if it ends with an error. */
+/** Starts a program whose children keep running, such as one that owns the clipboard. Rejects if it exits with an error. */
 export function startHelper(
   program: string,
   args: readonly string[],

@@ -22,7 +22,7 @@ import { telegramHtml } from './telegram.ts'
 /** Emails per poll, and bytes per email. */
 const maxMails = 10
 const maxBytes = 26_000_000
-/** Characters of a mail that are looked through; fewer reach the agent. */
+/** Characters of an email that are processed; fewer reach the agent. */
 const maxText = 500_000
 
 const host = z
@@ -109,8 +109,8 @@ export const email: Platform = {
         const found = toInbound(await parse(raw), { place, connection, now: context.clock.now() })
         if (found) messages.push(found)
       } catch (thrown) {
-        // Anybody can send a mail that cannot be parsed. It must not hold up the ones after it.
-        context.log.write('info', 'a mail cannot be read', { uid, cause: String(thrown) })
+        // Anyone can send an email that cannot be parsed. It must not block the ones after it.
+        context.log.write('info', 'cannot read an email', { uid, cause: String(thrown) })
       }
     }
     return { messages, cursor: `${inbox.uid_validity}:${inbox.last_uid}` }

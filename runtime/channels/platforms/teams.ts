@@ -181,7 +181,7 @@ function judge({ body }: RawRequest, { payload, key, tenant_id, now }: Proof): R
   )
     return refused('the serviceurl claim is missing or does not match the message')
   if (!found) return { kind: 'accepted', messages: [] }
-  // On Web Chat and Direct Line, which a bot has too, a sender chooses the id.
+  // On Web Chat and Direct Line, which bots also have, senders choose their own id.
   if (found.channelId !== 'msteams') return refused('the message is not from Teams')
   if (Array.isArray(key.endorsements) && !key.endorsements.includes(found.channelId))
     return refused('the key is not endorsed for this channel')

@@ -12,7 +12,7 @@ export interface ActionValues {
   text: string
   url: string
   method: string
-  /** Of a request. The form does not show them, but keeps them. */
+  /** Headers of a request. The form does not show them but keeps them. */
   headers: Record<string, string>
   channel: string
 }
