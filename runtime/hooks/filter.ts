@@ -30,12 +30,12 @@ type Passes = (
   happened: { type: string; ts: string; data: unknown },
 ) => Promise<boolean>
 
-/** Milliseconds for all filters of one owner in a batch of events; an ordinary filter takes less than one. */
+/** Time limit for all filters of one owner per batch of events, in milliseconds; a typical filter takes less than 1 ms. */
 const maxTime = 2 * second
 
 /**
- * `passes` for a batch of events. Filters that take too long let nothing more pass in this batch: they are evaluated
- * between other work of the daemon, which must not wait for them.
+ * `passes` for a batch of events. If an owner's filters take too long, their remaining events of the batch are skipped,
+ * so that filters do not delay other work of the daemon.
  */
 export function batchFilter(host: Pick<Host, 'clock' | 'log'>): Passes {
   const spent = new Map<string, number>()
