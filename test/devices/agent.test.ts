@@ -57,7 +57,9 @@ test('an agent runs a command by the name of the device and sees a picture', asy
 test('a refusal and a failure are text for the model', async () => {
   const host = await testHost()
   const { device_token } = await approved(host)
-  await expect(run(host, { device: 'Nobody', command: 'notify' })).rejects.toThrow('Available devices: Laptop')
+  await expect(run(host, { device: 'Nobody', command: 'notify' })).rejects.toThrow(
+    'Available devices: Laptop',
+  )
   await expect(run(host, { device: 'Laptop', command: 'health' })).rejects.toThrow('Laptop is offline')
   const socket = await connect(host, device_token)
   const answer = run(host, { device: 'Laptop', command: 'health' })

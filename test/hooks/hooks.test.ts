@@ -147,7 +147,10 @@ test('a blocking hook denies a tool call with its reason', async () => {
   const expression = `data.tool = 'files' ? {'decision': 'deny', 'reason': 'not on Sundays'} : 'allow'`
   const id = await made(host, rule(expression))
   await say(host, 'Write it')
-  expect(await callOf(host)).toMatchObject({ state: 'denied', output: 'A hook refused this call: not on Sundays' })
+  expect(await callOf(host)).toMatchObject({
+    state: 'denied',
+    output: 'A hook refused this call: not on Sundays',
+  })
   expect(host.events).toContain('tool.denied')
   expect(host.events).not.toContain('tool.before')
   expect(await runs(host, id)).toMatchObject([{ decision: 'deny', result: { reason: 'not on Sundays' } }])

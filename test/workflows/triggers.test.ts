@@ -112,7 +112,11 @@ test('an event that workflows cause themselves starts them a limited number of t
   expect(runs).toHaveLength(12)
   expect(runs[0]).toMatchObject({
     status: 'failed',
-    error: { node_id: 'go', code: 'too_deep', message: 'Workflows can start each other at most 10 levels deep' },
+    error: {
+      node_id: 'go',
+      code: 'too_deep',
+      message: 'Workflows can start each other at most 10 levels deep',
+    },
   })
   expect(runs.slice(1).every(({ status }) => status === 'succeeded')).toBe(true)
   // What a person does begins a new chain.

@@ -83,14 +83,10 @@ export const channel = nodeType({
       .boolean()
       .default(true)
       .meta({ description: 'Only messages from the paired owner, because other people can write anything' }),
-    filter: z
-      .string()
-      .max(20_000)
-      .default('')
-      .meta({
-        description: 'Starts only if this expression is true; data is the output',
-        'x-language': 'jsonata',
-      }),
+    filter: z.string().max(20_000).default('').meta({
+      description: 'Starts only if this expression is true; data is the output',
+      'x-language': 'jsonata',
+    }),
   }),
   code: { filter: 'jsonata' },
 })
