@@ -28,6 +28,7 @@ export const HookAction = z.discriminatedUnion('kind', [
     kind: z.literal('http'),
     method: z.enum(['GET', 'POST', 'PUT', 'PATCH', 'DELETE']).default('POST'),
     url: z.url({ protocol: /^https?$/ }).max(2_000),
+    /** Stored encrypted and shown by their end. A header that is sent back as it was shown stays. */
     headers: z.record(z.string().max(200), z.string().max(8_000)).default({}),
     /** If empty, the event as JSON. */
     body: Template.default(''),

@@ -117,13 +117,17 @@ function answerFrom(value: unknown): Answer {
   throw new Error('The decision must be allow, deny, ask, or {decision, reason, input}')
 }
 
-async function ask(context: Context, { action, name }: StoredHook, happening: Happening): Promise<unknown> {
+async function ask(
+  context: Context,
+  { action, name, sealed_headers }: StoredHook,
+  happening: Happening,
+): Promise<unknown> {
   const data = { ...happening }
   switch (action.kind) {
     case 'decide':
       return templateValue(`=${action.expression}`, data)
     case 'http':
-      return JSON.parse((await request(context, action, data)).body) as unknown
+      return JSON.parse((await request(context, { action, sealed_headers }, data)).body) as unknown
     case 'agent':
       return askAgent(context, { agent_id: action.agent_id, rule: action.message, name, data })
     case 'workflow': {

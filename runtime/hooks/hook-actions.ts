@@ -9,6 +9,7 @@ import { readSection } from '../settings/section.ts'
 import type { HookAction } from './action-schema.ts'
 import { checkAction, type Prepared, prepare } from './actions.ts'
 import { type StoredHook, type StoredRun, setConversation } from './hook-store.ts'
+import { openHeaders } from './http-headers.ts'
 import { checkTemplate, plainText, TemplateError } from './template.ts'
 
 type Of<Kind extends HookAction['kind']> = Extract<HookAction, { kind: Kind }>
@@ -32,7 +33,7 @@ export async function checkHookAction(context: Context, action: HookAction): Pro
 export async function prepareHook(context: Context, hook: StoredHook, run: StoredRun): Promise<Prepared> {
   const { action } = hook
   const data = { ...run.event }
-  if (action.kind === 'http') return { ...nothing, result: await request(context, action, data) }
+  if (action.kind === 'http') return { ...nothing, result: await request(context, { ...hook, action }, data) }
   if (action.kind === 'notify') return notify(context, hook, { action, data })
   if (action.kind === 'decide') throw new TemplateError('Only a blocking hook can decide')
   return prepare(context, action, { name: hook.name, run_id: run.id, trigger: 'event', data })
@@ -43,11 +44,16 @@ const nothing = { statements: [], events: [], announce: () => undefined }
 /** Sends the HTTP request of a hook. Throws if the response is not successful. */
 export async function request(
   context: Context,
-  { method, url, headers, body }: Of<'http'>,
+  {
+    action: { method, url, body },
+    sealed_headers,
+  }: Pick<StoredHook, 'sealed_headers'> & { action: Of<'http'> },
   data: Record<string, unknown>,
 ): Promise<{ status: number; body: string }> {
   const text = body.trim() === '' ? JSON.stringify(data) : await plainText(body, data)
-  const sent = { 'content-type': 'application/json', ...headers }
+  const sent = new Headers({ 'content-type': 'application/json' })
+  for (const [name, value] of Object.entries(await openHeaders(context, { sealed_headers })))
+    sent.set(name, value)
   const init: RequestInit = { method, headers: sent, signal: context.signal, redirect: 'manual' }
   if (method !== 'GET') init.body = text
   try {

@@ -9,11 +9,13 @@ type Sql = Pick<Host, 'sql'>
 type Reader = Pick<Context, 'sql' | 'caller'>
 
 type Columns = Pick<NewHook, 'enabled' | 'blocking' | 'priority'>
-type Settings = Omit<NewHook, keyof Columns>
+type Settings = Omit<NewHook, keyof Columns> & { sealed_headers: string | null }
 
 export interface StoredHook extends NewHook {
   id: string
   owner_id: string
+  /** See `SealedAction`. */
+  sealed_headers: string | null
   conversation_id: string | null
   since: number
   created_at: string
@@ -90,8 +92,9 @@ export async function listHooks(context: Reader, { limit, offset }: { limit: num
   return { hooks: rows.map(toHook), total: count?.total ?? 0 }
 }
 
-function settingsOf({ name, events, filter, action, timeout_seconds, fail_mode }: StoredHook): string {
-  const settings: Settings = { name, events, filter, action, timeout_seconds, fail_mode }
+function settingsOf({ name, events, filter, action, sealed_headers, ...hook }: StoredHook): string {
+  const { timeout_seconds, fail_mode } = hook
+  const settings: Settings = { name, events, filter, action, sealed_headers, timeout_seconds, fail_mode }
   return JSON.stringify(settings)
 }
 

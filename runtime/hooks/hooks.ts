@@ -22,6 +22,7 @@ import {
   type StoredHook,
   updateHook,
 } from './hook-store.ts'
+import { sealHeaders } from './http-headers.ts'
 import { filledIn } from './incoming.ts'
 import { plainText, TemplateError } from './template.ts'
 
@@ -31,7 +32,7 @@ export const blockable = ['tool.before', 'message.received']
 const deciding = ['decide', 'http', 'agent', 'workflow']
 
 export function publicHook(hook: StoredHook, counts: RunCounts): Hook {
-  const { conversation_id: _, since: __, ...known } = hook
+  const { conversation_id: _, since: __, sealed_headers: ___, ...known } = hook
   return { ...known, ...counts }
 }
 
@@ -66,6 +67,7 @@ export async function addHook(context: Context, input: NewHook): Promise<Hook> {
   const now = context.clock.now()
   const hook: StoredHook = {
     ...input,
+    ...(await sealHeaders(context, input.action, null)),
     id: newId('hook', now),
     owner_id: ownerOf(context),
     conversation_id: null,
@@ -89,6 +91,7 @@ export async function editHook(context: Context, id: string, changes: HookChange
   const given = Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined))
   const hook: StoredHook = { ...before, ...given }
   await check(context, hook)
+  Object.assign(hook, await sealHeaders(context, hook.action, before))
   if (hook.enabled && !before.enabled) hook.since = await latestEvent(context)
   hook.updated_at = iso(Math.max(context.clock.now(), Date.parse(before.updated_at) + 1))
   const answer = publicHook(hook, await runCounts(context, id))

@@ -295,3 +295,29 @@ test('filters that take too long hold nobody up for more than two seconds a batc
   expect(await passes({ id: 'hook_2', owner_id: 'bob', filter: 'true' }, event)).toBe(true)
   expect(await passes({ id: 'hook_3', owner_id: 'ada', filter: '' }, event)).toBe(true)
 })
+
+test('the headers of a request are shown by their end, stored encrypted, and kept when they are sent back', async () => {
+  const site = receiver()
+  const host = await hostWith(site)
+  const action = { kind: 'http', url: 'https://example.org/in' }
+  const headers = { Authorization: 'Bearer secret-4711', 'X-Place': 'kitchen' }
+  const id = await made(host, { events: ['chain.created'], action: { ...action, headers } })
+  const shown = async () =>
+    (await (await call(hooks.getHook, host, { params: { id } })).json()).action.headers
+  expect(await shown()).toEqual({ Authorization: '…4711', 'X-Place': '…' })
+  expect(JSON.stringify(await host.sql.read('SELECT * FROM hooks'))).not.toMatch(/secret-|kitchen/)
+
+  await call(hooks.updateHook, host, { params: { id }, body: { name: 'Renamed' } })
+  const changed = { ...(await shown()), 'X-Place': 'garden' }
+  await call(hooks.updateHook, host, { params: { id }, body: { action: { ...action, headers: changed } } })
+  await happen(host, 'one')
+  await workOff(host)
+  expect(site.received[0]?.headers).toMatchObject({
+    authorization: 'Bearer secret-4711',
+    'x-place': 'garden',
+  })
+
+  // They are those of this hook and of no other.
+  const body = { name: 'Other', events: ['chain.created'], action: { ...action, headers: await shown() } }
+  expect((await call(hooks.createHook, host, { body })).status).toBe(422)
+})
