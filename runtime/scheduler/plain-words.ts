@@ -65,7 +65,7 @@ export async function parseSchedule(
   if (parts) return { ...shown(parts.read, 'regex', reference), goal: parts.rest }
   const read = await parseWords(text, reference)
   if (read.ok) return shown(read, 'regex', reference)
-  const bySun = await offerSunTimes(text, reference)
+  const bySun = await offerSunTimes(text, reference, split ?? false)
   if (bySun) return bySun
   // A text with two schedules is refused rather than left to a model's guess.
   const answer =
@@ -79,19 +79,25 @@ export async function parseSchedule(
 }
 
 const sunTimes = [
-  { name: 'Sunset', pattern: /\b(?:sun ?(?:set|down)|dusk)\b/gi, time: '18:30' },
-  { name: 'Sunrise', pattern: /\b(?:sun ?(?:rise|up)|dawn)\b/gi, time: '06:30' },
+  { name: 'Sunset', pattern: /\b(?:sun ?(?:sets?|down)|dusk)\b/gi, time: '18:30' },
+  { name: 'Sunrise', pattern: /\b(?:sun ?(?:rises?|up)|dawn)\b/gi, time: '06:30' },
 ]
 
 /**
  * "at sunset" has no schedule without a location: returns a warning, and a usual time to choose. Null for
  * other words.
  */
-async function offerSunTimes(text: string, context: WordsContext): Promise<ParsedSchedule | null> {
+async function offerSunTimes(
+  text: string,
+  context: WordsContext,
+  split: boolean,
+): Promise<ParsedSchedule | null> {
   const found = sunTimes.filter(({ pattern }) => text.search(pattern) >= 0)
   const timed = found.reduce((words, { pattern, time }) => words.replace(pattern, time), text)
-  const read = found.length > 0 ? await parseWords(timed, context) : null
-  if (!read?.ok) return null
+  if (found.length === 0) return null
+  const parts = split ? await splitWords(timed, context) : null
+  const read = parts?.read ?? (await parseWords(timed, context))
+  if (!read.ok) return null
   return {
     schedule: null,
     human_readable: '',
@@ -103,6 +109,7 @@ async function offerSunTimes(text: string, context: WordsContext): Promise<Parse
     warnings: found.map(
       ({ name, time }) => `${name} depends on a place that is not known here; give a time such as ${time}`,
     ),
+    ...(parts && { goal: parts.rest }),
   }
 }
 

@@ -111,6 +111,16 @@ test.each([
   })
 })
 
+test('a sentence with a goal and a sunset is a warning as well', async () => {
+  const { status, body } = await read(await testHost(), {
+    text: 'water the plants every day at sunset',
+    split: true,
+  })
+  expect([status, body.schedule, body.goal]).toEqual([200, null, 'water the plants'])
+  expect(body.alternatives).toMatchObject([{ schedule: { expression: '30 18 * * *' } }])
+  expect(body.warnings).toEqual([expect.stringContaining('Sunset depends on a place')])
+})
+
 test('a model is called if the rules fail, and is never fully certain', async () => {
   const answer = {
     schedule: { type: 'cron', expression: '0 9 * * 1' },
