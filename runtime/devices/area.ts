@@ -8,6 +8,10 @@ import { endConnectionsOf } from './live.ts'
 /** Retention of ended commands and revoked devices. */
 const kept = 30 * day
 
+/** Retention of large outputs, in milliseconds and characters: a picture a minute would fill the disk. */
+const keptOutput = day
+const largeOutput = 64 * 1024
+
 /** Notifies devices that are not connected. The modules are loaded with the first approval. */
 async function pushRequest(host: Host, { summary }: { summary: string }, owner_id: string): Promise<void> {
   const [{ pushApproval }, { workContext }] = await Promise.all([
@@ -48,9 +52,10 @@ export const devicesArea = defineArea({
     if (await anyConnected(host)) await host.sql.write([markAllOffline])
   },
   async prune(host) {
-    const { pruneCommands } = await import('./command-store.ts')
+    const { pruneCommands, pruneOutputs } = await import('./command-store.ts')
     const { pruneRevoked } = await import('./device-store.ts')
-    const before = iso(host.clock.now() - kept)
-    return [pruneCommands(before), pruneRevoked(before)]
+    const now = host.clock.now()
+    const before = iso(now - kept)
+    return [pruneCommands(before), pruneOutputs(iso(now - keptOutput), largeOutput), pruneRevoked(before)]
   },
 })

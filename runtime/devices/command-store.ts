@@ -171,6 +171,12 @@ export const endCommand = (
   guard: 'The command has already ended',
 })
 
+/** Removes large outputs, such as pictures and parts of files. */
+export const pruneOutputs = (before: string, characters: number): Statement => ({
+  sql: 'UPDATE device_commands SET output = NULL WHERE ended_at < ? AND length(output) > ?',
+  args: [before, characters],
+})
+
 export const pruneCommands = (before: string): Statement => ({
   sql: 'DELETE FROM device_commands WHERE ended_at < ?',
   args: [before],

@@ -2,7 +2,8 @@ import { expect, test } from 'vitest'
 import * as commands from '../../handlers/devices/commands.ts'
 import * as devices from '../../handlers/devices/devices.ts'
 import * as groups from '../../handlers/devices/groups.ts'
-import { second } from '../../runtime/time.ts'
+import { pruneSometimes } from '../../runtime/prune.ts'
+import { day, second } from '../../runtime/time.ts'
 import { call } from '../support/call.ts'
 import { testHost } from '../support/host.ts'
 import { workOff } from '../support/work.ts'
@@ -223,4 +224,23 @@ test('a command of a group that is named like a member of every object is one th
   const { id } = await (await call(groups.createGroup, host, { body })).json()
   const response = await call(groups.sendAll, host, { params: { id }, body: { command: 'constructor' } })
   expect(response.status).toBeLessThan(500)
+})
+
+test('large outputs are kept for a day, the rest of a command for 30 days', async () => {
+  const host = await testHost()
+  const { device_id, device_token } = await approved(host)
+  const socket = await connect(host, device_token)
+  const large = await sent(host, device_id, notify)
+  await quiet(host)
+  await work(host, socket, 'x'.repeat(100_000))
+  const small = await sent(host, device_id, notify)
+  await quiet(host)
+  socket.say({ type: 'result', id: small.id, ok: true, output: 'x' })
+  await quiet(host)
+  socket.leave()
+  await quiet(host)
+  await host.clock.advance(2 * day)
+  await pruneSometimes(host)
+  expect(await commandOf(host, device_id, large.id)).toMatchObject({ status: 'succeeded', output: null })
+  expect((await commandOf(host, device_id, small.id)).output).toBe('x')
 })
