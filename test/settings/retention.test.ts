@@ -109,3 +109,12 @@ test('every kind of an area is one of the settings', async () => {
   const { kinds: found } = await shown(host)
   expect(['events', ...kinds].sort()).toEqual(found.map(({ kind }) => kind).sort())
 })
+
+test('an area that cannot delete does not keep the others from it', async () => {
+  const host = await newHost()
+  await fill(host, 100)
+  const broken = { name: 'broken', prune: () => Promise.reject(new Error('a file is in use')) }
+  await host.clock.advance(8 * day)
+  await pruneSometimes({ ...host, areas: [broken, ...host.areas] })
+  expect((await kindOf(host, 'events'))?.oldest_at ?? '').not.toBe('2026-01-05T12:00:00.000Z')
+})
