@@ -29,6 +29,8 @@ interface Pending {
 
 const pendingFile = (data_dir: string) => join(data_dir, 'restore.json')
 const doneFile = (data_dir: string) => join(data_dir, 'restored.json')
+/** `restored.json` after it was announced: the start may still fail. */
+const announcedFile = (data_dir: string) => join(data_dir, 'restored.announced.json')
 const freshFile = (data_dir: string) => `${databasePath(data_dir)}.restoring`
 const freshKey = (data_dir: string) => join(data_dir, 'master.key.restoring')
 const oldKey = (data_dir: string) => join(data_dir, 'master.key.before-restore')
@@ -43,6 +45,7 @@ export function stageRestore(
   if (problem) throw new Error(`${basename(backup)} cannot be restored: ${problem}`)
   // An earlier staged restore must not be completed with a partial copy.
   rmSync(pendingFile(data_dir), { force: true })
+  rmSync(announcedFile(data_dir), { force: true })
   rmSync(freshKey(data_dir), { force: true })
   if (keys) copyPrivate(keyPath(backup), freshKey(data_dir))
   copyPrivate(backup, freshFile(data_dir))
@@ -66,7 +69,7 @@ export function completeRestore(data_dir: string, encryption_key?: string): void
 
 /** Rolls back the last restore, because the daemon could not start with it. False if there is nothing to roll back. */
 export function undoRestore(data_dir: string, why: string, encryption_key?: string): boolean {
-  const done = readJson<RestoreRecord>(doneFile(data_dir))
+  const done = readJson<RestoreRecord>(doneFile(data_dir)) ?? readJson<RestoreRecord>(announcedFile(data_dir))
   if (!done?.previous || done.error !== null) return false
   const previous = join(backupFolder(data_dir), done.previous)
   copyPrivate(previous, freshFile(data_dir))
@@ -83,7 +86,7 @@ export function undoRestore(data_dir: string, why: string, encryption_key?: stri
 /** The restore that the last start completed or rolled back; later calls return null. */
 export function takeRestored(data_dir: string): RestoreRecord | null {
   const done = readJson<RestoreRecord>(doneFile(data_dir))
-  rmSync(doneFile(data_dir), { force: true })
+  if (done) renameSync(doneFile(data_dir), announcedFile(data_dir))
   return done
 }
 

@@ -75,3 +75,17 @@ test('from the command line, the replaced master key is kept with the replaced d
   expect(readFileSync(key(), 'utf8')).toBe('second')
   expect(readFileSync(keyPath(kept ?? ''), 'utf8')).toBe('first')
 })
+
+test('a restore whose announcement was read can still be undone, until the next one is prepared', () => {
+  restore(backupWithKey(null), false)
+  expect(takeRestored(data_dir)).toMatchObject({ error: null })
+  expect(takeRestored(data_dir)).toBeNull()
+  expect(undoRestore(data_dir, 'an area does not start')).toBe(true)
+  expect(takeRestored(data_dir)).toMatchObject({ error: 'an area does not start' })
+  expect(undoRestore(data_dir, 'again')).toBe(false)
+
+  restore(backupWithKey(null), false)
+  takeRestored(data_dir)
+  stageRestore(data_dir, { backup: backupWithKey(null), by: 'ada', keys: false })
+  expect(undoRestore(data_dir, 'it does not begin')).toBe(false)
+})
