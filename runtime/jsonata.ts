@@ -46,7 +46,7 @@ async function parse(text: string, timeout: number): Promise<Expression> {
     expression.registerFunction('join', join, '<a<s>s?:s>')
     expression.registerFunction('distinct', distinct, '<x:x>')
     expression.registerFunction('sort', sort, '<af?:a>')
-    if (timeout > maxBlock) expression.assign(entryHook, giveWay)
+    if (timeout > maxBlock) expression.assign(entryHook, yieldIfDue)
     pictured ??= picturedFunctions()
     for (const { name, run, signature } of await pictured) expression.registerFunction(name, run, signature)
     if (mayGrow(expression.ast()))
@@ -74,7 +74,7 @@ let begun = 0
 let turn = 0
 
 /** Yields to the event loop if evaluations have blocked it for too long. */
-function giveWay(): Promise<void> | undefined {
+function yieldIfDue(): Promise<void> | undefined {
   begun += 1
   if ((begun & 127) !== 0) return undefined
   const now = Date.now()

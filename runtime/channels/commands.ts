@@ -49,7 +49,7 @@ export async function command(
     const detail = `${message.sender.name ?? message.sender.id} pressed a button that only the owner may use`
     return { statements: logEntry(context, channel.id, { direction: 'inbound', outcome: 'refused', detail }) }
   }
-  const owner = asPerson(context, channel)
+  const owner = asOwner(context, channel)
   const isPairing = ['pair', 'deny'].includes(verb.toLowerCase())
   const decided = isPairing
     ? await decidePairing(owner, { verb: verb.toLowerCase(), name, role })
@@ -60,7 +60,7 @@ export async function command(
 }
 
 /** The context with the paired owner as the caller, since they make the decision, not the daemon. */
-function asPerson(context: Context, { owner_id, name }: StoredChannel): Context {
+function asOwner(context: Context, { owner_id, name }: StoredChannel): Context {
   const { owner_id: _, ...caller } = context.caller
   return {
     ...context,
@@ -79,7 +79,7 @@ async function decideApproval(
   const [approval] = found
   if (!approval) return null
   if (found.length > 1) return 'More than one approval has this code; answer them in the web UI.'
-  return sentence(async () => {
+  return resultOrRefusal(async () => {
     const answer = { approval_id: approval.id, approved, remember: false }
     await answerApproval(context, approval.conversation_id, answer)
     return `${approved ? 'Approved' : 'Rejected'}: ${approval.summary}`
@@ -93,7 +93,7 @@ async function decidePairing(
   const pairing = await findOwnPairing(context, name)
   if (!pairing) return null
   const who = pairing.sender_name ?? pairing.sender_id
-  return sentence(async () => {
+  return resultOrRefusal(async () => {
     if (verb === 'deny') await denyPairing(context, pairing.id)
     else await approvePairing(context, pairing.id, role === '' ? 'guest' : 'owner')
     if (verb === 'deny') return `${who} is denied.`
@@ -102,7 +102,7 @@ async function decidePairing(
 }
 
 /** The result of `run`, or why it was refused. */
-async function sentence(run: () => Promise<string>): Promise<string> {
+async function resultOrRefusal(run: () => Promise<string>): Promise<string> {
   try {
     return await run()
   } catch (thrown) {

@@ -158,7 +158,7 @@ async function startTurn(context: Context, accepted: Accepted): Promise<WorkOutc
   const { message } = received
   const files: (FilePart | string)[] = []
   // One at a time, because each file is held in memory while it is downloaded.
-  for (const file of message.files.slice(0, maxFiles)) files.push(await takeFile(context, channel, file))
+  for (const file of message.files.slice(0, maxFiles)) files.push(await downloadFile(context, channel, file))
   const parts = files.filter((file) => typeof file !== 'string')
   const lost = files.filter((file) => typeof file === 'string')
   const { conversation, isNew, key } = await conversationFor(context, accepted)
@@ -242,7 +242,7 @@ function contentOf(
 const quoted = (name: string): string => `"${name.replace(/[\s<>"]/g, ' ').slice(0, 80)}"`
 
 /** Stores a file of a message. Returns a sentence if that failed. */
-async function takeFile(
+async function downloadFile(
   context: Context,
   channel: StoredChannel,
   file: InboundFile,

@@ -344,12 +344,12 @@ export async function cancelCommand(context: Context, device_id: string, id: str
   if (command?.device_id !== device_id) throw notFound(`The command ${id}`)
   const ended = command.ended_at === null ? await end(context, command, { status: 'cancelled' }) : null
   if (!ended) throw conflict('This command has already ended')
-  withdraw(context, command)
+  stopOnDevice(context, command)
   return ended
 }
 
 /** Stops a delivered command on its device and delivers the next one. */
-function withdraw(host: Pick<Host, 'process'>, { id, device_id, status }: StoredCommand): void {
+function stopOnDevice(host: Pick<Host, 'process'>, { id, device_id, status }: StoredCommand): void {
   if (status !== 'queued') liveDevice(host, device_id)?.send({ type: 'cancel', id })
   void deliver(host, device_id)
 }
@@ -369,7 +369,7 @@ export const commandDeadline: WorkKind = {
       command.status === 'queued'
         ? { status: 'expired', error: 'The command was not delivered in time' }
         : { status: 'timed_out', error: `The device returned no result within ${command.timeout_seconds} s` }
-    if (await end(context, command, outcome)) withdraw(context, command)
+    if (await end(context, command, outcome)) stopOnDevice(context, command)
     return { status: 'succeeded' }
   },
 }

@@ -118,7 +118,7 @@ async function receive(live: LiveDevice, text: string | Uint8Array): Promise<voi
   live.seen_at = live.context.clock.now()
   if (frame.data.type === 'hello') return hello(live, frame.data)
   if (!live.ready) return malformed(live, 'The first frame must be hello')
-  if (live.stale) await awake(live)
+  if (live.stale) await markOnline(live)
   await handlers[frame.data.type](live, frame.data as never)
 }
 
@@ -331,7 +331,7 @@ async function refuse(live: LiveDevice, id: string, reason: string): Promise<voi
   if (live.refusals >= maxRefusals) malformed(live, 'Too many frames were refused')
 }
 
-async function awake(live: LiveDevice): Promise<void> {
+async function markOnline(live: LiveDevice): Promise<void> {
   live.stale = false
   const back = event('device.updated', { ...named(live), status: 'online' }, live.owner_id)
   await commitState(
@@ -350,14 +350,14 @@ async function keepAlive(live: LiveDevice): Promise<void> {
     if (!live.ready) return malformed(live, 'No hello was received within 10 s')
     for (;;) {
       await clock.after(heartbeat, signal)
-      await beat(live)
+      await sendHeartbeat(live)
     }
   } catch (cause) {
     if (!signal.aborted) report(live, cause)
   }
 }
 
-async function beat(live: LiveDevice): Promise<void> {
+async function sendHeartbeat(live: LiveDevice): Promise<void> {
   const { context, id, token_hash } = live
   const now = context.clock.now()
   const silence = now - live.seen_at

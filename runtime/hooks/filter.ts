@@ -27,7 +27,7 @@ export async function passes(
 
 type Passes = (
   subscriber: { id: string; owner_id: string; filter: string },
-  happened: { type: string; ts: string; data: unknown },
+  event: { type: string; ts: string; data: unknown },
 ) => Promise<boolean>
 
 /** Time limit for all filters of one owner per batch of events, in milliseconds; a typical filter takes less than 1 ms. */
@@ -39,15 +39,15 @@ const maxTime = 2 * second
  */
 export function batchFilter(host: Pick<Host, 'clock' | 'log'>): Passes {
   const spent = new Map<string, number>()
-  return async (subscriber, happened) => {
+  return async (subscriber, event) => {
     const { id, owner_id } = subscriber
     const known = spent.get(owner_id) ?? 0
     if (subscriber.filter.trim() !== '' && known > maxTime) {
-      host.log.write('error', 'skipped an event: filters take too long', { id, type: happened.type })
+      host.log.write('error', 'skipped an event: filters take too long', { id, type: event.type })
       return false
     }
     const begun = host.clock.now()
-    const result = await passes(host, subscriber, happened)
+    const result = await passes(host, subscriber, event)
     spent.set(owner_id, known + Math.max(0, host.clock.now() - begun))
     return result
   }

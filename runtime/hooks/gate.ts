@@ -32,7 +32,7 @@ const Answer = z.union([
 ])
 export type Answer = z.output<typeof Answer>
 
-interface Happening {
+interface HookEvent {
   type: string
   ts: string
   data: Record<string, unknown>
@@ -45,9 +45,9 @@ export async function askHooks(context: Context, intent: Intent): Promise<Verdic
   for (const hook of await blockingHooks(context, ownerOf(context))) {
     if (!hook.events.some((pattern) => matchesType(pattern, intent.type))) continue
     const ts = iso(context.clock.now())
-    const happening = { type: intent.type, ts, data: { ...intent.data, input: verdict.input } }
-    if (!(await passesOrFails(context, hook, happening))) continue
-    const { decision, reason = null, input = verdict.input } = await answerOf(context, hook, happening)
+    const hookEvent = { type: intent.type, ts, data: { ...intent.data, input: verdict.input } }
+    if (!(await passesFilter(context, hook, hookEvent))) continue
+    const { decision, reason = null, input = verdict.input } = await answerOf(context, hook, hookEvent)
     if (decision === 'deny') return { decision, reason, input }
     verdict = decision === 'ask' ? { decision, reason, input } : { ...verdict, input }
   }
@@ -55,19 +55,19 @@ export async function askHooks(context: Context, intent: Intent): Promise<Verdic
 }
 
 /** If the filter cannot be evaluated, a hook with `fail_mode: closed` is asked anyway. */
-async function passesOrFails(context: Context, hook: StoredHook, happening: Happening): Promise<boolean> {
-  if (hook.fail_mode === 'open' || hook.filter.trim() === '') return passes(context, hook, happening)
+async function passesFilter(context: Context, hook: StoredHook, hookEvent: HookEvent): Promise<boolean> {
+  if (hook.fail_mode === 'open' || hook.filter.trim() === '') return passes(context, hook, hookEvent)
   try {
-    await evaluateJsonata(hook.filter, { ...happening })
+    await evaluateJsonata(hook.filter, { ...hookEvent })
   } catch {
     return true
   }
-  return passes(context, hook, happening)
+  return passes(context, hook, hookEvent)
 }
 
 /** Asks one hook and records the run. If it fails, its `fail_mode` decides. */
-async function answerOf(context: Context, hook: StoredHook, happening: Happening): Promise<Answer> {
-  const run = newRun(context, hook.id, redacted(context, happening))
+async function answerOf(context: Context, hook: StoredHook, hookEvent: HookEvent): Promise<Answer> {
+  const run = newRun(context, hook.id, redacted(context, hookEvent))
   const record = async (answer: Answer, error: string | null) => {
     const status = error === null ? ('succeeded' as const) : ('failed' as const)
     const { decision, reason, input } = answer
@@ -77,7 +77,7 @@ async function answerOf(context: Context, hook: StoredHook, happening: Happening
     return answer
   }
   try {
-    return await record(await decide(context, hook, happening), null)
+    return await record(await decide(context, hook, hookEvent), null)
   } catch (thrown) {
     if (context.signal.reason instanceof Stopping) throw thrown
     const error = thrown instanceof Error ? thrown.message : String(thrown)
@@ -86,8 +86,8 @@ async function answerOf(context: Context, hook: StoredHook, happening: Happening
   }
 }
 
-const redacted = (context: Context, { data, ...happening }: Happening) => ({
-  ...happening,
+const redacted = (context: Context, { data, ...hookEvent }: HookEvent) => ({
+  ...hookEvent,
   data: { ...data, input: recorded(context, data.input) },
 })
 
@@ -104,14 +104,14 @@ function recorded({ process }: Context, input: unknown): unknown {
 }
 
 /** A hook's decision. Throws if it fails or takes too long. */
-export function decide(context: Context, hook: StoredHook, happening: Happening): Promise<Answer> {
+export function decide(context: Context, hook: StoredHook, hookEvent: HookEvent): Promise<Answer> {
   const milliseconds = hook.timeout_seconds * second
   return within(context, { milliseconds }, async (signal) =>
-    answerFrom(await ask({ ...context, signal }, hook, happening)),
+    parseAnswer(await ask({ ...context, signal }, hook, hookEvent)),
   )
 }
 
-function answerFrom(value: unknown): Answer {
+function parseAnswer(value: unknown): Answer {
   const read = Answer.safeParse(value)
   if (read.success) return read.data
   throw new Error('The decision must be allow, deny, ask, or {decision, reason, input}')
@@ -120,9 +120,9 @@ function answerFrom(value: unknown): Answer {
 async function ask(
   context: Context,
   { action, name, sealed_headers }: StoredHook,
-  happening: Happening,
+  hookEvent: HookEvent,
 ): Promise<unknown> {
-  const data = { ...happening }
+  const data = { ...hookEvent }
   switch (action.kind) {
     case 'decide':
       return templateValue(`=${action.expression}`, data)

@@ -7,7 +7,7 @@ import { iso } from '../time.ts'
 import { insertWork } from '../work/store.ts'
 import { isFor } from './event-types.ts'
 import { batchFilter } from './filter.ts'
-import { followingHooks, insertRun, type StoredHook, type StoredRun } from './hook-store.ts'
+import { insertRun, nonBlockingHooks, type StoredHook, type StoredRun } from './hook-store.ts'
 import { hookKind } from './kinds.ts'
 
 /** Maximum depth of hooks and workflows that trigger each other. Stops a hook that causes its own events. */
@@ -16,11 +16,11 @@ export const maxDepth = 3
 /** Queues a run for each event that matches a hook. */
 export const hookEvents = consumeEvents({
   name: 'hooks',
-  types: async (host) => [...new Set((await followingHooks(host)).flatMap(({ events }) => events))],
+  types: async (host) => [...new Set((await nonBlockingHooks(host)).flatMap(({ events }) => events))],
   async consume(events, host) {
     const statements: Statement[] = []
     const passes = batchFilter(host)
-    for (const hook of await followingHooks(host))
+    for (const hook of await nonBlockingHooks(host))
       for (const event of events)
         if (event.chain_depth <= maxDepth && isFor(hook, event) && (await passes(hook, event)))
           statements.push(...runStatements(host, hook, event))

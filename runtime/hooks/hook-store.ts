@@ -50,7 +50,7 @@ export async function findOwnHook(context: Reader, id: string): Promise<StoredHo
 }
 
 /** The enabled non-blocking hooks of all owners. */
-export async function followingHooks({ sql }: Sql): Promise<StoredHook[]> {
+export async function nonBlockingHooks({ sql }: Sql): Promise<StoredHook[]> {
   const rows = await sql.read<HookRow>('SELECT * FROM hooks WHERE enabled = 1 AND blocking = 0 ORDER BY id')
   return rows.map(toHook)
 }

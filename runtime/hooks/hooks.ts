@@ -23,7 +23,7 @@ import {
   updateHook,
 } from './hook-store.ts'
 import { sealHeaders } from './http-headers.ts'
-import { filledIn } from './incoming.ts'
+import { renderedAction } from './incoming.ts'
 import { plainText, TemplateError } from './template.ts'
 
 /** Events that a blocking hook can decide about. */
@@ -125,18 +125,18 @@ export async function testHook(context: Context, id: string, given: HookTest): P
   const hook = await requireHook(context, id)
   const first = hook.events.find((pattern) => !pattern.endsWith('*')) ?? 'job.run.finished'
   const { type = first, data } = given
-  const happening = { type, ts: iso(context.clock.now()), data }
+  const hookEvent = { type, ts: iso(context.clock.now()), data }
   const isWanted = isFor({ ...hook, since: -1 }, { seq: 0, type, owner_id: hook.owner_id })
-  const matches = isWanted && (await passes(context, hook, happening))
+  const matches = isWanted && (await passes(context, hook, hookEvent))
   const { action } = hook
   const tested = { matches, action: null, decision: null, reason: null, error: null }
   try {
-    if (action.kind === 'decide') return { ...tested, ...shown(await decide(context, hook, happening)) }
+    if (action.kind === 'decide') return { ...tested, ...shown(await decide(context, hook, hookEvent)) }
     if (action.kind === 'notify')
-      return { ...tested, action: { ...action, message: await plainText(action.message, happening) } }
-    if (action.kind !== 'http') return { ...tested, ...(await filledIn(action, happening)) }
+      return { ...tested, action: { ...action, message: await plainText(action.message, hookEvent) } }
+    if (action.kind !== 'http') return { ...tested, ...(await renderedAction(action, hookEvent)) }
     const body =
-      action.body.trim() === '' ? JSON.stringify(happening) : await plainText(action.body, happening)
+      action.body.trim() === '' ? JSON.stringify(hookEvent) : await plainText(action.body, hookEvent)
     return { ...tested, action: { ...action, body } }
   } catch (thrown) {
     if (thrown instanceof TemplateError || action.kind === 'decide')

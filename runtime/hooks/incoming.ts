@@ -187,10 +187,13 @@ export async function previewIncoming(
   if (body === undefined && !received) throw conflict('No message was received yet; give a body')
   const empty = { headers: {}, query: {}, received_at: iso(context.clock.now()) }
   const message = body === undefined && received ? messageOf(received) : { ...empty, body }
-  return filledIn(action, { ...message })
+  return renderedAction(action, { ...message })
 }
 
-export async function filledIn(action: StartAction, data: TemplateData): Promise<z.output<typeof Previewed>> {
+export async function renderedAction(
+  action: StartAction,
+  data: TemplateData,
+): Promise<z.output<typeof Previewed>> {
   try {
     if ('message' in action)
       return { action: { ...action, message: await textForModel(action.message, data) }, error: null }

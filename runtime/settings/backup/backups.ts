@@ -23,7 +23,7 @@ export function requireSupported({ backups }: Pick<Host, 'backups'>): void {
 }
 
 /** Turns an error of the backup port into a conflict. */
-export async function explained<Result>(work: Promise<Result>): Promise<Result> {
+export async function asConflict<Result>(work: Promise<Result>): Promise<Result> {
   try {
     return await work
   } catch (thrown) {
@@ -47,7 +47,7 @@ export async function requireBackup(host: Host, name: string): Promise<BackupFil
 /** The contents of a backup: its version and rows per area. */
 export async function inspectBackup(context: Context, name: string): Promise<z.output<typeof BackupDetails>> {
   const backup = await requireBackup(context, name)
-  const { release, schema_version, rows } = await explained(context.backups.inspect(backup))
+  const { release, schema_version, rows } = await asConflict(context.backups.inspect(backup))
   const areas = context.areas.map(({ name: area, tables = [] }) => {
     const counted = tables.flatMap((table) => (rows[table] ? [{ table, rows: rows[table] }] : []))
     return { area, rows: counted.reduce((sum, table) => sum + table.rows, 0), tables: counted }
@@ -73,7 +73,7 @@ export async function receiveBackup(
   pieces: AsyncIterable<Uint8Array>,
 ): Promise<BackupFile> {
   requireSupported(context)
-  const backup = await explained(context.backups.receive(pieces))
+  const backup = await asConflict(context.backups.receive(pieces))
   await context.commit([auditStatement(context, { action: 'backup.uploaded', target: backup.name })])
   return backup
 }

@@ -18,7 +18,7 @@ import { Pairings } from './pairings.tsx'
 
 const ChannelPage = lazily(() => import('./channel-page.tsx'), 'ChannelPage')
 const NewChannelDrawer = lazily(() => import('./new-channel.tsx'), 'NewChannelDrawer')
-const ReachSettings = lazily(() => import('./reach.tsx'), 'ReachSettings')
+const ChannelSettings = lazily(() => import('./channel-settings.tsx'), 'ChannelSettings')
 
 const views = [
   { href: '/channels', label: 'Channels' },
@@ -49,7 +49,7 @@ export function Channels() {
       />
       {id === 'settings' ? (
         <Suspense fallback={<SkeletonRows count={6} />}>
-          <ReachSettings />
+          <ChannelSettings />
         </Suspense>
       ) : (
         <Stack gap="lg">

@@ -11,7 +11,7 @@ import { notifications } from './labels.ts'
 const stale = ['/api/channels']
 
 /** Settings of the public address and of notifications. */
-export const ReachSettings = () => (
+export const ChannelSettings = () => (
   <Loaded query={useEndpoint('/api/channels/settings')} what="The settings">
     {({ public_base_url, notifications: chosen }) => (
       <Stack gap="lg" maw={640}>
