@@ -161,7 +161,7 @@ export async function replay(context: Context, webhookId: string, id: string): P
   const received = await requireReceived(context, webhookId, id)
   if (!webhook.action) throw conflict('The webhook has no action: set one first')
   if (Object.keys(received.headers).length === 0 && received.body === '')
-    throw conflict('The content of this message has been deleted')
+    throw conflict('The content of this message is no longer stored')
   const opened = { status: 'pending' as const, result: null, error: null, completed_at: null }
   const answer: Received = { ...publicReceived(received), ...opened }
   await context.commit(

@@ -1,8 +1,8 @@
 import { invalidField } from '../fault.ts'
 import type { Host } from '../host.ts'
 import { evaluateJsonata, jsonataNames, jsonataProblem } from '../jsonata.ts'
-import { momentary, readFigures } from './alert-figures.ts'
-import { FigureName } from './alert-schema.ts'
+import { momentary, readMetrics } from './alert-metrics.ts'
+import { MetricName } from './alert-schema.ts'
 
 export interface Condition {
   condition: string
@@ -12,31 +12,31 @@ export interface Condition {
 
 export interface Verdict {
   holds: boolean
-  /** For a boolean condition: its figure, or 1 or 0 if it uses several figures. */
+  /** For a boolean condition: its metric, or 1 or 0 if it uses several metrics. */
   value: number
-  /** Whether it uses a current figure, so it must be true for the whole period. */
+  /** Whether it uses a current metric, so it must be true for the whole period. */
   lasting: boolean
 }
 
 /** Throws an `Error` that says why the condition cannot be computed. */
 export async function evaluateCondition(host: Host, condition: Condition): Promise<Verdict> {
-  const names = await figuresIn(condition.condition)
-  const figures = await readFigures(host, names, condition.period_minutes)
-  const missing = names.find((name) => figures[name] === null)
+  const names = await metricsIn(condition.condition)
+  const metrics = await readMetrics(host, names, condition.period_minutes)
+  const missing = names.find((name) => metrics[name] === null)
   if (missing) throw new Error(`${missing} is not known on this host`)
-  return verdictOf(condition, figures, names)
+  return verdictOf(condition, metrics, names)
 }
 
 async function verdictOf(
   { condition, threshold }: Condition,
-  figures: Record<string, unknown>,
-  names: readonly FigureName[],
+  metrics: Record<string, unknown>,
+  names: readonly MetricName[],
 ): Promise<Verdict> {
-  const result = await evaluateJsonata(condition, { ...figures, threshold })
+  const result = await evaluateJsonata(condition, { ...metrics, threshold })
   const lasting = names.some((name) => momentary.has(name))
   const [only, ...others] = names
   if (typeof result === 'boolean') {
-    const value = only !== undefined && others.length === 0 ? Number(figures[only]) : Number(result)
+    const value = only !== undefined && others.length === 0 ? Number(metrics[only]) : Number(result)
     return { holds: result, value, lasting }
   }
   if (typeof result === 'number' && Number.isFinite(result))
@@ -44,13 +44,13 @@ async function verdictOf(
   throw new Error('the condition must be a number, true or false')
 }
 
-async function figuresIn(condition: string): Promise<FigureName[]> {
+async function metricsIn(condition: string): Promise<MetricName[]> {
   const names = (await jsonataNames(condition)).filter((name) => name !== 'threshold')
-  const unknown = names.find((name) => !FigureName.safeParse(name).success)
+  const unknown = names.find((name) => !MetricName.safeParse(name).success)
   if (unknown !== undefined)
-    throw new Error(`there is no figure ${unknown}; available: ${FigureName.options.join(', ')}`)
-  if (names.length === 0) throw new Error(`it uses no figure; available: ${FigureName.options.join(', ')}`)
-  return names as FigureName[]
+    throw new Error(`there is no metric ${unknown}; available: ${MetricName.options.join(', ')}`)
+  if (names.length === 0) throw new Error(`it uses no metric; available: ${MetricName.options.join(', ')}`)
+  return names as MetricName[]
 }
 
 /** Refuses a condition that cannot be computed on this host, with 422. */
@@ -63,12 +63,12 @@ async function problemOf(host: Host, condition: Condition): Promise<string | nul
   const syntax = await jsonataProblem(condition.condition)
   if (syntax !== null) return syntax
   try {
-    const names = await figuresIn(condition.condition)
-    const figures = await readFigures(host, names, condition.period_minutes)
-    const missing = names.find((name) => figures[name] === null)
+    const names = await metricsIn(condition.condition)
+    const metrics = await readMetrics(host, names, condition.period_minutes)
+    const missing = names.find((name) => metrics[name] === null)
     if (missing) return `${missing} is not known on this host`
-    // A figure that is 0 now must not make a division fail that will be valid later.
-    const samples = Object.fromEntries(names.map((name) => [name, figures[name] || 1]))
+    // A metric that is 0 now must not make a division fail that will be valid later.
+    const samples = Object.fromEntries(names.map((name) => [name, metrics[name] || 1]))
     await verdictOf(condition, samples, names)
     return null
   } catch (thrown) {

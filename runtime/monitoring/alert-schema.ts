@@ -1,7 +1,7 @@
 import { z } from 'zod'
 
-/** Figures that a condition can use; `alert-figures.ts` computes them. */
-export const FigureName = z.enum([
+/** Metrics that a condition can use; `alert-metrics.ts` computes them. */
+export const MetricName = z.enum([
   'tokens_today',
   'cost_today',
   'error_rate',
@@ -14,7 +14,7 @@ export const FigureName = z.enum([
   'provider_heat',
   'devices_offline',
 ])
-export type FigureName = z.output<typeof FigureName>
+export type MetricName = z.output<typeof MetricName>
 
 /** `snoozed`: silent until `snoozed_until`, whether or not it was firing. */
 export const AlertState = z.enum(['ok', 'firing', 'acknowledged', 'snoozed'])
@@ -72,7 +72,7 @@ const members = {
     .min(1)
     .max(1_000)
     .meta({
-      description: `A JSONata expression over ${FigureName.options.join(', ')} and threshold. The alert fires if the result is true or a number above the threshold`,
+      description: `A JSONata expression over ${MetricName.options.join(', ')} and threshold. The alert fires if the result is true or a number above the threshold`,
     }),
   threshold: z.number(),
   period_minutes: z.number().int().min(1).max(1_440),
@@ -97,7 +97,7 @@ export const Alert = z.object({
   state: AlertState,
   value: z.number().nullable().meta({
     description:
-      'Value at the latest check. For a boolean condition, its figure, or 1 or 0 if it uses several figures. Null before the first check',
+      'Value at the latest check. For a boolean condition, its metric, or 1 or 0 if it uses several metrics. Null before the first check',
   }),
   error: z.string().nullable().meta({ description: 'Why the condition could not be computed' }),
   last_triggered: z.string().nullable(),

@@ -161,9 +161,9 @@ test('missed runs, errors and tokens are counted over the period or the day', as
 })
 
 test.each([
-  ['tea > 3', 'there is no figure tea'],
+  ['tea > 3', 'there is no metric tea'],
   ['disk_free_pct >', 'Unexpected'],
-  ['1 > 0', 'it uses no figure'],
+  ['1 > 0', 'it uses no metric'],
   ['"a" & disk_free_pct', 'must be a number, true or false'],
   ['cpu_pct', 'cpu_pct is not known on this host'],
 ])('the condition %s is refused: %s', async (condition, message) => {

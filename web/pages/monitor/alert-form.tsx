@@ -1,5 +1,5 @@
 import { NativeSelect, SegmentedControl, Stack, Text, Textarea, Title } from '@mantine/core'
-import type { Alert, FigureName, NewAlertDelivery } from '../../../runtime/monitoring/alert-schema.ts'
+import type { Alert, MetricName, NewAlertDelivery } from '../../../runtime/monitoring/alert-schema.ts'
 import { useEndpoint, usePages } from '../../api/query.ts'
 import { useApi } from '../../app/services.tsx'
 import { announce } from '../../parts/announce.ts'
@@ -10,7 +10,7 @@ import { inputsOf, required } from '../../parts/inputs.tsx'
 import { List } from '../../parts/list.tsx'
 import { Time } from '../../parts/time.tsx'
 import { useChange } from '../../parts/use-change.ts'
-import { entryLabels, figureLabels } from './labels.ts'
+import { entryLabels, metricLabels } from './labels.ts'
 import { useMayChange } from './use-may-change.ts'
 
 interface DrawerProps {
@@ -37,8 +37,8 @@ type DeliveryType = NewAlertDelivery['type']
 
 interface Values extends Record<string, unknown> {
   name: string
-  kind: 'figure' | 'expression'
-  figure: FigureName
+  kind: 'metric' | 'expression'
+  metric: MetricName
   direction: '>' | '<'
   condition: string
   threshold: number
@@ -51,17 +51,17 @@ interface Values extends Record<string, unknown> {
   enabled: boolean
 }
 
-/** A condition such as `cost_today > threshold` or `cost_today`, which the form shows as a figure and a direction. */
+/** A condition such as `cost_today > threshold` or `cost_today`, which the form shows as a metric and a direction. */
 const simple = /^(\w+)(?: ([<>]) threshold)?$/
 
 function valuesOf(alert: Alert | null): Values {
-  const [, figure = '', direction] = simple.exec(alert?.condition ?? 'cost_today > threshold') ?? []
-  const isSimple = figure in figureLabels
+  const [, metric = '', direction] = simple.exec(alert?.condition ?? 'cost_today > threshold') ?? []
+  const isSimple = metric in metricLabels
   const delivery = alert?.delivery
   return {
     name: alert?.name ?? '',
-    kind: isSimple ? 'figure' : 'expression',
-    figure: isSimple ? (figure as FigureName) : 'cost_today',
+    kind: isSimple ? 'metric' : 'expression',
+    metric: isSimple ? (metric as MetricName) : 'cost_today',
     direction: direction === '<' ? '<' : '>',
     condition: alert?.condition ?? '',
     threshold: alert?.threshold ?? 5,
@@ -77,7 +77,7 @@ function valuesOf(alert: Alert | null): Values {
 
 const bodyOf = (values: Values) => ({
   name: values.name,
-  condition: values.kind === 'figure' ? `${values.figure} ${values.direction} threshold` : values.condition,
+  condition: values.kind === 'metric' ? `${values.metric} ${values.direction} threshold` : values.condition,
   threshold: values.threshold,
   period_minutes: values.period_minutes,
   enabled: values.enabled,
@@ -139,7 +139,7 @@ function AlertForm({
   )
   const { values } = form
   const { text, number, password, toggle } = inputsOf(form)
-  const figures = options(figureLabels).filter(({ value }) => isKnown(value, known))
+  const metrics = options(metricLabels).filter(({ value }) => isKnown(value, known))
   return (
     <EntityForm
       form={form}
@@ -152,17 +152,17 @@ function AlertForm({
       <SegmentedControl
         aria-label="Condition"
         data={[
-          { value: 'figure', label: 'A figure' },
-          { value: 'expression', label: 'An expression' },
+          { value: 'metric', label: 'Metric' },
+          { value: 'expression', label: 'Expression' },
         ]}
         {...form.getInputProps('kind')}
       />
-      {values.kind === 'figure' ? (
+      {values.kind === 'metric' ? (
         <>
           <NativeSelect
-            label="Figure"
-            data={figures}
-            {...form.getInputProps('figure')}
+            label="Metric"
+            data={metrics}
+            {...form.getInputProps('metric')}
             error={form.errors.condition}
           />
           <NativeSelect
@@ -177,7 +177,7 @@ function AlertForm({
       ) : (
         <Textarea
           label="Expression"
-          description={`JSONata with threshold, ${Object.keys(figureLabels).join(', ')}. The alert fires if the result is true or a number above the threshold`}
+          description={`JSONata with threshold, ${Object.keys(metricLabels).join(', ')}. The alert fires if the result is true or a number above the threshold`}
           autosize
           minRows={2}
           spellCheck={false}
@@ -190,7 +190,7 @@ function AlertForm({
         min: 1,
         max: 1_440,
         description:
-          'Failures are counted over this period; other figures must stay past the threshold for the whole period',
+          'Failures are counted over this period; other metrics must stay past the threshold for the whole period',
         ...required,
       })}
       <NativeSelect label="Notify" data={options(deliveries)} {...form.getInputProps('delivery')} />
@@ -227,10 +227,10 @@ function AlertForm({
   )
 }
 
-/** Figures that are unknown on this host are not offered. */
-function isKnown(figure: string, system: { cpu_pct: number | null; disk: unknown } | undefined): boolean {
-  if (figure === 'cpu_pct') return system?.cpu_pct !== null
-  return figure !== 'disk_free_pct' || system?.disk !== null
+/** Metrics that are unknown on this host are not offered. */
+function isKnown(metric: string, system: { cpu_pct: number | null; disk: unknown } | undefined): boolean {
+  if (metric === 'cpu_pct') return system?.cpu_pct !== null
+  return metric !== 'disk_free_pct' || system?.disk !== null
 }
 
 function History({ id }: { id: string }) {

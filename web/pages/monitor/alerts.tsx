@@ -35,7 +35,7 @@ export function Alerts() {
         skeleton={<SkeletonRows count={3} height={64} />}
         empty={
           <EmptyState icon={<IconBell />} title="No alerts yet">
-            An alert watches a figure, such as today’s cost or free disk space, and notifies you once when it
+            An alert watches a metric, such as today’s cost or free disk space, and notifies you once when it
             passes a limit.
           </EmptyState>
         }

@@ -1,4 +1,4 @@
-import type { Alert, AlertEntry, FigureName } from '../../../runtime/monitoring/alert-schema.ts'
+import type { Alert, AlertEntry, MetricName } from '../../../runtime/monitoring/alert-schema.ts'
 import { locale } from '../../parts/locale.ts'
 import type { Status } from '../../parts/status.tsx'
 
@@ -28,7 +28,7 @@ export const alertStates: Record<Alert['state'], Status> = {
   snoozed: { label: 'Snoozed', color: 'gray' },
 }
 
-export const figureLabels: Record<FigureName, string> = {
+export const metricLabels: Record<MetricName, string> = {
   tokens_today: 'Tokens today',
   cost_today: 'Cost today (USD)',
   error_rate: 'Failed requests (0 to 1)',

@@ -102,7 +102,7 @@ function MakeBackup({ disabled, started }: StartProps) {
     <>
       <Text size="sm" c="dimmed">
         A verified copy of the database: conversations, memory, projects, jobs, settings and users. Uploaded
-        files and workspaces are not part of it.
+        files and workspaces are not included.
       </Text>
       <Group justify="space-between">
         <Checkbox

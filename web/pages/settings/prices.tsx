@@ -31,7 +31,7 @@ function PricesAsOf() {
   return (
     <Text size="xs" c="dimmed">
       Built-in prices are as of {date.format(new Date(`${data.prices_as_of}T00:00:00Z`))}. Prices from a
-      vendor’s own list, and prices that you set, replace them.
+      vendor’s own list and prices that you set override them.
     </Text>
   )
 }

@@ -6,7 +6,7 @@ import type { Host } from '../host.ts'
 import { showUsage } from '../providers/limits.ts'
 import { iso, minute } from '../time.ts'
 import { countOverdueWork } from '../work/store.ts'
-import type { FigureName } from './alert-schema.ts'
+import type { MetricName } from './alert-schema.ts'
 import { zoneOfHouse } from './budget-limits.ts'
 import { sumOf } from './ledger-store.ts'
 import { errorRateSince } from './performance.ts'
@@ -14,12 +14,12 @@ import { tokensIn } from './usage.ts'
 import { dayLabel, startOfDay, zoneReader } from './zoned.ts'
 
 /** Null if unknown on this host. `since` is the start of the alert's period. */
-type Figure = (host: Host, since: number) => Promise<number | null>
+type Metric = (host: Host, since: number) => Promise<number | null>
 
 const megabyte = 1024 * 1024
 
-/** The figures that conditions can use, by name. */
-const figures: Record<FigureName, Figure> = {
+/** The metrics that conditions can use, by name. */
+const metrics: Record<MetricName, Metric> = {
   tokens_today: async (host) => tokensIn(await spentToday(host)),
   cost_today: async (host) => (await spentToday(host)).cost_usd,
   error_rate: errorRateSince,
@@ -44,8 +44,8 @@ const figures: Record<FigureName, Figure> = {
 
 const heatLevels = { cool: 0, near: 1, out: 2 }
 
-/** Current figures: a condition that uses one fires when it was true during its whole period. */
-export const momentary: ReadonlySet<FigureName> = new Set<FigureName>([
+/** Current metrics: a condition that uses one fires when it was true during its whole period. */
+export const momentary: ReadonlySet<MetricName> = new Set<MetricName>([
   'queue_depth',
   'disk_free_pct',
   'rss_mb',
@@ -62,14 +62,14 @@ async function spentToday(host: Host) {
   return sumOf(reader, { from: startOfDay(dayLabel(read(now)), read), to: now + 1 })
 }
 
-/** Computes only the requested figures. */
-export async function readFigures(
+/** Computes only the requested metrics. */
+export async function readMetrics(
   host: Host,
-  names: readonly FigureName[],
+  names: readonly MetricName[],
   period_minutes: number,
-): Promise<Partial<Record<FigureName, number | null>>> {
+): Promise<Partial<Record<MetricName, number | null>>> {
   const since = host.clock.now() - period_minutes * minute
-  const read: Partial<Record<FigureName, number | null>> = {}
-  for (const name of names) read[name] = await figures[name](host, since)
+  const read: Partial<Record<MetricName, number | null>> = {}
+  for (const name of names) read[name] = await metrics[name](host, since)
   return read
 }
