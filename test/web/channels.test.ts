@@ -84,7 +84,7 @@ test('a channel is set up, a person is paired, an agent is bound, and the addres
   await page.getByRole('region', { name: 'Bindings' }).getByRole('button', { name: 'Add binding' }).click()
   await page.getByText('kind group').waitFor()
   await write(channel, 'Ada', 'What time is it?')
-  await page.getByRole('article', { name: 'Message of Ada', exact: true }).first().waitFor()
+  await page.getByRole('article', { name: 'Message from Ada', exact: true }).first().waitFor()
   await page.getByRole('button', { name: 'Test', exact: true }).click()
   await page.getByText(/It works|It does not work/).waitFor()
   await expectAccessible(page)
