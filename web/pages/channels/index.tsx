@@ -81,7 +81,10 @@ function NoAddress() {
     <Alert color="yellow" title="Messengers cannot reach this daemon yet" role="status">
       Most messengers deliver messages to an address on the internet, and this daemon has none. Make it
       reachable through a reverse proxy or a tunnel, then{' '}
-      <TextLink href="/channels/settings">set its public address</TextLink>. Email works without one.
+      <TextLink href="/channels/settings" c="inherit" underline="always">
+        set its public address
+      </TextLink>
+      . Email works without one.
     </Alert>
   )
 }
