@@ -1,7 +1,7 @@
 import { MultiSelect, NativeSelect, Textarea } from '@mantine/core'
 import type { HookAction } from '../../../runtime/hooks/action-schema.ts'
 import { useEndpoint } from '../../api/query.ts'
-import type { Status } from '../../parts/status.tsx'
+import { actionLabels } from './labels.ts'
 
 /** The form values of an action. */
 export interface ActionValues {
@@ -82,34 +82,6 @@ export function fieldOf(path: string): string {
   if (/^action\.(message|input|body|expression)$/.test(path)) return 'text'
   return path.replace(/^action\./, '')
 }
-
-export const actionLabels: Record<ActionValues['kind'], string> = {
-  none: 'Record only',
-  agent: 'Start an agent',
-  message: 'Send to a conversation',
-  workflow: 'Run a workflow',
-  job: 'Run a job',
-  loop: 'Start a loop',
-  project: 'Run a project again',
-  http: 'Send a request',
-  notify: 'Notify me',
-  decide: 'Decide with a rule',
-}
-
-export const enabledStatus = (enabled: boolean): Status =>
-  enabled ? { label: 'Enabled', color: 'teal' } : { label: 'Disabled', color: 'gray' }
-
-/** Status badges of deliveries and runs. */
-export const endLabels: Record<string, Status> = {
-  pending: { label: 'Waiting', color: 'yellow' },
-  succeeded: { label: 'Succeeded', color: 'teal' },
-  failed: { label: 'Failed', color: 'red' },
-  cancelled: { label: 'Cancelled', color: 'gray' },
-  recorded: { label: 'Recorded', color: 'gray' },
-  skipped: { label: 'Skipped', color: 'yellow' },
-}
-
-export const endOf = (status: string): Status => endLabels[status] ?? { label: status, color: 'gray' }
 
 interface Form {
   values: ActionValues

@@ -1,16 +1,12 @@
-import { Checkbox, NativeSelect, NumberInput, Stack, Switch, Text, TextInput } from '@mantine/core'
+import { Stack, Text } from '@mantine/core'
 import { IconPlayerPlay, IconWebhook } from '@tabler/icons-react'
-import { useState } from 'react'
-import { useLocation } from 'wouter'
+import { Suspense, useState } from 'react'
 import type { Hook } from '../../../runtime/hooks/hook-schema.ts'
 import { useEndpoint, useOptional, usePages } from '../../api/query.ts'
-import { useApi } from '../../app/services.tsx'
-import { announce } from '../../parts/announce.ts'
 import { ActionButton, AddButton, LinkButton, SmallButton } from '../../parts/buttons.tsx'
-import { EntityForm, useApiForm } from '../../parts/form.tsx'
-import { FormDrawer } from '../../parts/form-drawer.tsx'
 import { Hint } from '../../parts/hint.tsx'
 import { JsonView } from '../../parts/json-view.tsx'
+import { lazily } from '../../parts/lazily.ts'
 import { List } from '../../parts/list.tsx'
 import { Found } from '../../parts/loaded.tsx'
 import { counted } from '../../parts/numbers.ts'
@@ -21,20 +17,9 @@ import { StatusBadge } from '../../parts/status.tsx'
 import { TextLink } from '../../parts/text-link.tsx'
 import { Time } from '../../parts/time.tsx'
 import { useChange } from '../../parts/use-change.ts'
-import {
-  ActionFields,
-  actionLabels,
-  actionOf,
-  EventTypes,
-  enabledStatus,
-  endOf,
-  FilterField,
-  fieldOf,
-  noAction,
-  valuesOf,
-} from './fields.tsx'
+import { actionLabels, enabledStatus, endOf } from './labels.ts'
 
-const stale = ['/api/hooks']
+const HookDrawer = lazily(() => import('./hook-form.tsx'), 'HookDrawer')
 
 export const HooksView = ({ id }: { id: string | undefined }) => (id ? <OneHook id={id} /> : <AllHooks />)
 
@@ -68,7 +53,7 @@ function AllHooks() {
           </Row>
         )}
       </List>
-      {isNew && <HookDrawer hook={null} close={() => setNew(false)} />}
+      <Suspense>{isNew && <HookDrawer hook={null} close={() => setNew(false)} />}</Suspense>
     </Panel>
   )
 }
@@ -137,7 +122,7 @@ function HookDetails({ hook }: { hook: Hook }) {
           )}
         </List>
       </Panel>
-      {edited && <HookDrawer hook={hook} close={() => setEdited(false)} />}
+      <Suspense>{edited && <HookDrawer hook={hook} close={() => setEdited(false)} />}</Suspense>
     </>
   )
 }
@@ -170,103 +155,4 @@ function RunRow({ hook, run, status, type, at, text }: RunRowProps) {
 function RunDetails({ hook, run }: { hook: string; run: string }) {
   const query = useEndpoint('/api/hooks/{id}/runs/{run_id}', { params: { id: hook, run_id: run } })
   return query.data ? <JsonView label="Run" value={query.data} /> : null
-}
-
-const hookActions = ['notify', 'agent', 'message', 'workflow', 'job', 'loop', 'project', 'http'] as const
-const decisions = ['decide', 'http', 'agent', 'workflow'] as const
-
-function HookDrawer({ hook, close }: { hook: Hook | null; close: () => void }) {
-  return (
-    <FormDrawer title={hook ? `Edit ${hook.name}` : 'New hook'} close={close}>
-      {({ leave }) => <HookForm hook={hook} close={leave} />}
-    </FormDrawer>
-  )
-}
-
-function HookForm({ hook, close }: { hook: Hook | null; close: () => void }) {
-  const api = useApi()
-  const [location, navigate] = useLocation()
-  const form = useApiForm({
-    initial: {
-      name: hook?.name ?? '',
-      events: hook?.events ?? [],
-      filter: hook?.filter ?? '',
-      enabled: hook?.enabled ?? true,
-      blocking: hook?.blocking ?? false,
-      timeout_seconds: hook?.timeout_seconds ?? 30,
-      priority: hook?.priority ?? 100,
-      fail_mode: hook?.fail_mode ?? 'closed',
-      ...(hook ? valuesOf(hook.action) : { ...noAction, kind: 'notify' as const }),
-    },
-    save({ kind, target, text, url, method, headers, channel, ...values }) {
-      const body = { ...values, action: actionOf({ kind, target, text, url, method, headers, channel }) }
-      return hook
-        ? api.put('/api/hooks/{id}', { params: { id: hook.id }, body })
-        : api.post('/api/hooks', { body })
-    },
-    stale,
-    fieldOf,
-    saved(saved) {
-      close()
-      if (!hook) navigate(`/hooks/events/${saved.id}`)
-    },
-  })
-  const remove = useChange(
-    (current) => current.delete('/api/hooks/{id}', { params: { id: hook?.id ?? '' } }),
-    {
-      stale,
-      done() {
-        announce(`${hook?.name} was deleted`)
-        close()
-        if (location !== '/hooks/events') navigate('/hooks/events')
-      },
-    },
-  )
-  const { blocking } = form.values
-  return (
-    <EntityForm
-      form={form}
-      verb={hook ? 'Save' : 'Create hook'}
-      close={close}
-      remove={
-        hook ? { name: hook.name, what: 'hook', effect: 'Its runs are deleted too.', run: remove } : false
-      }
-    >
-      <TextInput label="Name" required withAsterisk={false} {...form.getInputProps('name')} />
-      <EventTypes input={form.getInputProps('events')} />
-      <FilterField input={form.getInputProps('filter')} />
-      <Checkbox
-        label="Decide before it happens"
-        description="For tool.before and message.received: allow, deny, ask, or change the input"
-        {...form.getInputProps('blocking', { type: 'checkbox' })}
-      />
-      <ActionFields form={form} kinds={blocking ? decisions : hookActions} />
-      {blocking && (
-        <>
-          <NativeSelect
-            label="If the hook fails"
-            data={[
-              { value: 'closed', label: 'Deny' },
-              { value: 'open', label: 'Allow' },
-            ]}
-            {...form.getInputProps('fail_mode')}
-          />
-          <NumberInput
-            label="Priority"
-            description="Hooks with lower numbers decide first"
-            min={0}
-            max={1_000}
-            {...form.getInputProps('priority')}
-          />
-        </>
-      )}
-      <NumberInput
-        label="Time limit in seconds"
-        min={1}
-        max={120}
-        {...form.getInputProps('timeout_seconds')}
-      />
-      <Switch label="Enabled" {...form.getInputProps('enabled', { type: 'checkbox' })} />
-    </EntityForm>
-  )
 }

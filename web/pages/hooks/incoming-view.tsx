@@ -31,7 +31,8 @@ import { StatusBadge } from '../../parts/status.tsx'
 import { TextLink } from '../../parts/text-link.tsx'
 import { Time } from '../../parts/time.tsx'
 import { useChange } from '../../parts/use-change.ts'
-import { ActionFields, actionLabels, actionOf, enabledStatus, endOf, fieldOf, valuesOf } from './fields.tsx'
+import { ActionFields, actionOf, fieldOf, valuesOf } from './fields.tsx'
+import { actionLabels, enabledStatus, endOf } from './labels.ts'
 
 const stale = ['/api/webhooks/incoming']
 

@@ -22,7 +22,8 @@ import { StatusBadge } from '../../parts/status.tsx'
 import { TextLink } from '../../parts/text-link.tsx'
 import { Time } from '../../parts/time.tsx'
 import { useChange } from '../../parts/use-change.ts'
-import { EventTypes, enabledStatus, endOf, FilterField, fieldOf } from './fields.tsx'
+import { EventTypes, FilterField, fieldOf } from './fields.tsx'
+import { enabledStatus, endOf } from './labels.ts'
 
 const stale = ['/api/webhooks']
 

@@ -1,0 +1,110 @@
+import { Checkbox, NativeSelect, NumberInput, Switch, TextInput } from '@mantine/core'
+import { useLocation } from 'wouter'
+import type { Hook } from '../../../runtime/hooks/hook-schema.ts'
+import { useApi } from '../../app/services.tsx'
+import { announce } from '../../parts/announce.ts'
+import { EntityForm, useApiForm } from '../../parts/form.tsx'
+import { FormDrawer } from '../../parts/form-drawer.tsx'
+import { useChange } from '../../parts/use-change.ts'
+import { ActionFields, actionOf, EventTypes, FilterField, fieldOf, noAction, valuesOf } from './fields.tsx'
+
+const stale = ['/api/hooks']
+
+const hookActions = ['notify', 'agent', 'message', 'workflow', 'job', 'loop', 'project', 'http'] as const
+const decisions = ['decide', 'http', 'agent', 'workflow'] as const
+
+export function HookDrawer({ hook, close }: { hook: Hook | null; close: () => void }) {
+  return (
+    <FormDrawer title={hook ? `Edit ${hook.name}` : 'New hook'} close={close}>
+      {({ leave }) => <HookForm hook={hook} close={leave} />}
+    </FormDrawer>
+  )
+}
+
+function HookForm({ hook, close }: { hook: Hook | null; close: () => void }) {
+  const api = useApi()
+  const [location, navigate] = useLocation()
+  const form = useApiForm({
+    initial: {
+      name: hook?.name ?? '',
+      events: hook?.events ?? [],
+      filter: hook?.filter ?? '',
+      enabled: hook?.enabled ?? true,
+      blocking: hook?.blocking ?? false,
+      timeout_seconds: hook?.timeout_seconds ?? 30,
+      priority: hook?.priority ?? 100,
+      fail_mode: hook?.fail_mode ?? 'closed',
+      ...(hook ? valuesOf(hook.action) : { ...noAction, kind: 'notify' as const }),
+    },
+    save({ kind, target, text, url, method, headers, channel, ...values }) {
+      const body = { ...values, action: actionOf({ kind, target, text, url, method, headers, channel }) }
+      return hook
+        ? api.put('/api/hooks/{id}', { params: { id: hook.id }, body })
+        : api.post('/api/hooks', { body })
+    },
+    stale,
+    fieldOf,
+    saved(saved) {
+      close()
+      if (!hook) navigate(`/hooks/events/${saved.id}`)
+    },
+  })
+  const remove = useChange(
+    (current) => current.delete('/api/hooks/{id}', { params: { id: hook?.id ?? '' } }),
+    {
+      stale,
+      done() {
+        announce(`${hook?.name} was deleted`)
+        close()
+        if (location !== '/hooks/events') navigate('/hooks/events')
+      },
+    },
+  )
+  const { blocking } = form.values
+  return (
+    <EntityForm
+      form={form}
+      verb={hook ? 'Save' : 'Create hook'}
+      close={close}
+      remove={
+        hook ? { name: hook.name, what: 'hook', effect: 'Its runs are deleted too.', run: remove } : false
+      }
+    >
+      <TextInput label="Name" required withAsterisk={false} {...form.getInputProps('name')} />
+      <EventTypes input={form.getInputProps('events')} />
+      <FilterField input={form.getInputProps('filter')} />
+      <Checkbox
+        label="Decide before it happens"
+        description="For tool.before and message.received: allow, deny, ask, or change the input"
+        {...form.getInputProps('blocking', { type: 'checkbox' })}
+      />
+      <ActionFields form={form} kinds={blocking ? decisions : hookActions} />
+      {blocking && (
+        <>
+          <NativeSelect
+            label="If the hook fails"
+            data={[
+              { value: 'closed', label: 'Deny' },
+              { value: 'open', label: 'Allow' },
+            ]}
+            {...form.getInputProps('fail_mode')}
+          />
+          <NumberInput
+            label="Priority"
+            description="Hooks with lower numbers decide first"
+            min={0}
+            max={1_000}
+            {...form.getInputProps('priority')}
+          />
+        </>
+      )}
+      <NumberInput
+        label="Time limit in seconds"
+        min={1}
+        max={120}
+        {...form.getInputProps('timeout_seconds')}
+      />
+      <Switch label="Enabled" {...form.getInputProps('enabled', { type: 'checkbox' })} />
+    </EntityForm>
+  )
+}
