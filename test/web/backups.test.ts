@@ -86,6 +86,6 @@ test('the storage page shows sizes and the budget, and applies the rules after a
   await page.screenshot({ path: join(folder, 'storage-phone.png'), fullPage: true })
   await page.getByRole('button', { name: 'Delete old data now' }).click()
   await page.getByLabel('Type “delete” to confirm').fill('delete')
-  await page.getByRole('button', { name: 'Delete' }).click()
+  await page.getByRole('button', { name: 'Delete', exact: true }).click()
   await page.getByText('The retention rules were applied').waitFor()
 })
