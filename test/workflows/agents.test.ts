@@ -62,7 +62,7 @@ test('an agent that a workflow has started runs workflows at most ten deep', asy
   await workOff(host)
   expect(await answer).toMatchObject({ status: 'succeeded' })
   expect(await executionsOf(host, id)).toHaveLength(1)
-  await expect(tool?.run({}, scopeAt(11))).rejects.toThrow('at most 10 deep')
+  await expect(tool?.run({}, scopeAt(11))).rejects.toThrow('at most 10 levels deep')
 })
 
 test('a workflow whose agent causes the event that starts it ends', async () => {
