@@ -15,7 +15,7 @@ import {
   requireChannel,
   testChannel,
 } from '../../runtime/channels/channels.ts'
-import { describePlatform, findPlatform } from '../../runtime/channels/connection.ts'
+import { describePlatform, platformOf } from '../../runtime/channels/connection.ts'
 import { platformNames } from '../../runtime/channels/platform.ts'
 import {
   Binding,
@@ -45,8 +45,8 @@ export const platforms = endpoint({
   summary: 'List the platforms with their credentials and setup steps',
   returns: z.object({ platforms: z.array(PlatformInfo) }),
   async run(_, context) {
-    const loaded = await Promise.all(platformNames.map((name) => findPlatform(context, name)))
-    return { platforms: loaded.filter((platform) => platform !== null).map(describePlatform) }
+    const loaded = await Promise.all(platformNames.map((name) => platformOf(context, name)))
+    return { platforms: loaded.map(describePlatform) }
   },
 })
 

@@ -1,7 +1,7 @@
 import { namedEnabledAgent } from '../agents/agents.ts'
 import { auditStatement } from '../auth/audit.ts'
 import { requireAccess } from '../auth/authorise.ts'
-import { actingFor, ownerOf } from '../auth/owner.ts'
+import { ownerOf } from '../auth/owner.ts'
 import type { Context } from '../context.ts'
 import { event } from '../events/event.ts'
 import { conflict, Fault, invalidField, notFound } from '../fault.ts'
@@ -285,10 +285,6 @@ async function setStatus(
   announcements.changed(context)
   return publicChannel(context, next)
 }
-
-/** The context in which a channel acts: as the user who created it. */
-export const asOwner = (context: Context, { owner_id }: Pick<StoredChannel, 'owner_id'>): Context =>
-  actingFor(context, owner_id)
 
 export async function addBinding(context: Context, input: NewBinding): Promise<Binding> {
   await requireChannel(context, input.channel_id)

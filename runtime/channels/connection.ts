@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { conflict, invalidField } from '../fault.ts'
+import { conflict } from '../fault.ts'
 import type { Host } from '../host.ts'
 import { processState } from '../process-state.ts'
 import { readSection } from '../settings/section.ts'
@@ -14,17 +14,8 @@ const purpose = 'channel credentials'
 /** Platforms that replace the real ones in this process, for tests. */
 export const substitutes = processState(() => new Map<PlatformName, Platform>())
 
-export async function platformOf(host: Pick<Host, 'process'>, name: PlatformName): Promise<Platform> {
-  const platform = await findPlatform(host, name)
-  if (!platform) throw invalidField('platform', `${name} is not available`)
-  return platform
-}
-
-/** Null if this release has no adapter for it. */
-export const findPlatform = async (
-  host: Pick<Host, 'process'>,
-  name: PlatformName,
-): Promise<Platform | null> => substitutes(host).get(name) ?? (await loadPlatform(name))
+export const platformOf = async (host: Pick<Host, 'process'>, name: PlatformName): Promise<Platform> =>
+  substitutes(host).get(name) ?? (await loadPlatform(name))
 
 interface Field {
   name: string

@@ -255,7 +255,7 @@ async function downloadFile(
     if ((file.size_bytes ?? 0) > limit) throw payloadTooLarge(limit)
     const download = platform.download
     const bytes = await within(context, { milliseconds: downloadLimit }, async (signal) =>
-      readBytes(asRequest(await download(file, connection, { ...context, signal })), limit),
+      readBytes(await download(file, connection, { ...context, signal }), limit),
     )
     const stored = await storeBytes(context, { name: file.name, bytes, purpose: 'channel' })
     const { id: file_id, name, mime_type, size_bytes } = stored
@@ -270,9 +270,6 @@ async function downloadFile(
     return `The file ${file.name.slice(0, 200)} was not received: ${reason.slice(0, 200)}`
   }
 }
-
-/** `readBytes` takes a request; only its body and headers are used, which a response has too. */
-const asRequest = ({ body, headers }: Response) => ({ body, headers }) as unknown as Request
 
 /** The conversation of the message's session, or a new one. */
 async function conversationFor(context: Context, accepted: Accepted) {

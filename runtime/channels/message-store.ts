@@ -160,11 +160,6 @@ export async function nextOutbound(
   return { message: null, later: next?.at ?? null }
 }
 
-export async function findOutbound({ sql }: Sql, id: string): Promise<StoredOutbound | null> {
-  const [row] = await sql.read<OutboundRow>('SELECT * FROM channel_outbound WHERE id = ?', [id])
-  return row ? toOutbound(row) : null
-}
-
 /** The lanes of a channel with pending messages. */
 export async function pendingLanes({ sql }: Sql, channel: string): Promise<string[]> {
   const rows = await sql.read<{ lane: string }>(

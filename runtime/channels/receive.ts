@@ -13,6 +13,7 @@ import { connect, sealReply } from './connection.ts'
 import { inboundKind } from './kinds.ts'
 import { editPending, insertInbound, isStored, type StoredInbound } from './message-store.ts'
 import type { InboundMessage, RawRequest } from './platform.ts'
+import { laneOf } from './send.ts'
 
 /** Longer messages are truncated to this many characters for the agent. */
 const maxText = 50_000
@@ -105,13 +106,11 @@ async function statementsOf(
     interruptions: 0,
     received_at: iso(now),
   }
-  const { id, thread_id } = message.peer
   const work = {
     kind: inboundKind,
     subject: inbound.id,
     owner_id: channel.owner_id,
-    // Messages of one chat are processed in order.
-    lane: `in ${channel.id} ${id}${thread_id === null ? '' : ` ${thread_id}`}`,
+    lane: `in ${laneOf(channel.id, message.peer)}`,
   }
   return [
     ...(message.kind === 'edit' && message.edits !== null

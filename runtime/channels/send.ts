@@ -38,7 +38,7 @@ import {
 import { type Button, type OutboundFile, type Peer, SendFailed } from './platform.ts'
 import { splitMarkdown } from './split.ts'
 
-export interface NewOutbound {
+interface NewOutbound {
   peer: Peer
   markdown: string
   buttons?: readonly Button[]
@@ -51,7 +51,8 @@ export interface NewOutbound {
   not_before?: number
 }
 
-const laneOf = (channel: string, { id, thread_id }: Peer): string =>
+/** Messages of one lane are processed in order: those of a chat, or of a thread in it. */
+export const laneOf = (channel: string, { id, thread_id }: Peer): string =>
   `${channel} ${id}${thread_id === null ? '' : ` ${thread_id}`}`
 
 /** The statements that queue a message, split at the platform's limit. */
@@ -115,16 +116,10 @@ export async function queueWaiting(host: Host, channel: StoredChannel): Promise<
   return lanes.map((lane) => queueLane(host, channel, lane, host.clock.now()))
 }
 
-export interface ChannelMessage {
+export interface ChannelMessage extends Omit<NewOutbound, 'peer' | 'sealed_reply'> {
   channel_id: string
-  markdown: string
   /** The platform's id of a chat, room or address. Default: the paired owner. */
   to?: string | undefined
-  /** Ids of files. */
-  files?: readonly string[]
-  buttons?: readonly Button[]
-  approval_id?: string
-  not_before?: number
 }
 
 /**

@@ -30,7 +30,10 @@ function parse(text: string): unknown {
 }
 
 /** Reads at most `limit` bytes. Refuses while reading, so an endless body is never buffered. */
-export async function readBytes(request: Request, limit: number): Promise<Uint8Array> {
+export async function readBytes(
+  request: Pick<Request, 'headers' | 'body'>,
+  limit: number,
+): Promise<Uint8Array> {
   if (Number(request.headers.get('content-length') ?? 0) > limit) throw payloadTooLarge(limit)
   if (!request.body) return new Uint8Array()
   const chunks: Uint8Array[] = []

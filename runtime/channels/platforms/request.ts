@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import type { Context } from '../../context.ts'
 import { OutboundBlocked } from '../../ports/outbound.ts'
+import { toHex } from '../../secrets/signatures.ts'
 import { day, hour, second } from '../../time.ts'
 import { within } from '../../within.ts'
 import { type InboundMessage, type Platform, SendFailed } from '../platform.ts'
@@ -161,7 +162,7 @@ export function requireHost(url: string, domains: readonly string[]): string {
 /** A UUID derived from a text, for platforms whose deduplication key must be a UUID. */
 export async function uuidOf(text: string): Promise<string> {
   const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(text))
-  const hex = [...new Uint8Array(digest)].map((byte) => byte.toString(16).padStart(2, '0')).join('')
+  const hex = toHex(new Uint8Array(digest))
   const variant = ((Number.parseInt(hex[16] ?? '0', 16) & 3) | 8).toString(16)
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(13, 16)}-${variant}${hex.slice(17, 20)}-${hex.slice(20, 32)}`
 }
