@@ -22,7 +22,7 @@ import {
   requestFile,
   requireSuccess,
 } from './request.ts'
-import { bearerOf, type JwtRules, verifyJwt, withAccessToken } from './tokens.ts'
+import { bearerOf, type JwtRules, requestToken, verifyJwt, withAccessToken } from './tokens.ts'
 
 const api = 'https://chat.googleapis.com/v1'
 const title = 'Google Chat'
@@ -279,23 +279,13 @@ async function call(
   throw failureOf(answer, { title, reason: error?.message.slice(0, 300) }, context.clock.now())
 }
 
-const Token = z.object({ access_token: z.string(), expires_in: z.number() })
-const TokenError = z.object({ error: z.string(), error_description: z.string().optional() })
-
 /** https://developers.google.com/identity/protocols/oauth2/service-account#httprest */
 async function fetchToken(context: Context, { credentials }: Connection) {
   const account = accountOf(credentials.service_account ?? '')
   if (!account) throw new SendFailed('The service account key is not valid', { is_permanent: true })
   const assertion = await signAssertion(account, Math.floor(context.clock.now() / second))
   const form = { grant_type: 'urn:ietf:params:oauth:grant-type:jwt-bearer', assertion }
-  const answer = await requestApi(context, tokenUrl, { method: 'POST', body: new URLSearchParams(form) })
-  const token = Token.safeParse(answer.body).data
-  if (answer.status === 200 && token)
-    return { value: token.access_token, expires_in_seconds: token.expires_in }
-  const error = TokenError.safeParse(answer.body).data
-  const failed = answer.status === 200 ? { ...answer, status: 502 } : answer
-  const reason = (error?.error_description ?? error?.error)?.slice(0, 300)
-  throw failureOf(failed, { title: 'Google', reason }, context.clock.now())
+  return requestToken(context, tokenUrl, { title: 'Google', form })
 }
 
 async function signAssertion(

@@ -27,7 +27,7 @@ import {
   requireFile,
   requireSuccess,
 } from './request.ts'
-import { bearerOf, type VendorKey, verifyJwt, withAccessToken } from './tokens.ts'
+import { bearerOf, requestToken, type VendorKey, verifyJwt, withAccessToken } from './tokens.ts'
 
 const title = 'Teams'
 const issuer = 'https://api.botframework.com'
@@ -339,23 +339,10 @@ function failure(answer: ApiAnswer, context: Context): SendFailed {
   return failureOf(answer, { title, reason }, context.clock.now())
 }
 
-const Token = z.object({ access_token: z.string(), expires_in: z.number() })
-const TokenError = z.object({ error: z.string(), error_description: z.string().optional() })
-
 /** https://learn.microsoft.com/azure/bot-service/rest-api/bot-framework-rest-connector-authentication#bot-to-connector */
 async function fetchToken(context: Context, { credentials }: Connection) {
   const { app_id = '', app_password = '', tenant_id } = credentials
   const url = `https://login.microsoftonline.com/${tenant_id || 'botframework.com'}/oauth2/v2.0/token`
   const form = { grant_type: 'client_credentials', client_id: app_id, client_secret: app_password, scope }
-  const answer = await requestApi(context, url, { method: 'POST', body: new URLSearchParams(form) })
-  const token = Token.safeParse(answer.body).data
-  if (answer.status === 200 && token)
-    return { value: token.access_token, expires_in_seconds: token.expires_in }
-  const error = TokenError.safeParse(answer.body).data
-  const reason = error && (error.error_description?.split('\n')[0]?.trim() ?? error.error).slice(0, 300)
-  throw failureOf(
-    answer.status === 200 ? { ...answer, status: 502 } : answer,
-    { title: 'Microsoft', reason },
-    context.clock.now(),
-  )
+  return requestToken(context, url, { title: 'Microsoft', form })
 }

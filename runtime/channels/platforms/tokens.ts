@@ -1,10 +1,11 @@
 import { createLocalJWKSet, decodeProtectedHeader, errors, type JWK, type JWTPayload, jwtVerify } from 'jose'
+import { z } from 'zod'
 import type { Context } from '../../context.ts'
 import { unavailable } from '../../fault.ts'
 import { processState } from '../../process-state.ts'
 import { hour, minute, second } from '../../time.ts'
 import type { Connection } from '../platform.ts'
-import { type ApiAnswer, requestApi } from './request.ts'
+import { type ApiAnswer, failureOf, requestApi } from './request.ts'
 
 /** The channels that a Microsoft key may sign for. */
 export type VendorKey = JWK & { endorsements?: unknown }
@@ -104,7 +105,12 @@ interface AccessToken {
 
 const accessTokens = processState(() => new Map<string, AccessToken>())
 
-type FetchToken = () => Promise<{ value: string; expires_in_seconds: number }>
+interface FetchedToken {
+  value: string
+  expires_in_seconds: number
+}
+
+type FetchToken = () => Promise<FetchedToken>
 
 /** The access token of a channel, requested again a minute before it expires. */
 async function accessToken(
@@ -133,4 +139,24 @@ export async function withAccessToken<Answer extends Pick<ApiAnswer, 'status'>>(
   if (answer instanceof Response) await answer.body?.cancel()
   accessTokens(context).delete(connection.channel_id)
   return send(await accessToken(context, connection, fetchToken))
+}
+
+const Token = z.object({ access_token: z.string(), expires_in: z.number() })
+const TokenError = z.object({ error: z.string(), error_description: z.string().optional() })
+
+/** Requests an access token from an OAuth 2.0 token endpoint (RFC 6749, 4.4 and 5). `title` names the vendor in errors. */
+export async function requestToken(
+  context: Context,
+  url: string,
+  { title, form }: { title: string; form: Record<string, string> },
+): Promise<FetchedToken> {
+  const answer = await requestApi(context, url, { method: 'POST', body: new URLSearchParams(form) })
+  const token = Token.safeParse(answer.body).data
+  if (answer.status === 200 && token)
+    return { value: token.access_token, expires_in_seconds: token.expires_in }
+  const error = TokenError.safeParse(answer.body).data
+  // Microsoft appends trace ids on further lines.
+  const reason = (error?.error_description?.split('\n')[0]?.trim() ?? error?.error)?.slice(0, 300)
+  const failed = answer.status === 200 ? { ...answer, status: 502 } : answer
+  throw failureOf(failed, { title, reason }, context.clock.now())
 }
