@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { requireAccess } from '../../runtime/auth/authorise.ts'
-import { listBindings, listChannels, listLog } from '../../runtime/channels/channel-store.ts'
+import { listBindings, listChannels } from '../../runtime/channels/channel-store.ts'
 import {
   addBinding,
   addChannel,
@@ -16,6 +16,7 @@ import {
   testChannel,
 } from '../../runtime/channels/channels.ts'
 import { describePlatform, platformOf } from '../../runtime/channels/connection.ts'
+import { listLog } from '../../runtime/channels/log-store.ts'
 import { platformNames } from '../../runtime/channels/platform.ts'
 import {
   Binding,

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { listPairings, publicPairing } from '../../runtime/channels/channel-store.ts'
 import { approvePairing, denyPairing, removePairing } from '../../runtime/channels/pairing.ts'
+import { listPairings, publicPairing } from '../../runtime/channels/pairing-store.ts'
 import { Pairing, PeerRole } from '../../runtime/channels/schema.ts'
 import { endpoint } from '../../runtime/http/endpoint.ts'
 import { Deleted, listOf, pageQuery } from '../../runtime/http/page.ts'

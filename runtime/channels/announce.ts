@@ -17,19 +17,14 @@ import { profile } from '../settings/profile.ts'
 import { readSection } from '../settings/section.ts'
 import { wrapUntrusted } from '../untrusted.ts'
 import { workContext } from '../work/run.ts'
-import {
-  channelOwners,
-  findChannel,
-  ownersOn,
-  type Session,
-  type StoredChannel,
-  sessionOf,
-} from './channel-store.ts'
+import { channelOwners, findChannel, type StoredChannel } from './channel-store.ts'
 import { approvalButtons, approvalCode, pairingButtons } from './commands.ts'
 import { platformOf } from './connection.ts'
 import { answerAgain, inboundOfAnswer, type StoredInbound } from './message-store.ts'
+import { ownersOn } from './pairing-store.ts'
 import type { Button, Peer } from './platform.ts'
 import { channelMessage, queueMessage } from './send.ts'
+import { type Session, sessionOf } from './session-store.ts'
 import { channelNotifications, type Notification } from './settings.ts'
 import type { announcedTypes } from './sources.ts'
 

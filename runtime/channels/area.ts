@@ -1,7 +1,7 @@
 import { defineArea } from '../area.ts'
 import { day, iso } from '../time.ts'
-import { pendingAge, prunePending } from './channel-store.ts'
 import { pruneInbound, pruneOutbound } from './message-store.ts'
+import { pendingAge, prunePending } from './pairing-store.ts'
 import { announcements, pollSource } from './sources.ts'
 
 /** Days sent messages are kept. Received ones are kept a day longer than platforms redeliver them. */

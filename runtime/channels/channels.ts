@@ -17,8 +17,6 @@ import {
   findOwnBinding,
   findOwnChannel,
   insertChannel,
-  logEntry,
-  ownersOn,
   type StoredChannel,
   saveBinding,
   updateChannel,
@@ -33,6 +31,8 @@ import {
   webhookPath,
   webhookUrl,
 } from './connection.ts'
+import { logEntry } from './log-store.ts'
+import { ownersOn } from './pairing-store.ts'
 import { type Platform, SendFailed } from './platform.ts'
 import type {
   Binding,

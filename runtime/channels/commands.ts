@@ -5,12 +5,15 @@ import type { Context } from '../context.ts'
 import { Fault } from '../fault.ts'
 import { GuardFailed } from '../ports/sql.ts'
 import type { WorkEnding } from '../work/kind.ts'
-import { bindingsOf, deleteSession, findOwnPairing, logEntry, type StoredChannel } from './channel-store.ts'
+import { bindingsOf, type StoredChannel } from './channel-store.ts'
+import { logEntry } from './log-store.ts'
 import type { StoredInbound } from './message-store.ts'
 import { approvePairing, denyPairing } from './pairing.ts'
+import { findOwnPairing } from './pairing-store.ts'
 import type { Button } from './platform.ts'
 import { bestBinding, sessionKey } from './policy.ts'
 import { queueMessage } from './send.ts'
+import { deleteSession } from './session-store.ts'
 
 /** Length of the code that identifies an approval on platforms without buttons. */
 const codeLength = 5

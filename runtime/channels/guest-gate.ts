@@ -1,7 +1,7 @@
 import { findConversation } from '../chat/conversation-store.ts'
 import type { Context } from '../context.ts'
 import type { Intent, Verdict } from '../gate.ts'
-import { sessionOf } from './channel-store.ts'
+import { sessionOf } from './session-store.ts'
 
 /** Tools that read none of the owner's data. */
 const harmless = ['ask_user', 'run_code', 'time', 'todo', 'web_fetch']

@@ -23,19 +23,11 @@ import { within } from '../within.ts'
 import type { WorkEnding, WorkKind, WorkOutcome } from '../work/kind.ts'
 import { Stopping } from '../work/run.ts'
 import { insertWork } from '../work/store.ts'
-import {
-  bindingsOf,
-  findChannel,
-  findPairing,
-  findSession,
-  findSessionOf,
-  logEntry,
-  type StoredChannel,
-  saveSession,
-} from './channel-store.ts'
+import { bindingsOf, findChannel, type StoredChannel } from './channel-store.ts'
 import { command } from './commands.ts'
 import { connect, platformOf } from './connection.ts'
 import { inboundKind, typingKind } from './kinds.ts'
+import { logEntry } from './log-store.ts'
 import {
   endInbound,
   findInbound,
@@ -45,9 +37,11 @@ import {
   type StoredInbound,
 } from './message-store.ts'
 import { offerPairing } from './pairing.ts'
+import { findPairing } from './pairing-store.ts'
 import type { InboundFile } from './platform.ts'
 import { bestBinding, judge, sessionKey } from './policy.ts'
 import type { Binding } from './schema.ts'
+import { findSession, findSessionOf, saveSession } from './session-store.ts'
 
 /** Maximum files downloaded per message. */
 const maxFiles = 20

@@ -6,21 +6,20 @@ import { newId } from '../id.ts'
 import type { Statement } from '../ports/sql.ts'
 import { hour, iso } from '../time.ts'
 import type { WorkEnding } from '../work/kind.ts'
+import { findChannel, type StoredChannel } from './channel-store.ts'
+import { logEntry } from './log-store.ts'
+import type { StoredInbound } from './message-store.ts'
 import {
   countPending,
   deletePairing,
-  findChannel,
   findOwnPairing,
   findPairing,
-  logEntry,
   pendingAge,
   publicPairing,
   resolvePairing,
-  type StoredChannel,
   type StoredPairing,
   savePairing,
-} from './channel-store.ts'
-import type { StoredInbound } from './message-store.ts'
+} from './pairing-store.ts'
 import type { Pairing, PeerRole } from './schema.ts'
 import { queueMessage } from './send.ts'
 

@@ -15,17 +15,10 @@ import type { WorkKind, WorkOutcome } from '../work/kind.ts'
 import { Stopping } from '../work/run.ts'
 import type { Work } from '../work/schema.ts'
 import { enqueueOnce } from '../work/select.ts'
-import {
-  findChannel,
-  findOwnChannel,
-  findPeer,
-  logEntry,
-  ownersOn,
-  type StoredChannel,
-  updateChannel,
-} from './channel-store.ts'
+import { findChannel, findOwnChannel, type StoredChannel, updateChannel } from './channel-store.ts'
 import { connect, openReply, platformOf } from './connection.ts'
 import { sendKind } from './kinds.ts'
+import { logEntry } from './log-store.ts'
 import {
   endUnsent,
   insertOutbound,
@@ -35,7 +28,9 @@ import {
   retryOutbound,
   type StoredOutbound,
 } from './message-store.ts'
+import { ownersOn } from './pairing-store.ts'
 import { type Button, type OutboundFile, type Peer, SendFailed } from './platform.ts'
+import { findPeer } from './session-store.ts'
 import { splitMarkdown } from './split.ts'
 
 interface NewOutbound {

@@ -16,7 +16,7 @@ import {
   insertReplay,
   insertScreenRecording,
 } from '../../runtime/browser/recordings/store.ts'
-import { savePairing } from '../../runtime/channels/channel-store.ts'
+import { savePairing } from '../../runtime/channels/pairing-store.ts'
 import { armCheckIn } from '../../runtime/chat/check-ins.ts'
 import type { Context } from '../../runtime/context.ts'
 import type { Endpoint } from '../../runtime/http/endpoint.ts'

@@ -1,0 +1,46 @@
+import type { Host } from '../host.ts'
+import { newId } from '../id.ts'
+import type { Statement, Value } from '../ports/sql.ts'
+import { iso } from '../time.ts'
+import type { LogEntry } from './schema.ts'
+
+type Sql = Pick<Host, 'sql'>
+
+/** Log entries kept per channel. */
+const kept = 200
+const maxDetail = 500
+
+export function logEntry(
+  { clock }: Pick<Host, 'clock'>,
+  channel: string,
+  { direction, outcome, detail }: Pick<LogEntry, 'direction' | 'outcome' | 'detail'>,
+): Statement[] {
+  const now = clock.now()
+  return [
+    {
+      sql: 'INSERT INTO channel_log (id, channel_id, at, direction, outcome, detail) VALUES (?, ?, ?, ?, ?, ?)',
+      args: [newId('log', now), channel, iso(now), direction, outcome, detail.slice(0, maxDetail)],
+    },
+    {
+      sql: `DELETE FROM channel_log WHERE channel_id = ? AND id <= (
+        SELECT id FROM channel_log WHERE channel_id = ? ORDER BY id DESC LIMIT 1 OFFSET ?)`,
+      args: [channel, channel, kept],
+    },
+  ]
+}
+
+export async function listLog(
+  { sql }: Sql,
+  channel: string,
+  { limit, offset }: { limit: number; offset: number },
+) {
+  const entries = await sql.read<LogEntry & Record<string, Value>>(
+    'SELECT id, at, direction, outcome, detail FROM channel_log WHERE channel_id = ? ORDER BY id DESC LIMIT ? OFFSET ?',
+    [channel, limit, offset],
+  )
+  const [count] = await sql.read<{ total: number }>(
+    'SELECT count(*) AS total FROM channel_log WHERE channel_id = ?',
+    [channel],
+  )
+  return { entries: entries as LogEntry[], total: count?.total ?? 0 }
+}
