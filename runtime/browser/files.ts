@@ -7,7 +7,7 @@ import { attachment, inert } from '../files/content.ts'
 import { requireFile } from '../files/files.ts'
 import { cleanName } from '../files/name.ts'
 import type { Host } from '../host.ts'
-import { readBytes } from '../http/body.ts'
+import { parseBody, readBytes } from '../http/body.ts'
 import { checkBody } from '../http/validate.ts'
 import { holderOf } from './holder.ts'
 import { withBrowser } from './use.ts'
@@ -141,7 +141,7 @@ export async function uploadInBrowser(context: Context, request: Request): Promi
 
 async function byIds(context: Context, request: Request) {
   const text = new TextDecoder().decode(await readBytes(request, context.config.json_limit))
-  const { file_ids, ...field } = checkBody(ByIds, parse(text)) as z.output<typeof ByIds>
+  const { file_ids, ...field } = checkBody(ByIds, parseBody(text)) as z.output<typeof ByIds>
   const stored = await Promise.all(file_ids.map((id) => requireFile(context, id)))
   if (stored.reduce((sum, { size_bytes }) => sum + size_bytes, 0) > limit)
     throw invalidField('file_ids', `must be at most ${limit} bytes together`)
@@ -151,14 +151,6 @@ async function byIds(context: Context, request: Request) {
     return { name, mime_type, bytes }
   })
   return { ...field, files: await Promise.all(files) }
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    throw badRequest('The body is not valid JSON')
-  }
 }
 
 async function ofForm(request: Request) {

@@ -1,7 +1,7 @@
 import type { Context } from '../context.ts'
 import { event } from '../events/event.ts'
 import { badRequest, Fault, notFound, unauthorized } from '../fault.ts'
-import { readBytes } from '../http/body.ts'
+import { parseBody, readBytes } from '../http/body.ts'
 import { callLimit } from '../http/call-limit.ts'
 import { newId } from '../id.ts'
 import { GuardFailed } from '../ports/sql.ts'
@@ -143,11 +143,7 @@ export function bodyOf(text: string, type: string): unknown {
 
 function parsed(text: string): unknown {
   if (depthOf(text) > maxDepth) throw badRequest(`The body is nested deeper than ${maxDepth} levels`)
-  try {
-    return JSON.parse(text)
-  } catch {
-    throw badRequest('The body is not valid JSON')
-  }
+  return parseBody(text)
 }
 
 /** Depth of brackets, including those in strings: an upper bound that is known before parsing. */

@@ -11,7 +11,7 @@ export async function readBody(info: EndpointInfo, request: Request, context: Co
   )
   if (text.trim() === '' && info.body_optional) return checkBody(info.body, {})
   requireJsonType(request)
-  return checkBody(info.body, parse(text))
+  return checkBody(info.body, parseBody(text))
 }
 
 function requireJsonType(request: Request): void {
@@ -20,7 +20,8 @@ function requireJsonType(request: Request): void {
   throw new Fault(415, 'unsupported_media_type', 'Send the body as application/json')
 }
 
-function parse(text: string): unknown {
+/** The value of a JSON body; 400 if it is none. */
+export function parseBody(text: string): unknown {
   if (text.trim() === '') throw badRequest('A JSON body is required')
   try {
     return JSON.parse(text)

@@ -1,8 +1,10 @@
 import { z } from 'zod'
+import { parseBody } from '../../http/body.ts'
+import { checkBody } from '../../http/validate.ts'
 import { signStandard, toPaddedBase64, verifyStandard } from '../../secrets/signatures.ts'
 import { iso, second } from '../../time.ts'
 import { type InboundMessage, type Platform, SendFailed } from '../platform.ts'
-import { failureOf, parseJson, requestApi, requireFile } from './request.ts'
+import { failureOf, requestApi, requireFile } from './request.ts'
 
 const title = 'The webhook'
 
@@ -71,14 +73,9 @@ export const webhook: Platform = {
       return { kind: 'refused', reason: 'the signature was sent twice' }
     if (!(await verifyStandard(credentials.secret ?? '', { headers, body, now })))
       return { kind: 'refused', reason: 'the signature or the timestamp is missing, wrong or too old' }
-    const posted = Posted.safeParse(parseJson(body))
-    if (!posted.success) {
-      const [issue] = posted.error.issues
-      const message = `${issue?.path.join('.') || 'The body'}: ${issue?.message ?? 'must be JSON'}`
-      return { kind: 'answered', response: Response.json({ error: message }, { status: 422 }) }
-    }
-    const id = posted.data.id ?? headers.get('webhook-id') ?? ''
-    return { kind: 'accepted', messages: [toInbound(posted.data, { id, now })] }
+    const posted = checkBody(Posted, parseBody(new TextDecoder().decode(body))) as z.output<typeof Posted>
+    const id = posted.id ?? headers.get('webhook-id') ?? ''
+    return { kind: 'accepted', messages: [toInbound(posted, { id, now })] }
   },
 
   async send(message, { credentials }, context) {
@@ -116,13 +113,13 @@ export const webhook: Platform = {
 
   download: ({ reference }, _, context) => requireFile(context, reference.url ?? '', { title }),
 
-  async health({ credentials }) {
+  async health({ credentials }, context) {
     if (!credentials.secret) return { ok: false, detail: 'The channel has no secret' }
     const { url = '' } = credentials
-    return {
-      ok: true,
-      detail: url === '' ? 'Receives messages but sends no answers' : `Sends answers to ${new URL(url).host}`,
-    }
+    if (url === '') return { ok: true, detail: 'Receives messages but sends no answers' }
+    const refusal = context.outbound.refusal(url)
+    if (refusal !== null) return { ok: false, detail: `Cannot send answers: ${refusal}` }
+    return { ok: true, detail: `Sends answers to ${new URL(url).host}` }
   },
 }
 

@@ -15,6 +15,7 @@ import {
   type Received,
   SendFailed,
 } from '../../../runtime/channels/platform.ts'
+import { Fault } from '../../../runtime/fault.ts'
 import type { Outbound } from '../../../runtime/ports/outbound.ts'
 import { testHost } from '../../support/host.ts'
 
@@ -67,6 +68,8 @@ export async function startPlatform(
     outgoing.writeHead(response.status, Object.fromEntries(response.headers))
     outgoing.end(Buffer.from(await response.arrayBuffer()))
   })
+  // A large body is built in the same process: an idle connection must not be closed meanwhile.
+  server.keepAliveTimeout = 60_000
   await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve))
   const { port } = server.address() as AddressInfo
   const guard = createOutbound({ allowlist: ['127.0.0.1'] })
@@ -154,7 +157,12 @@ export function refusesMutations(
     platform.receive(rawRequest(posted), connectionOf(own), localContext(await ready))
 
   test('accepts the untouched request', async () => {
-    expect((await receive({ posted: valid })).kind).not.toBe('refused')
+    // A published example may be verified without being a message: then it is refused as unreadable.
+    const received = await receive({ posted: valid }).catch((thrown: unknown) => {
+      if (thrown instanceof Fault && thrown.status === 422) return { kind: 'verified' }
+      throw thrown
+    })
+    expect(received.kind).not.toBe('refused')
   })
 
   test('has at least 25 mutations', () => {

@@ -140,14 +140,17 @@ describe('receiving', () => {
   })
 
   test.each([
-    ['no JSON', 'hello', 'The body'],
-    ['no sender', { text: 'x' }, 'sender'],
-    ['a file that is no URL', { ...hello, files: [{ name: 'x', url: 'file:///etc/passwd' }] }, 'files.0.url'],
-  ])('a signed request with %s is answered with the mistake', async (_, payload, said) => {
-    const received = await receive(payload)
-    if (received.kind !== 'answered') throw new Error('not answered')
-    expect(received.response.status).toBe(422)
-    expect((await received.response.json()).error).toContain(said)
+    ['no JSON', 'hello', 400, 'The body is not valid JSON'],
+    ['no sender', { text: 'x' }, 422, 'sender'],
+    [
+      'a file that is no URL',
+      { ...hello, files: [{ name: 'x', url: 'file:///etc/passwd' }] },
+      422,
+      'files.0.url',
+    ],
+  ])('a signed request with %s is refused with the mistake', async (_, payload, status, said) => {
+    const refused = receive(payload)
+    await expect(refused).rejects.toMatchObject({ status, message: expect.stringContaining(said) })
   })
 })
 
@@ -214,4 +217,10 @@ test('health says what the channel does', async () => {
     ok: true,
     detail: 'Sends answers to program.test',
   })
+})
+
+test('health reports that answers can never arrive', async () => {
+  const credentials = { ...connection.credentials, url: 'http://169.254.169.254/' }
+  const health = await webhook.health({ ...connection, credentials }, context)
+  expect(health).toMatchObject({ ok: false, detail: expect.stringContaining('Cannot send answers') })
 })
