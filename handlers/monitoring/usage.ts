@@ -1,5 +1,7 @@
 import { z } from 'zod'
 import { endpoint } from '../../runtime/http/endpoint.ts'
+import { Activity, readActivity } from '../../runtime/monitoring/activity.ts'
+import { Analytics, readAnalytics } from '../../runtime/monitoring/analytics.ts'
 import { KillSwitch, readKillSwitch, setKillSwitch } from '../../runtime/monitoring/kill-switch.ts'
 import {
   HistoryItem,
@@ -36,6 +38,24 @@ export const usage = endpoint({
   query: UsageQuery,
   returns: Usage,
   run: async ({ query }, context) => await readUsage(context, query.period, query.tz),
+})
+
+export const analytics = endpoint({
+  method: 'GET',
+  path: '/api/monitoring/analytics',
+  summary: 'Get spending by job, project, loop and time of day, compared with the preceding period',
+  query: UsageQuery,
+  returns: Analytics,
+  run: async ({ query }, context) => await readAnalytics(context, query.period, query.tz),
+})
+
+export const activity = endpoint({
+  method: 'GET',
+  path: '/api/monitoring/activity-summary',
+  summary: 'Count events by type in the last 24 hours, 7 days or 30 days',
+  query: UsageQuery,
+  returns: Activity,
+  run: async ({ query }, context) => await readActivity(context, query.period, query.tz),
 })
 
 export const showKillSwitch = endpoint({

@@ -2,11 +2,11 @@ import { z } from 'zod'
 import type { Context } from '../../runtime/context.ts'
 import { badRequest } from '../../runtime/fault.ts'
 import { endpoint } from '../../runtime/http/endpoint.ts'
-import { zoneOfDays } from '../../runtime/monitoring/budget-limits.ts'
 import { activity, heatmapOf, suggestionDays, suggestionsOf } from '../../runtime/scheduler/activity.ts'
 import { calendar, countedCalendar } from '../../runtime/scheduler/calendar.ts'
 import { parseInstant } from '../../runtime/scheduler/next-run.ts'
 import { jobStats } from '../../runtime/scheduler/stats.ts'
+import { callerTimeZone } from '../../runtime/settings/profile.ts'
 import { day, requireTimeZone } from '../../runtime/time.ts'
 
 const tz = z.string().max(64).optional().meta({ description: 'Default: the time zone of the profile' })
@@ -14,7 +14,7 @@ const count = z.number().int()
 const seconds = z.number().nullable()
 
 const zoneOf = async (context: Context, given: string | undefined): Promise<string> =>
-  given === undefined ? zoneOfDays(context) : requireTimeZone(given, 'tz')
+  given === undefined ? callerTimeZone(context) : requireTimeZone(given, 'tz')
 
 const days = (fallback: number) => z.coerce.number().int().min(1).max(366).default(fallback)
 

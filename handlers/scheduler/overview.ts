@@ -1,9 +1,9 @@
 import { z } from 'zod'
 import { endpoint } from '../../runtime/http/endpoint.ts'
-import { zoneOfDays } from '../../runtime/monitoring/budget-limits.ts'
 import { validateSchedule } from '../../runtime/scheduler/next-run.ts'
 import { ParsedSchedule, parseSchedule } from '../../runtime/scheduler/plain-words.ts'
 import { schedulerStats, schedulerStatus } from '../../runtime/scheduler/stats.ts'
+import { callerTimeZone } from '../../runtime/settings/profile.ts'
 import { isTimeZone, requireTimeZone } from '../../runtime/time.ts'
 
 const count = z.number().int()
@@ -21,7 +21,7 @@ export const validate = endpoint({
   }),
   returns: z.object({ valid: z.boolean(), error: z.string().optional(), next_runs: z.array(z.string()) }),
   async run({ query: { timezone, ...wish } }, context) {
-    const zone = timezone ?? (await zoneOfDays(context))
+    const zone = timezone ?? (await callerTimeZone(context))
     return validateSchedule({ ...wish, timezone: zone }, context.clock.now())
   },
 })

@@ -20,11 +20,16 @@ export interface Verdict {
 
 /** Throws an `Error` that says why the condition cannot be computed. */
 export async function evaluateCondition(host: Host, condition: Condition): Promise<Verdict> {
-  const names = await metricsIn(condition.condition)
-  const metrics = await readMetrics(host, names, condition.period_minutes)
+  const { names, metrics } = await metricsFor(host, condition)
+  return verdictOf(condition, metrics, names)
+}
+
+async function metricsFor(host: Host, { condition, period_minutes }: Condition) {
+  const names = await metricsIn(condition)
+  const metrics = await readMetrics(host, names, period_minutes)
   const missing = names.find((name) => metrics[name] === null)
   if (missing) throw new Error(`${missing} is not known on this host`)
-  return verdictOf(condition, metrics, names)
+  return { names, metrics }
 }
 
 async function verdictOf(
@@ -63,10 +68,7 @@ async function problemOf(host: Host, condition: Condition): Promise<string | nul
   const syntax = await jsonataProblem(condition.condition)
   if (syntax !== null) return syntax
   try {
-    const names = await metricsIn(condition.condition)
-    const metrics = await readMetrics(host, names, condition.period_minutes)
-    const missing = names.find((name) => metrics[name] === null)
-    if (missing) return `${missing} is not known on this host`
+    const { names, metrics } = await metricsFor(host, condition)
     // A metric that is 0 now must not make a division fail that will be valid later.
     const samples = Object.fromEntries(names.map((name) => [name, metrics[name] || 1]))
     await verdictOf(condition, samples, names)

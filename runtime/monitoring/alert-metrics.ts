@@ -4,10 +4,10 @@ import { countOffline } from '../devices/device-store.ts'
 import { countAllEvents } from '../events/commit.ts'
 import type { Host } from '../host.ts'
 import { showUsage } from '../providers/limits.ts'
+import { daemonTimeZone } from '../settings/profile.ts'
 import { iso, minute } from '../time.ts'
 import { countOverdueWork } from '../work/store.ts'
 import type { MetricName } from './alert-schema.ts'
-import { zoneOfHouse } from './budget-limits.ts'
 import { sumOf } from './ledger-store.ts'
 import { errorRateSince } from './performance.ts'
 import { tokensIn } from './usage.ts'
@@ -57,7 +57,7 @@ export const momentary: ReadonlySet<MetricName> = new Set<MetricName>([
 /** Usage of all owners since the start of the day, in the daemon's time zone. */
 async function spentToday(host: Host) {
   const now = host.clock.now()
-  const read = zoneReader(await zoneOfHouse(host))
+  const read = zoneReader(await daemonTimeZone(host))
   const reader = { sql: host.sql, caller: { ...systemCaller, owner_id: everyone } }
   return sumOf(reader, { from: startOfDay(dayLabel(read(now)), read), to: now + 1 })
 }

@@ -1,10 +1,8 @@
-import { systemCaller } from '../auth/caller.ts'
 import type { Context } from '../context.ts'
 import { event } from '../events/event.ts'
 import type { Host } from '../host.ts'
 import { GuardFailed } from '../ports/sql.ts'
-import { profile } from '../settings/profile.ts'
-import { readSection } from '../settings/section.ts'
+import { daemonTimeZone } from '../settings/profile.ts'
 import { iso } from '../time.ts'
 import { type BudgetRecord, listBudgetRecords, markNotified, saveBase } from './budget-store.ts'
 import { type Column, type Filter, type Limit, reservationTime, spentBy, usedOf } from './ledger-store.ts'
@@ -46,7 +44,7 @@ export async function limitsOf(host: Host, call: OpenCall, own: AgentBudget | nu
   ]
   const loop = loopLimits(call.spender)
   if (stored.length + named.length + loop.length === 0) return []
-  const zone = await zoneOfHouse(host)
+  const zone = await daemonTimeZone(host)
   const at = { zone, run: call.run_ref }
   return [
     ...stored.map((budget) => ({
@@ -77,13 +75,6 @@ function fromBase({ base }: BudgetRecord, { span, where }: ReturnType<typeof rea
   if (base.key !== span.key) return { span, where, before: nothing }
   return { span, where: { ...where, since: base.until }, before: { usd: base.usd, tokens: base.tokens } }
 }
-
-/** The time zone in which days begin. */
-export const zoneOfDays = async (host: Host & Partial<Pick<Context, 'caller'>>) =>
-  (await readSection(host, profile)).timezone
-
-/** The same for what belongs to everyone: that of the first administrator. */
-export const zoneOfHouse = (host: Host) => zoneOfDays({ ...host, caller: systemCaller })
 
 type Reach = Pick<StoredBudget, 'scope' | 'window'>
 

@@ -8,8 +8,9 @@ import type { Host } from '../host.ts'
 import { checkBody } from '../http/validate.ts'
 import { newId } from '../id.ts'
 import { GuardFailed } from '../ports/sql.ts'
+import { daemonTimeZone } from '../settings/profile.ts'
 import { iso } from '../time.ts'
-import { reach, usedPercent, zoneOfHouse } from './budget-limits.ts'
+import { reach, usedPercent } from './budget-limits.ts'
 import {
   type BudgetRecord,
   deleteBudget,
@@ -21,14 +22,14 @@ import { latestRun, spentBy } from './ledger-store.ts'
 import { type Budget, type BudgetChange, type BudgetScope, type NewBudget, StoredBudget } from './schema.ts'
 
 export async function listBudgets(host: Context): Promise<Budget[]> {
-  const zone = await zoneOfHouse(host)
+  const zone = await daemonTimeZone(host)
   const budgets: Budget[] = []
   for (const record of await visibleBudgets(host)) budgets.push(await show(host, record, zone))
   return budgets
 }
 
 export async function requireBudget(host: Context, id: string): Promise<Budget> {
-  return show(host, await requireRecord(host, id), await zoneOfHouse(host))
+  return show(host, await requireRecord(host, id), await daemonTimeZone(host))
 }
 
 async function requireRecord(host: Context, id: string): Promise<BudgetRecord> {
@@ -56,7 +57,7 @@ export async function addBudget(context: Context, input: NewBudget): Promise<Bud
   const now = iso(context.clock.now())
   const id = newId('budget', context.clock.now())
   const budget = { ...input, id, owner_id, paused: false, created_at: now, updated_at: now }
-  const answer = await show(context, budget, await zoneOfHouse(context))
+  const answer = await show(context, budget, await daemonTimeZone(context))
   const statements = [insertBudget(budget), audit(context, 'budget.created', id)]
   await context.commit(statements, [changed(id)], { answer })
   return answer

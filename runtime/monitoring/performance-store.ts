@@ -86,15 +86,11 @@ export const emptyMeasured = (): Measured => ({ requests: new Map(), models: new
 /** Adds `from` to `into`. */
 export function addMeasured(into: Measured, from: Measured): void {
   for (const [route, one] of from.requests) addRequests(entry(into.requests, route, noRequests), one)
-  for (const [model, one] of from.models) {
-    const sum = entry(into.models, model, noModelCalls)
-    addRequests(sum, one)
-    addTimes(sum.first, one.first)
-  }
+  for (const [model, one] of from.models) addModelCalls(entry(into.models, model, noModelCalls), one)
 }
 
-const noRequests = (): Requests => ({ count: 0, errors: 0, times: new Map() })
-const noModelCalls = (): ModelCalls => ({ ...noRequests(), first: new Map() })
+export const noRequests = (): Requests => ({ count: 0, errors: 0, times: new Map() })
+export const noModelCalls = (): ModelCalls => ({ ...noRequests(), first: new Map() })
 
 function entry<Value>(map: Map<string, Value>, key: string, make: () => Value): Value {
   const known = map.get(key)
@@ -110,7 +106,12 @@ export function addRequests(into: Requests, { count, errors, times }: Requests):
   addTimes(into.times, times)
 }
 
-export function addTimes(into: Times, from: Times): void {
+export function addModelCalls(into: ModelCalls, from: ModelCalls): void {
+  addRequests(into, from)
+  addTimes(into.first, from.first)
+}
+
+function addTimes(into: Times, from: Times): void {
   for (const [bucket, count] of from) into.set(bucket, (into.get(bucket) ?? 0) + count)
 }
 

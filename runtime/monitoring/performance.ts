@@ -10,14 +10,16 @@ import {
   type Requests,
   type Times,
 } from '../measurements.ts'
+import { callerTimeZone } from '../settings/profile.ts'
 import { day, hour, iso, minute } from '../time.ts'
-import { zoneOfDays } from './budget-limits.ts'
 import {
   addMeasured,
+  addModelCalls,
   addRequests,
-  addTimes,
   emptyMeasured,
   insertSample,
+  noModelCalls,
+  noRequests,
   type Sample,
   samplesBetween,
 } from './performance-store.ts'
@@ -45,21 +47,21 @@ const Percentiles = z
   .meta({ description: 'Milliseconds, accurate to 5 %; null without measurements' })
 type Percentiles = z.output<typeof Percentiles>
 
-const figures = {
+const requestMetrics = {
   requests: z.number().int(),
   requests_per_minute: z.number(),
   error_rate: z.number().meta({ description: 'Share of responses with status 500 or above, 0 to 1' }),
   latency_ms: Percentiles,
 }
 
-const ModelFigures = z.object({
+const ModelMetrics = z.object({
   calls: z.number().int(),
   ttft_ms: Percentiles.meta({ description: 'Time to the first token' }),
   latency_ms: Percentiles,
   error_rate: z.number().meta({ description: 'Share of failed calls, 0 to 1; cancelled calls are excluded' }),
 })
 
-const common = { ...figures, model: ModelFigures }
+const common = { ...requestMetrics, model: ModelMetrics }
 
 /** Requests, timed until the response starts, since a stream may continue for hours. Health and metrics probes are excluded. */
 export const Performance = z.object({
@@ -67,8 +69,8 @@ export const Performance = z.object({
   from: z.string(),
   to: z.string(),
   ...common,
-  by_route: z.array(z.object({ route: z.string(), ...figures })),
-  by_model: z.array(z.object({ model: z.string(), ...ModelFigures.shape })),
+  by_route: z.array(z.object({ route: z.string(), ...requestMetrics })),
+  by_model: z.array(z.object({ model: z.string(), ...ModelMetrics.shape })),
 })
 export type Performance = z.output<typeof Performance>
 
@@ -105,34 +107,36 @@ async function samplesOf(host: Host, from: number, to: number): Promise<Sample[]
   return [...stored, ...pending]
 }
 
+function sumOf(samples: readonly Sample[]): Measured {
+  const sum = emptyMeasured()
+  for (const { measured } of samples) addMeasured(sum, measured)
+  return sum
+}
+
 export async function readPerformance(host: Host, period: PerformancePeriod): Promise<Performance> {
   const now = host.clock.now()
   const from = now - lengths[period]
   const samples = await samplesOf(host, from - minute, now + 1)
-  const sum = emptyMeasured()
-  for (const { measured } of samples) addMeasured(sum, measured)
+  const sum = sumOf(samples)
   // Do not count the time before the first request towards the rate, for example right after installation.
   const minutes = Math.max(1, (now - Math.max(from, samples[0]?.at ?? from)) / minute)
   return {
     period,
     from: iso(from),
     to: iso(now),
-    ...commonFigures(sum, minutes),
+    ...metricsOf(sum, minutes),
     by_route: [...sum.requests]
-      .map(([route, one]) => ({ route, ...requestFigures(one, minutes) }))
+      .map(([route, one]) => ({ route, ...requestMetricsOf(one, minutes) }))
       .sort((left, right) => right.requests - left.requests),
     by_model: [...sum.models]
-      .map(([model, one]) => ({ model, ...modelFigures(one) }))
+      .map(([model, one]) => ({ model, ...modelMetricsOf(one) }))
       .sort((left, right) => right.calls - left.calls),
   }
 }
 
-/** Share of requests and model calls since `from` that failed; for alerts. */
+/** Share of requests since `from` that failed; for alerts. */
 export async function errorRateSince(host: Host, from: number): Promise<number> {
-  const samples = await samplesOf(host, from, host.clock.now() + 1)
-  const sum = emptyMeasured()
-  for (const { measured } of samples) addMeasured(sum, measured)
-  return commonFigures(sum, 1).error_rate
+  return metricsOf(sumOf(await samplesOf(host, from, host.clock.now() + 1)), 1).error_rate
 }
 
 const defaults: Record<PerformancePeriod, Granularity> = {
@@ -155,7 +159,7 @@ export async function readPerformanceHistory(
   if (granularity === 'minute' && period !== '1h' && period !== '24h')
     throw badRequest('granularity=minute requires period=1h or 24h, because minutes are kept for two days')
   const now = context.clock.now()
-  const zone = tz ?? (await zoneOfDays(context))
+  const zone = tz ?? (await callerTimeZone(context))
   const buckets = bucketsFor(granularity, { from: now - lengths[period], to: now + 1 }, zone)
   const sums = buckets.map(emptyMeasured)
   let place = 0
@@ -168,7 +172,7 @@ export async function readPerformanceHistory(
   const history = buckets.map(({ start, end, label }, index) => ({
     bucket: iso(start),
     label,
-    ...commonFigures(sums[index] ?? emptyMeasured(), Math.max(1, (end - start) / minute)),
+    ...metricsOf(sums[index] ?? emptyMeasured(), Math.max(1, (end - start) / minute)),
   }))
   return { period, granularity, tz: zone, history }
 }
@@ -187,28 +191,22 @@ function bucketsFor(unit: Granularity, { from, to }: { from: number; to: number 
   })
 }
 
-function commonFigures(
-  { requests, models }: Measured,
-  minutes: number,
-): z.output<z.ZodObject<typeof common>> {
-  const all: Requests = { count: 0, errors: 0, times: new Map() }
+function metricsOf({ requests, models }: Measured, minutes: number): z.output<z.ZodObject<typeof common>> {
+  const all = noRequests()
   for (const one of requests.values()) addRequests(all, one)
-  const calls: ModelCalls = { count: 0, errors: 0, times: new Map(), first: new Map() }
-  for (const one of models.values()) {
-    addRequests(calls, one)
-    addTimes(calls.first, one.first)
-  }
-  return { ...requestFigures(all, minutes), model: modelFigures(calls) }
+  const calls = noModelCalls()
+  for (const one of models.values()) addModelCalls(calls, one)
+  return { ...requestMetricsOf(all, minutes), model: modelMetricsOf(calls) }
 }
 
-const requestFigures = ({ count, errors, times }: Requests, minutes: number) => ({
+const requestMetricsOf = ({ count, errors, times }: Requests, minutes: number) => ({
   requests: count,
   requests_per_minute: Math.round((count / minutes) * 100) / 100,
   error_rate: share(errors, count),
   latency_ms: percentiles(times),
 })
 
-const modelFigures = ({ count, errors, times, first }: ModelCalls) => ({
+const modelMetricsOf = ({ count, errors, times, first }: ModelCalls) => ({
   calls: count,
   ttft_ms: percentiles(first),
   latency_ms: percentiles(times),

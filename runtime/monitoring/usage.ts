@@ -5,8 +5,8 @@ import type { Context } from '../context.ts'
 import { projectNames } from '../projects/project-store.ts'
 import { countEndedTasks } from '../projects/task-store.ts'
 import { showProviders } from '../providers/providers.ts'
+import { callerTimeZone } from '../settings/profile.ts'
 import { day, hour, iso, isTimeZone } from '../time.ts'
-import { zoneOfDays } from './budget-limits.ts'
 import { type BudgetRecord, listBudgetRecords } from './budget-store.ts'
 import {
   type Stretch,
@@ -202,7 +202,7 @@ async function readAgents(context: Context, stretch: Stretch, total: number): Pr
 export async function readTokens(context: Context): Promise<TokenUsage> {
   const to = context.clock.now() + 1
   const all = { from: 0, to }
-  const read = zoneReader(await zoneOfDays(context))
+  const read = zoneReader(await callerTimeZone(context))
   const today = { from: startOfDay(dayLabel(read(context.clock.now())), read), to }
   const budgets = await listBudgetRecords(context)
   const total_used = tokensIn(await sumOf(context, all))
@@ -264,7 +264,7 @@ export async function readHistory(
   period: HistoryPeriod,
   tz?: string,
 ): Promise<HistoryItem[]> {
-  const zone = tz ?? (await zoneOfDays(context))
+  const zone = tz ?? (await callerTimeZone(context))
   const sums = await sumsByBucket(context, bucketsOf(spanOf(context.clock.now(), period, zone), zone))
   return sums.map((one) => ({
     date: one.label,

@@ -3,9 +3,9 @@ import type { Context } from '../context.ts'
 import type { EventInput } from '../events/event.ts'
 import { conflict, invalidField, notFound } from '../fault.ts'
 import { newId } from '../id.ts'
-import { zoneOfDays } from '../monitoring/budget-limits.ts'
 import { deleteBudgetsOf, insertBudget } from '../monitoring/budget-store.ts'
 import type { Statement } from '../ports/sql.ts'
+import { callerTimeZone } from '../settings/profile.ts'
 import { iso } from '../time.ts'
 import { dropQueuedWork } from '../work/select.ts'
 import { insertWork } from '../work/store.ts'
@@ -182,7 +182,7 @@ function requireNext(context: Context, job: StoredJob): string {
 }
 
 async function withZone(context: Context, schedule: Schedule): Promise<Schedule> {
-  return { ...schedule, timezone: schedule.timezone ?? (await zoneOfDays(context)) }
+  return { ...schedule, timezone: schedule.timezone ?? (await callerTimeZone(context)) }
 }
 
 /** What a target checks. */

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { zoneOfDays } from '../monitoring/budget-limits.ts'
+import { callerTimeZone } from '../settings/profile.ts'
 import { tool } from '../tools/tool.ts'
 import { humanReadable } from './describe.ts'
 import { listJobs as storedJobs } from './job-store.ts'
@@ -14,7 +14,7 @@ export const listJobs = tool({
   summary: () => 'List the scheduled jobs',
   async run({ status }, { context }) {
     const { jobs, total } = await storedJobs(context, { status, limit: 100, offset: 0 })
-    const viewer = { zone: await zoneOfDays(context), now: context.clock.now() }
+    const viewer = { zone: await callerTimeZone(context), now: context.clock.now() }
     const open = jobs.filter(
       (job) => status !== undefined || job.status === 'active' || job.status === 'paused',
     )

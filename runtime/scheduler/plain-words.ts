@@ -3,10 +3,10 @@ import { requireDefaultAgent } from '../agents/agents.ts'
 import type { Context } from '../context.ts'
 import { Fault } from '../fault.ts'
 import { offlineProvider } from '../models/models.ts'
-import { zoneOfDays } from '../monitoring/budget-limits.ts'
 import { ModelError } from '../ports/models.ts'
 import { chooseModel } from '../providers/access.ts'
 import { callModel } from '../providers/call.ts'
+import { callerTimeZone } from '../settings/profile.ts'
 import { iso, second } from '../time.ts'
 import { wrapUntrusted } from '../untrusted.ts'
 import { within } from '../within.ts'
@@ -59,7 +59,7 @@ export async function parseSchedule(
   { text, timezone, locale, split }: Text,
 ): Promise<ParsedSchedule> {
   const now = context.clock.now()
-  const zone = timezone ?? (await zoneOfDays(context))
+  const zone = timezone ?? (await callerTimeZone(context))
   const reference = { now, zone, ...(locale !== undefined && { locale }) }
   const parts = split ? await splitWords(text, reference) : null
   if (parts) return { ...shown(parts.read, 'regex', reference), goal: parts.rest }

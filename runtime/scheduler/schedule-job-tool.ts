@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { Fault } from '../fault.ts'
-import { zoneOfDays } from '../monitoring/budget-limits.ts'
+import { callerTimeZone } from '../settings/profile.ts'
 import { clipped } from '../tools/text.ts'
 import { ToolError, tool } from '../tools/tool.ts'
 import { humanReadable, type Viewer } from './describe.ts'
@@ -38,7 +38,7 @@ export const scheduleJob = tool({
   risk: () => 'high',
   summary: ({ name, when }) => `Schedule ${clipped(name, 100)}: ${clipped(when, 100)}`,
   async run({ name, goal, when }, { context, agent }) {
-    const zone = await zoneOfDays(context)
+    const zone = await callerTimeZone(context)
     const now = context.clock.now()
     const read = await parseWords(when, { now, zone })
     if (!read.ok) throw new ToolError(refusal(when, read, { now, zone }))

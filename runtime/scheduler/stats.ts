@@ -1,8 +1,8 @@
 import { owned } from '../auth/owner.ts'
 import type { Context } from '../context.ts'
 import type { Host } from '../host.ts'
-import { zoneOfDays } from '../monitoring/budget-limits.ts'
 import { dayLabel, startOfDay, zoneReader } from '../monitoring/zoned.ts'
+import { callerTimeZone } from '../settings/profile.ts'
 import { longestWait } from '../tick-times.ts'
 import { day, iso, second } from '../time.ts'
 import { countAutonomousJobs, countJobs, nextDueJob } from './job-store.ts'
@@ -65,7 +65,7 @@ const maxRuns = 10_000
 /** Statistics of a job over the last days: outcomes, durations, cost. */
 export async function jobStats(context: Context, id: string, days: number) {
   const job = await requireJob(context, id)
-  const zone = job.schedule.timezone ?? (await zoneOfDays(context))
+  const zone = job.schedule.timezone ?? (await callerTimeZone(context))
   const since = iso(context.clock.now() - days * day)
   const facts = await latestRuns(context, job.id, { since, limit: maxRuns })
   return {

@@ -1,6 +1,8 @@
 import { z } from 'zod'
+import { systemCaller } from '../auth/caller.ts'
 import type { Context } from '../context.ts'
 import { Fault, invalidField, notFound } from '../fault.ts'
+import type { Host } from '../host.ts'
 import { readBytes } from '../http/body.ts'
 import { isTimeZone } from '../time.ts'
 import { changeSection, defineSection, readSection } from './section.ts'
@@ -34,6 +36,13 @@ export const profile = defineSection({
     return { display_name: '', avatar_url: null, timezone, theme: 'system' }
   },
 })
+
+/** The time zone in which the caller's days begin. */
+export const callerTimeZone = async (host: Host & Partial<Pick<Context, 'caller'>>) =>
+  (await readSection(host, profile)).timezone
+
+/** The time zone of what belongs to everyone: that of the first administrator. */
+export const daemonTimeZone = (host: Host) => callerTimeZone({ ...host, caller: systemCaller })
 
 const root = 'avatars'
 

@@ -1,6 +1,6 @@
 import '@mantine/charts/styles.css'
 import { BarChart, LineChart } from '@mantine/charts'
-import type { ChartProps } from './figure.tsx'
+import type { ChartProps } from './time-chart.tsx'
 
 const keyOf = (place: number) => `line${place}`
 

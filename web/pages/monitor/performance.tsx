@@ -1,7 +1,7 @@
 import { Group, SegmentedControl, SimpleGrid, Stack, Table, Text } from '@mantine/core'
 import { useSearchParams } from 'wouter'
 import type {
-  Performance as Figures,
+  Performance as Metrics,
   PerformanceHistory,
   PerformancePeriod,
 } from '../../../runtime/monitoring/performance.ts'
@@ -13,8 +13,8 @@ import { Panel } from '../../parts/panel.tsx'
 import { SkeletonRows } from '../../parts/states.tsx'
 import { useZone } from '../../parts/time.tsx'
 import { type Column, CsvButton } from './csv.tsx'
-import { TimeChart } from './figure.tsx'
 import { pointLabels } from './labels.ts'
+import { TimeChart } from './time-chart.tsx'
 
 const periods: { value: PerformancePeriod; label: string }[] = [
   { value: '1h', label: '1 hour' },
@@ -72,21 +72,21 @@ export function Performance() {
       <Panel title="Requests">
         <Stack px="md" pb="md">
           <Loaded query={now} what="The figures" skeleton={<SkeletonRows count={2} />}>
-            {(figures) => <Totals figures={figures} />}
+            {(metrics) => <Totals metrics={metrics} />}
           </Loaded>
           <Loaded query={past} what="The history" skeleton={<SkeletonRows count={6} />}>
             {(history) => <Charts history={history} />}
           </Loaded>
         </Stack>
       </Panel>
-      {now.data && <Models figures={now.data} />}
-      {now.data && <RouteTable figures={now.data} />}
+      {now.data && <Models metrics={now.data} />}
+      {now.data && <RouteTable metrics={now.data} />}
     </Stack>
   )
 }
 
-function Totals({ figures }: { figures: Figures }) {
-  const { requests, requests_per_minute, error_rate, latency_ms } = figures
+function Totals({ metrics }: { metrics: Metrics }) {
+  const { requests, requests_per_minute, error_rate, latency_ms } = metrics
   const shown = [
     ['Requests', whole(requests)],
     ['Per minute', whole(requests_per_minute)],
@@ -143,11 +143,11 @@ function Charts({ history: { history, granularity } }: { history: PerformanceHis
   )
 }
 
-function Models({ figures: { by_model } }: { figures: Figures }) {
+function Models({ metrics: { by_model } }: { metrics: Metrics }) {
   if (by_model.length === 0) return null
   return (
     <Panel title="Model calls">
-      <FigureTable
+      <MetricTable
         label="Model calls"
         head={[
           'Model',
@@ -173,11 +173,11 @@ function Models({ figures: { by_model } }: { figures: Figures }) {
 /** Maximum number of listed routes. */
 const maxRoutes = 50
 
-function RouteTable({ figures: { by_route } }: { figures: Figures }) {
+function RouteTable({ metrics: { by_route } }: { metrics: Metrics }) {
   if (by_route.length === 0) return null
   return (
     <Panel title="Routes">
-      <FigureTable
+      <MetricTable
         label="Routes"
         head={['Route', 'Requests', 'Median', '95th percentile', '99th percentile', 'Failed']}
         rows={by_route
@@ -195,14 +195,14 @@ function RouteTable({ figures: { by_route } }: { figures: Figures }) {
   )
 }
 
-interface FigureTableProps {
+interface MetricTableProps {
   label: string
   head: readonly string[]
   /** A table. The first cell of each row must be unique. */
   rows: readonly (readonly string[])[]
 }
 
-const FigureTable = ({ label, head, rows }: FigureTableProps) => (
+const MetricTable = ({ label, head, rows }: MetricTableProps) => (
   <Table.ScrollContainer
     minWidth={620}
     type="native"

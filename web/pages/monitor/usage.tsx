@@ -12,8 +12,8 @@ import { Panel } from '../../parts/panel.tsx'
 import { SkeletonRows } from '../../parts/states.tsx'
 import { useZone } from '../../parts/time.tsx'
 import { type Column, CsvButton } from './csv.tsx'
-import { TimeChart } from './figure.tsx'
 import { pointLabels } from './labels.ts'
+import { TimeChart } from './time-chart.tsx'
 
 const periods: { value: UsagePeriod; label: string }[] = [
   { value: '24h', label: '24 hours' },

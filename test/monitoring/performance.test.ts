@@ -1,6 +1,8 @@
 import { beforeEach, expect, test } from 'vitest'
 import type { MemoryHost } from '../../adapters/memory/host.ts'
-import * as figures from '../../handlers/monitoring/figures.ts'
+import { logStream, logs } from '../../handlers/monitoring/logs.ts'
+import { performance, performanceHistory, system } from '../../handlers/monitoring/performance.ts'
+import { activity, analytics } from '../../handlers/monitoring/usage.ts'
 import { routesOf } from '../../runtime/http/routes.ts'
 import { serve } from '../../runtime/http/serve.ts'
 import { measurements } from '../../runtime/measurements.ts'
@@ -21,9 +23,9 @@ import { scriptedModels, text } from '../support/models.ts'
 const handle = serve(routesOf(endpoints))
 const get = (path: string) => handle(requestFor({ method: 'GET', path }), host, peer)
 const read = async <Answer>(...args: Parameters<typeof call>): Promise<Answer> => (await call(...args)).json()
-const performanceOf = (period = '1h') => read<Performance>(figures.performance, host, { query: { period } })
+const performanceOf = (period = '1h') => read<Performance>(performance, host, { query: { period } })
 const historyOf = (query: Record<string, string>) =>
-  read<PerformanceHistory>(figures.performanceHistory, host, { query })
+  read<PerformanceHistory>(performanceHistory, host, { query })
 
 let host: MemoryHost
 beforeEach(async () => {
@@ -126,7 +128,7 @@ test.each([
   { granularity: 'week' },
   { tz: 'Mars/Olympus' },
 ])('a history of %o is refused', async (query) => {
-  expect((await call(figures.performanceHistory, host, { query: query as never })).status).toBe(400)
+  expect((await call(performanceHistory, host, { query: query as never })).status).toBe(400)
 })
 
 test('model calls are measured until their first part and their end', async () => {
@@ -143,7 +145,7 @@ test('model calls are measured until their first part and their end', async () =
 })
 
 test('the system is unknown on a host that cannot know, and null is said', async () => {
-  expect(await read(figures.system, host)).toMatchObject({ cpu_pct: null, memory: null, disk: null })
+  expect(await read(system, host)).toMatchObject({ cpu_pct: null, memory: null, disk: null })
 })
 
 test('events are grouped by type, and another user sees only their own', async () => {
@@ -151,7 +153,7 @@ test('events are grouped by type, and another user sees only their own', async (
   await configure(host, ['openai'])
   await chat(host, { message: 'Hi' })
 
-  const all = await read<Activity>(figures.activity, host, { query: { period: '24h', tz: 'Asia/Kathmandu' } })
+  const all = await read<Activity>(activity, host, { query: { period: '24h', tz: 'Asia/Kathmandu' } })
   const types = all.types.map(({ type }) => type)
 
   expect(types).toEqual(expect.arrayContaining(['conversation.created', 'daemon.started', 'message.sent']))
@@ -166,7 +168,7 @@ test('events are grouped by type, and another user sees only their own', async (
     scopes: ['read'],
     ...peer,
   } as const
-  const own = await read<Activity>(figures.activity, host, { caller })
+  const own = await read<Activity>(activity, host, { caller })
   expect(own.types.map(({ type }) => type)).not.toContain('conversation.created')
 })
 
@@ -177,7 +179,7 @@ test('analytics compare with the period before and group by local hour', async (
   await host.clock.advance(30 * hour)
   await chat(host, { message: 'Hi' })
 
-  const answer = await read<Analytics>(figures.analytics, host, {
+  const answer = await read<Analytics>(analytics, host, {
     query: { period: '24h', tz: 'Asia/Kolkata' },
   })
 
@@ -187,20 +189,17 @@ test('analytics compare with the period before and group by local hour', async (
   expect(answer.by_weekday[1]).toBe(answer.totals.tokens)
 })
 
-test.each([figures.activity, figures.analytics])(
-  '$path refuses periods and zones outside the lists',
-  async (endpoint) => {
-    expect((await call(endpoint, host, { query: { period: '1y' } })).status).toBe(400)
-    expect((await call(endpoint, host, { query: { tz: 'Mars/Olympus' } })).status).toBe(400)
-  },
-)
+test.each([activity, analytics])('$path refuses periods and zones outside the lists', async (endpoint) => {
+  expect((await call(endpoint, host, { query: { period: '1y' } })).status).toBe(400)
+  expect((await call(endpoint, host, { query: { tz: 'Mars/Olympus' } })).status).toBe(400)
+})
 
 test('log lines are filtered by level, area and text', async () => {
   host.log.write('debug', 'request', { route: '/api/agents', status: 200 })
   host.log.write('warn', 'work failed', { kind: 'scheduler.run', reason: 'no Tea left' })
   host.log.write('error', 'odd')
   const lines = async (query: Record<string, string>) =>
-    (await read<{ logs: LogLine[] }>(figures.logs, host, { query })).logs.map(({ message }) => message)
+    (await read<{ logs: LogLine[] }>(logs, host, { query })).logs.map(({ message }) => message)
 
   expect(await lines({})).toEqual(['work failed', 'odd'])
   expect(await lines({ level: 'debug', area: 'agents' })).toEqual(['request'])
@@ -209,7 +208,7 @@ test('log lines are filtered by level, area and text', async () => {
 })
 
 test('the log is followed live', async () => {
-  const response = await call(figures.logStream, host, { query: { level: 'warn' } })
+  const response = await call(logStream, host, { query: { level: 'warn' } })
   const reader = response.body?.getReader() ?? expect.fail()
   await reader.read()
   const next = reader.read()
