@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { endpoint } from '../../runtime/http/endpoint.ts'
 import { listOf, pageQuery } from '../../runtime/http/page.ts'
 import { stream } from '../../runtime/http/returns.ts'
-import { listExecutions, listRuns } from '../../runtime/workflows/execution-store.ts'
+import { listExecutions } from '../../runtime/workflows/execution-store.ts'
 import {
   answerExecution,
   cancelExecution,
@@ -13,6 +13,7 @@ import {
   showExecution,
 } from '../../runtime/workflows/executions.ts'
 import { followExecution, streamEvents } from '../../runtime/workflows/follow.ts'
+import { listRuns } from '../../runtime/workflows/node-run-store.ts'
 import { previewText } from '../../runtime/workflows/preview.ts'
 import {
   Answer,

@@ -7,26 +7,23 @@ import type { WorkOutcome } from '../work/kind.ts'
 import { insertWork } from '../work/store.ts'
 import { abortWhenNeeded } from './abort.ts'
 import { ending, runEvent } from './ending.ts'
-import {
-  addResult,
-  dropIterations,
-  dropLoop,
-  dropSignal,
-  findRuns,
-  loadResults,
-  loadSignals,
-  openRuns,
-  type StoredExecution,
-  type StoredRun,
-  saveItems,
-  saveRun,
-  sizeOfResults,
-  storeStep,
-} from './execution-store.ts'
+import { dropSignal, loadSignals, type StoredExecution, storeStep } from './execution-store.ts'
 import { evaluator } from './expressions.ts'
 import { Graph } from './graph.ts'
 import { stepKind } from './kinds.ts'
 import { watchers } from './live.ts'
+import {
+  addResult,
+  dropIterations,
+  dropLoop,
+  findRuns,
+  loadResults,
+  openRuns,
+  type StoredRun,
+  saveItems,
+  saveRun,
+  sizeOfResults,
+} from './node-run-store.ts'
 import {
   NodeError,
   type NodeResult,
@@ -55,6 +52,7 @@ import { parsedValue, type Value, Values } from './values.ts'
 
 /** Iterations of a loop whose runs are all kept; of later ones only the latest is. */
 const keptIterations = 100
+
 interface Attempt {
   token: Token
   node: WorkflowNode

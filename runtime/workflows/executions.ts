@@ -6,16 +6,13 @@ import {
   addSignal,
   findExecution,
   findOwnExecution,
-  findRun,
   lastExecution,
-  latestOutputs,
-  listRuns,
   publicExecution,
   type StoredExecution,
-  saveRun,
   waitsOf,
 } from './execution-store.ts'
 import { Graph } from './graph.ts'
+import { findRun, latestOutputs, listRuns, saveRun } from './node-run-store.ts'
 import {
   type Answer,
   activeStatuses,

@@ -1,6 +1,6 @@
 import type { Statement } from '../ports/sql.ts'
-import { type StoredRun, saveRun } from './execution-store.ts'
 import type { Graph } from './graph.ts'
+import { type StoredRun, saveRun } from './node-run-store.ts'
 import { frameOf, type State, type Token } from './state.ts'
 import type { Value } from './values.ts'
 
