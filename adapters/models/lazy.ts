@@ -2,19 +2,16 @@ import type { Clock } from '../../runtime/ports/clock.ts'
 import type { ModelCall, Models } from '../../runtime/ports/models.ts'
 import type { Outbound } from '../../runtime/ports/outbound.ts'
 
+interface LazyOptions {
+  /** Preloads them in small steps, so that the event loop is not blocked. */
+  ahead?: () => Promise<void>
+}
+
 /**
  * Loads the vendor models on first use, because their packages are the largest dependencies.
  * A person set the base URL, so its origin may be private; redirects to other origins are checked.
  */
-export function lazyModels(
-  outbound: Outbound,
-  clock: Clock,
-  {
-    ahead,
-  }: {
-    /** Preloads them in small steps, so that the event loop is not blocked. */ ahead?: () => Promise<void>
-  } = {},
-): Models {
+export function lazyModels(outbound: Outbound, clock: Clock, { ahead }: LazyOptions = {}): Models {
   const fetch = (url: string | URL, init?: RequestInit) =>
     outbound.fetch(url, init, { trusted_origins: [new URL(url).origin] })
   let loaded: Models | undefined

@@ -51,8 +51,8 @@ export async function changesIn(
 
 /** A tool that is not known here may change something, and so may a helper. */
 function changes(tools: readonly Tool[], { tool: name, input }: ToolUsePart): boolean {
+  if (name === 'delegate') return true
   const tool = tools.find((one) => one.name === name)
   const parsed = tool?.input.safeParse(input)
-  if (name === 'delegate') return true
   return !tool || !parsed?.success || tool.effect(parsed.data) !== 'read'
 }

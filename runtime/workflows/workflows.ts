@@ -151,7 +151,7 @@ export async function deactivateWorkflow(context: Context, id: string): Promise<
 export async function duplicateWorkflow(context: Context, id: string): Promise<Workflow> {
   const { name, description, tags, ...workflow } = await requireWorkflow(context, id)
   return addWorkflow(context, {
-    ...definitionOf(workflow as Workflow),
+    ...definitionOf(workflow),
     name: `${name} (copy)`,
     description,
     tags,

@@ -8,15 +8,13 @@ import {
   IconMessageCircle,
   IconPlayerPause,
 } from '@tabler/icons-react'
-import { useQueries } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { Link } from 'wouter'
 import type { Conversation } from '../../../runtime/chat/schema.ts'
 import type { Loop } from '../../../runtime/loops/schema.ts'
-import type { Project } from '../../../runtime/projects/schema.ts'
+import type { ListedProject } from '../../../runtime/projects/schema.ts'
 import type { AnswerOf } from '../../api/client.ts'
-import { endpointQuery, useEndpoint } from '../../api/query.ts'
-import { useApi } from '../../app/services.tsx'
+import { useEndpoint } from '../../api/query.ts'
 import { Hint } from '../../parts/hint.tsx'
 import { List } from '../../parts/list.tsx'
 import { counted } from '../../parts/numbers.ts'
@@ -33,7 +31,7 @@ export function MoreLink({ href, children = 'All' }: { href: string; children?: 
   )
 }
 
-type WaitingFor = NonNullable<AnswerOf<'GET', '/api/projects/{id}/metrics'>['waiting_for']>
+type WaitingFor = NonNullable<ListedProject['progress']['waiting_for']>
 
 const waitingTexts: Record<WaitingFor, string> = {
   plan_approval: 'Its plan waits for your approval',
@@ -43,20 +41,15 @@ const waitingTexts: Record<WaitingFor, string> = {
 
 /** Projects that cannot continue without the person. */
 export function useWaitingProjects() {
-  const api = useApi()
   const running = useEndpoint('/api/projects', { query: { status: 'running' } }).data?.projects ?? []
   const pending = useEndpoint('/api/projects', { query: { status: 'pending' } }).data?.projects ?? []
-  const projects = [...running, ...pending].filter(useOwnership())
-  const metrics = useQueries({
-    queries: projects.map(({ id }) => endpointQuery(api, '/api/projects/{id}/metrics', { params: { id } })),
-  })
-  return projects.flatMap((project, index) => {
-    const reason = metrics[index]?.data?.waiting_for
+  return [...running, ...pending].filter(useOwnership()).flatMap((project) => {
+    const reason = project.progress.waiting_for
     return reason ? [{ project, reason }] : []
   })
 }
 
-export const WaitingProject = ({ project, reason }: { project: Project; reason: WaitingFor }) => (
+export const WaitingProject = ({ project, reason }: { project: ListedProject; reason: WaitingFor }) => (
   <Row
     href={`/projects/${project.id}`}
     icon={<IconChecklist size={18} color="var(--mantine-color-yellow-7)" aria-label="Project" />}

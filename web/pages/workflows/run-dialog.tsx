@@ -1,6 +1,7 @@
 import { Button, Group, Modal, Stack } from '@mantine/core'
 import { useState } from 'react'
-import { JsonField, type ParamSchema, SchemaForm } from './schema-form.tsx'
+import { JsonField, type ParamSchema } from './schema-fields.tsx'
+import { SchemaForm } from './schema-form.tsx'
 import type { DraftState } from './use-draft.ts'
 import type { RunActions } from './use-run.ts'
 

@@ -1,12 +1,10 @@
 import {
   ActionIcon,
-  Autocomplete,
   Button,
   Fieldset,
   Group,
   NativeSelect,
   NumberInput,
-  Select,
   Skeleton,
   Stack,
   Switch,
@@ -16,51 +14,26 @@ import {
   Tooltip,
 } from '@mantine/core'
 import { IconMathFunction, IconTrash } from '@tabler/icons-react'
-import { type ReactNode, Suspense, useState } from 'react'
+import { type ReactNode, Suspense } from 'react'
 import type { Schedule } from '../../../runtime/scheduler/schema.ts'
-import { pretty } from '../../parts/json.ts'
 import { labelOf } from '../../parts/label-of.ts'
 import { lazily } from '../../parts/lazily.ts'
 import { isInput } from '../../parts/tool-input.tsx'
 import { ExpressionPreview } from './expression-preview.tsx'
+import {
+  anyOfText,
+  ChoiceField,
+  type FieldProps,
+  type FormProps,
+  isAny,
+  isExpression,
+  JsonField,
+  LinesField,
+  type ParamSchema,
+  TextField,
+  textOfAny,
+} from './schema-fields.tsx'
 import classes from './workflows.module.css'
-
-/** The JSON Schema of a value, as node types have it. */
-export interface ParamSchema {
-  type?: string | string[]
-  title?: string
-  description?: string
-  enum?: unknown[]
-  const?: unknown
-  default?: unknown
-  minimum?: number
-  maximum?: number
-  maxLength?: number
-  /** The whole text is code in this language. */
-  'x-language'?: 'jsonata' | 'javascript'
-  /** What the text names, such as an agent, or `multiline`. */
-  'x-format'?: string
-  anyOf?: ParamSchema[]
-  oneOf?: ParamSchema[]
-  items?: ParamSchema
-  properties?: Record<string, ParamSchema>
-  required?: string[]
-  additionalProperties?: boolean | ParamSchema
-}
-
-export interface Choices {
-  /** Values to choose from, by the format of a schema. */
-  [format: string]: readonly { value: string; label: string }[]
-}
-
-interface FormProps {
-  schema: ParamSchema
-  value: unknown
-  change(value: unknown): void
-  /** Messages by path, such as `headers.accept`. */
-  errors: Readonly<Record<string, string>>
-  choices: Choices
-}
 
 /** The form for an object with a schema. Below an expression is its value in the execution that is shown. */
 export function SchemaForm({ schema, value, change, errors, choices }: FormProps) {
@@ -88,12 +61,6 @@ export function SchemaForm({ schema, value, change, errors, choices }: FormProps
   )
 }
 
-interface FieldProps extends FormProps {
-  label: string
-  required: boolean
-  error: string | undefined
-}
-
 /** The messages of the members of `name`. */
 const below = (errors: Readonly<Record<string, string>>, name: string) =>
   Object.fromEntries(
@@ -114,9 +81,6 @@ function variantOf(schema: ParamSchema): ParamSchema {
   const plain = variants?.find(({ type }) => type !== 'string') ?? first
   return variants?.length === 1 || plain.type !== 'object' ? { ...plain, ...outer } : outer
 }
-
-export const isExpression = (value: unknown): value is string =>
-  typeof value === 'string' && (value.startsWith('=') || value.includes('{{'))
 
 function Field(props: FieldProps) {
   const { schema, value } = props
@@ -211,121 +175,7 @@ function plainField(props: FieldProps): ReactNode {
   return <JsonField {...props} />
 }
 
-/** A select of existing objects, such as agents. A selected object that was deleted stays visible. */
-function ChoiceField({
-  label,
-  schema,
-  value,
-  change,
-  error,
-  required,
-  options,
-}: FieldProps & { options: Choices[string] }) {
-  const chosen = typeof value === 'string' && value !== '' ? value : null
-  const own = {
-    label: label.replace(/ ID$/, ''),
-    description: schema.description,
-    error,
-    required,
-    limit: 100,
-  }
-  // Vendors add models often, so any name can be entered.
-  if (schema['x-format'] === 'model')
-    return (
-      <Autocomplete
-        {...own}
-        placeholder="Default"
-        data={options.map((option) => option.value)}
-        value={chosen ?? ''}
-        onChange={(next) => change(next === '' ? undefined : next)}
-      />
-    )
-  const isKnown = chosen === null || options.some((option) => option.value === chosen)
-  return (
-    <Select
-      {...own}
-      data={isKnown ? [...options] : [{ value: chosen, label: chosen }, ...options]}
-      value={chosen}
-      placeholder={required ? 'Choose one' : 'Default'}
-      searchable
-      clearable={!required}
-      nothingFoundMessage="No matches"
-      onChange={(next) => change(next ?? undefined)}
-    />
-  )
-}
-
-/** A schema that allows any value. */
-const isAny = ({ type, enum: choices, properties, items }: ParamSchema): boolean =>
-  [type, choices, properties, items].every((part) => part === undefined)
-
-const textOfAny = (value: unknown): string => (typeof value === 'string' ? value : pretty(value))
-
-/** Text is text; what begins like an object or a list is read as JSON. */
-function anyOfText(text: string): unknown {
-  if (!/^\s*[[{]/.test(text) || text.includes('{{')) return text
-  try {
-    return JSON.parse(text)
-  } catch {
-    return text
-  }
-}
-
 const optionOf = (value: unknown) => ({ value: String(value), label: labelOf(String(value)) })
-
-/** Characters above which a text field has room for several lines. */
-const longText = 300
-
-/** A text, which may contain expressions. `leave` returns to the field without an expression. */
-function TextField({
-  label,
-  schema,
-  value,
-  change,
-  error,
-  required,
-  leave,
-}: FieldProps & { leave?: () => void }) {
-  const any = isAny(schema)
-  const text = textOfAny(value)
-  const language = schema['x-language']
-  const isCode = language !== undefined || isExpression(text)
-  const long = any || schema['x-format'] === 'multiline' || (schema.maxLength ?? longText + 1) > longText
-  const set = (next: string) => change(next === '' && !required ? undefined : any ? anyOfText(next) : next)
-  const input = {
-    label,
-    description: schema.description,
-    error,
-    required,
-    value: text,
-    placeholder: schema.default === undefined ? undefined : textOfAny(schema.default),
-    spellCheck: !isCode,
-    autoComplete: 'off',
-    ...(isCode && { classNames: { input: 'mono' } }),
-  }
-  const shown = language === 'jsonata' && text.trim() !== '' ? `=${text}` : text
-  return (
-    <div>
-      {long ? (
-        <Textarea
-          {...input}
-          autosize
-          minRows={language === 'javascript' ? 6 : 1}
-          maxRows={16}
-          onChange={(event) => set(event.currentTarget.value)}
-        />
-      ) : (
-        <TextInput {...input} onChange={(event) => set(event.currentTarget.value)} />
-      )}
-      {language !== 'javascript' && isExpression(shown) && <ExpressionPreview text={shown} />}
-      {leave && (
-        <Button size="compact-xs" variant="subtle" color="gray" onClick={leave}>
-          Use a fixed value
-        </Button>
-      )}
-    </div>
-  )
-}
 
 function GroupField({ label, schema, error, ...rest }: FieldProps) {
   return (
@@ -453,60 +303,3 @@ const Problem = ({ text }: { text: string | undefined }) =>
       {text}
     </Text>
   )
-
-function LinesField({ label, schema, value, change, error, required }: FieldProps) {
-  const [draft, setDraft] = useState(() => (Array.isArray(value) ? value.join('\n') : ''))
-  return (
-    <Textarea
-      label={label}
-      description={schema.description ? `${schema.description}. One per line` : 'One per line'}
-      error={error}
-      required={required}
-      value={draft}
-      autosize
-      minRows={2}
-      maxRows={12}
-      onChange={({ currentTarget }) => {
-        setDraft(currentTarget.value)
-        change(currentTarget.value.split('\n').filter((line) => line.trim() !== ''))
-      }}
-    />
-  )
-}
-
-/** Any value as JSON. It changes only while the text is valid. */
-export function JsonField({
-  label,
-  schema,
-  value,
-  change,
-  error,
-  required,
-}: Omit<FieldProps, 'errors' | 'choices'>) {
-  const [draft, setDraft] = useState(() => (value === undefined ? '' : pretty(value)))
-  const [invalid, setInvalid] = useState(false)
-  const type = (text: string) => {
-    setDraft(text)
-    try {
-      change(text.trim() === '' ? undefined : JSON.parse(text))
-      setInvalid(false)
-    } catch {
-      setInvalid(true)
-    }
-  }
-  return (
-    <Textarea
-      label={label}
-      description={schema.description ? `${schema.description} (JSON)` : 'JSON'}
-      error={invalid ? 'This is not valid JSON' : error}
-      required={required}
-      value={draft}
-      autosize
-      minRows={2}
-      maxRows={16}
-      spellCheck={false}
-      classNames={{ input: 'mono' }}
-      onChange={(event) => type(event.currentTarget.value)}
-    />
-  )
-}

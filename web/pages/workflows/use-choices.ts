@@ -1,6 +1,6 @@
 import { isOffered } from '../../../runtime/workflows/offered-tools.ts'
 import { useEndpoint } from '../../api/query.ts'
-import type { Choices } from './schema-form.tsx'
+import type { Choices } from './schema-fields.tsx'
 
 /** What can be chosen in the fields of nodes, by the format of their schema. */
 export function useChoices(): Choices {
