@@ -215,7 +215,7 @@ test('a message is sent to the owner by default, and refused if nobody is paired
   await sendToChannel(own, { channel_id: kit.channel.id, markdown: 'Hello' })
   await sendToChannel(own, { channel_id: kit.channel.id, markdown: 'There', to: 'room9' })
   await workOff(kit.host)
-  expect(kit.script.sent.map(({ peer, markdown }) => [peer.id, markdown])).toEqual([
+  expect(kit.script.sent.map(({ peer, markdown }) => [peer.id, markdown]).sort()).toEqual([
     ['ada', 'Hello'],
     ['room9', 'There'],
   ])
