@@ -9,9 +9,9 @@ import { eventually } from '../support/daemon-process.ts'
 import { seeded } from './random.ts'
 import { Service } from './service.ts'
 
-/** Kills of one run; more of them with the variable KILLS. */
+/** Kills of one run; more of them with the variable KILLS, others with SEED. */
 const kills = Number(process.env.KILLS ?? 5)
-const seed = 20261124
+const seed = Number(process.env.SEED ?? 20261124)
 const secret = 'a secret of the kill test'
 
 let service: Service

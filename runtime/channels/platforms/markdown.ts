@@ -90,9 +90,15 @@ function fenceAt(
   { dialect, mark, language }: { dialect: Dialect; mark: string; language: string },
 ): Block {
   const isEnd = (text: string) => text.length >= mark.length && text === mark[0]?.repeat(text.length)
-  const found = lines.findIndex((line, index) => index > at && isEnd(line.trim()))
-  const end = found === -1 ? lines.length : found
+  const end = nextLine(lines, at, (line) => isEnd(line.trim()))
   return { text: dialect.codeBlock(lines.slice(at + 1, end).join('\n'), language), next: end + 1 }
+}
+
+/** The index of the first line after `at` that fulfils the condition; the number of lines if there is none. */
+function nextLine(lines: readonly string[], at: number, condition: (line: string) => boolean): number {
+  let next = at + 1
+  while (next < lines.length && !condition(lines[next] ?? '')) next += 1
+  return next
 }
 
 function isTable(lines: readonly string[], at: number): boolean {
@@ -106,8 +112,7 @@ function isTable(lines: readonly string[], at: number): boolean {
 }
 
 function tableAt(lines: readonly string[], at: number, dialect: Dialect): Block {
-  const found = lines.findIndex((line, index) => index > at && !line.includes('|'))
-  const next = found === -1 ? lines.length : found
+  const next = nextLine(lines, at, (line) => !line.includes('|'))
   const rows = lines.slice(at, next).filter((_, index) => index !== 1)
   return { text: dialect.codeBlock(alignTable(rows.map(cellsOf)), ''), next }
 }
@@ -130,8 +135,7 @@ function alignTable(rows: readonly string[][]): string {
 }
 
 function quoteAt(lines: readonly string[], at: number, { dialect, depth }: Translation): Block {
-  const found = lines.findIndex((line, index) => index > at && !/^ {0,3}>/.test(line))
-  const next = found === -1 ? lines.length : found
+  const next = nextLine(lines, at, (line) => !/^ {0,3}>/.test(line))
   const inner = lines.slice(at, next).map((line) => line.replace(/^ {0,3}> ?/, ''))
   return { text: dialect.quote(translateMarkdown(inner.join('\n'), dialect, depth + 1)), next }
 }
@@ -152,8 +156,9 @@ function lineOf(line: string, dialect: Dialect): string {
 export function translateInline(text: string, dialect: Dialect, depth = 0): string {
   let translated = ''
   let plain = ''
+  const unclosed = new Set<string>()
   for (let at = 0; at < text.length; ) {
-    const span = spanAt(text, at, { dialect, depth })
+    const span = spanAt(text, at, { dialect, depth, unclosed })
     if (span) {
       translated += dialect.text(plain) + span.text
       plain = ''
@@ -172,10 +177,18 @@ export function translateInline(text: string, dialect: Dialect, depth = 0): stri
 const isPunctuation = (character: string | undefined): boolean =>
   character !== undefined && /[!-/:-@[-`{-~]/.test(character)
 
-function spanAt(text: string, at: number, translation: Translation): Block | null {
+interface InlineTranslation extends Translation {
+  /** Marks that no later position closes, so that a text with many of them is not searched for each. */
+  unclosed: Set<string>
+}
+
+/** Maximum characters of a link's text and of its address; keeps the time linear. */
+const maxLink = 2_000
+
+function spanAt(text: string, at: number, translation: InlineTranslation): Block | null {
   switch (text[at]) {
     case '`':
-      return codeAt(text, at, translation.dialect)
+      return codeAt(text, at, translation)
     case '*':
     case '_':
     case '~':
@@ -193,12 +206,15 @@ function spanAt(text: string, at: number, translation: Translation): Block | nul
   }
 }
 
-function codeAt(text: string, at: number, dialect: Dialect): Block | null {
+function codeAt(text: string, at: number, { dialect, unclosed }: InlineTranslation): Block {
   let length = 1
   while (text[at + length] === '`') length += 1
   const mark = '`'.repeat(length)
-  const end = text.indexOf(mark, at + length)
-  if (end === -1) return null
+  const end = unclosed.has(mark) ? -1 : text.indexOf(mark, at + length)
+  if (end === -1) {
+    unclosed.add(mark)
+    return { text: dialect.text(mark), next: at + length }
+  }
   const code = text.slice(at + length, end)
   const padded = code.startsWith(' ') && code.endsWith(' ') && code.trim() !== ''
   return { text: dialect.code(padded ? code.slice(1, -1) : code), next: end + length }
@@ -209,15 +225,20 @@ const isWord = (character: string | undefined): boolean =>
 
 const isSpace = (character: string | undefined): boolean => character === undefined || /\s/.test(character)
 
-function emphasisAt(text: string, at: number, { dialect, depth }: Translation): Block | null {
+function emphasisAt(text: string, at: number, translation: InlineTranslation): Block | null {
+  const { dialect, depth, unclosed } = translation
   const letter = text[at] ?? ''
   const isDouble = text[at + 1] === letter
   if (letter === '~' && !isDouble) return null
   const mark = isDouble ? letter + letter : letter
   if (letter === '_' && isWord(text[at - 1])) return null
   const begin = at + mark.length
+  if (isSpace(text[begin]) || unclosed.has(mark)) return null
   const end = closingOf(text, begin, mark)
-  if (end === -1) return null
+  if (end === -1) {
+    unclosed.add(mark)
+    return null
+  }
   const inner = translateInline(text.slice(begin, end), dialect, depth + 1)
   const write = letter === '~' ? dialect.strike : isDouble ? dialect.bold : dialect.italic
   return { text: write(inner), next: end + mark.length }
@@ -225,15 +246,15 @@ function emphasisAt(text: string, at: number, { dialect, depth }: Translation): 
 
 /** The position of the closing mark, or -1. */
 function closingOf(text: string, begin: number, mark: string): number {
-  if (isSpace(text[begin])) return -1
   for (let end = text.indexOf(mark, begin + 1); end !== -1; end = text.indexOf(mark, end + 1)) {
     const after = text[end + mark.length]
-    if (isSpace(text[end - 1]) || text[end - 1] === '\\') continue
+    if (text[end - 1] === '\\') continue
     if (mark.length === 1 && after === mark) {
       // A double mark inside is bold text.
       end += 1
       continue
     }
+    if (isSpace(text[end - 1])) continue
     if (mark.length === 2 && after === mark[0]) return end + 1
     if (mark[0] === '_' && isWord(after)) continue
     return end
@@ -242,16 +263,14 @@ function closingOf(text: string, begin: number, mark: string): number {
 }
 
 function linkAt(text: string, at: number, { dialect, depth }: Translation): Block | null {
-  const middle = text.indexOf('](', at)
-  const end = middle === -1 ? -1 : closingParenthesis(text, middle + 2)
-  if (end === -1) return null
-  const label = text.slice(at + 1, middle)
+  const middle = text.slice(at, at + maxLink).indexOf('](')
+  if (middle === -1) return null
+  const label = text.slice(at + 1, at + middle)
   if (label.includes('[') || label.includes('\n')) return null
-  const url =
-    text
-      .slice(middle + 2, end)
-      .trim()
-      .split(' ')[0] ?? ''
+  const begin = at + middle + 2
+  const end = closingParenthesis(text, begin)
+  if (end === -1) return null
+  const url = text.slice(begin, end).trim().split(' ')[0] ?? ''
   const inner = depth < maxDepth ? translateInline(label, dialect, depth + 1) : dialect.text(label)
   const safe = /^(https?:\/\/|mailto:|tel:)/i.test(url)
   return { text: safe ? dialect.link(inner, url) : inner, next: end + 1 }
@@ -260,7 +279,7 @@ function linkAt(text: string, at: number, { dialect, depth }: Translation): Bloc
 /** A URL may contain pairs of parentheses. */
 function closingParenthesis(text: string, from: number): number {
   let open = 0
-  for (let at = from; at < text.length; at += 1) {
+  for (let at = from; at < Math.min(text.length, from + maxLink); at += 1) {
     if (text[at] === '\n') return -1
     if (text[at] === '(') open += 1
     if (text[at] === ')') open -= 1
@@ -270,10 +289,10 @@ function closingParenthesis(text: string, from: number): number {
 }
 
 function autolinkAt(text: string, at: number, dialect: Dialect): Block | null {
-  const end = text.indexOf('>', at)
-  const url = end === -1 ? '' : text.slice(at + 1, end)
+  const length = text.slice(at, at + maxLink).indexOf('>')
+  const url = length === -1 ? '' : text.slice(at + 1, at + length)
   if (!/^https?:\/\/[^\s<>]+$/.test(url)) return null
-  return { text: dialect.link(dialect.text(url), url), next: end + 1 }
+  return { text: dialect.link(dialect.text(url), url), next: at + length + 1 }
 }
 
 /** A bare URL: its underscores are not emphasis, and a trailing full stop is not part of it. */

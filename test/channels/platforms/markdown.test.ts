@@ -35,6 +35,9 @@ test.each([
   ['| a | b |\n|---|:-:|\n| 1 | **22** |\nend', '```\na  b\n1  22\n```\nend'],
   ['a | b', 'a | b'],
   ['<b>&amp;</b>', '<b>&amp;</b>'],
+  ['a ``open and *b*', 'a ``open and _b_'],
+  ['*open **b** and _c_', '*open *b* and _c_'],
+  ['*a **b** c*', '_a *b* c_'],
   ['', ''],
 ])('%j', (markdown, expected) => {
   expect(translateMarkdown(markdown, singleMarks)).toBe(expected)
@@ -58,9 +61,10 @@ test('a translation that is too long is left out', () => {
   expect(translateWithin(table, plainText, table.length)).toBe(table)
 })
 
-test.each(['*', '**', '_', '`', '[', '![](', '> ', '- ', '|', '~~', 'h', '(', '\\'])(
-  'many of %j take no long time',
-  (part) => {
-    expect(translateMarkdown(part.repeat(4_000), singleMarks).length).toBeGreaterThan(0)
-  },
-)
+const hostile = ['*', '**', '_', '`', '[', '![](', '> ', '- ', '|', '~~', 'h', '(', '\\']
+const unclosed = ['*a ', '**a ', '_a ', '~~a ', '*a _b ', 'a`', '[a](', '[a]((', '<https://a ', '```\n']
+
+test.each([...hostile, ...unclosed])('50,000 characters of %j take no long time', (part) => {
+  const markdown = `a${part.repeat(50_000 / part.length)}`
+  expect(translateMarkdown(markdown, singleMarks).length).toBeGreaterThan(0)
+})
