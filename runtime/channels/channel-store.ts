@@ -3,7 +3,7 @@ import type { Context } from '../context.ts'
 import type { Host } from '../host.ts'
 import type { Condition, Statement, Value } from '../ports/sql.ts'
 import type { PlatformName } from './platform.ts'
-import type { Binding, ChannelSettings, ChannelStatus, ShownCredential } from './schema.ts'
+import { type Binding, ChannelSettings, type ChannelStatus, type ShownCredential } from './schema.ts'
 
 type Sql = Pick<Host, 'sql'>
 type Reader = Pick<Context, 'sql' | 'caller'>
@@ -39,7 +39,8 @@ type Row = Omit<StoredChannel, 'enabled' | 'settings' | 'shown_credentials'> & {
 const toChannel = ({ enabled, settings, shown_credentials, ...row }: Row): StoredChannel => ({
   ...row,
   enabled: enabled === 1,
-  settings: JSON.parse(settings) as ChannelSettings,
+  // Settings that were stored before a field existed have its default.
+  settings: ChannelSettings.parse(JSON.parse(settings)),
   shown_credentials: JSON.parse(shown_credentials) as StoredChannel['shown_credentials'],
 })
 

@@ -17,7 +17,7 @@ import { event } from '../events/event.ts'
 import { Fault, payloadTooLarge } from '../fault.ts'
 import { storeBytes } from '../files/files.ts'
 import { readBytes } from '../http/body.ts'
-import { iso, second } from '../time.ts'
+import { hour, iso, second } from '../time.ts'
 import { wrapUntrusted } from '../untrusted.ts'
 import { within } from '../within.ts'
 import type { WorkEnding, WorkKind, WorkOutcome } from '../work/kind.ts'
@@ -29,11 +29,13 @@ import { connect, platformOf } from './connection.ts'
 import { inboundKind, typingKind } from './kinds.ts'
 import { logEntry } from './log-store.ts'
 import {
+  countInbound,
   endInbound,
   findInbound,
   findReceived,
   forgetText,
   type InboundText,
+  limitInbound,
   type StoredInbound,
 } from './message-store.ts'
 import { offerPairing } from './pairing.ts'
@@ -41,6 +43,7 @@ import { findPairing } from './pairing-store.ts'
 import type { InboundFile } from './platform.ts'
 import { bestBinding, judge, sessionKey } from './policy.ts'
 import type { Binding } from './schema.ts'
+import { queueMessage } from './send.ts'
 import { findSession, findSessionOf, saveSession } from './session-store.ts'
 
 /** Maximum files downloaded per message. */
@@ -104,6 +107,8 @@ async function processMessage(
     return ended(context, received, ignored(context, channel, received, verdict.reason))
   if (verdict.do === 'pair') return ended(context, received, await offerPairing(context, channel, received))
   const { from_owner } = verdict
+  const limited = verdict.is_stranger && (await limitStranger(context, channel, received))
+  if (limited) return limited
   const reacted = await command(context, channel, { received, from_owner })
   if (reacted) return ended(context, received, reacted)
   if (message.kind === 'edit' && (await wasEditedInTime(context, received)))
@@ -113,6 +118,34 @@ async function processMessage(
       ignored(context, channel, received, 'the agent has already read the edited text'),
     )
   return startTurn(context, { channel, received, binding, from_owner })
+}
+
+/** Ends a message beyond the sender's hourly limit, before anything is spent on it. The first one is answered with the limit. */
+async function limitStranger(
+  context: Context,
+  channel: StoredChannel,
+  received: StoredInbound,
+): Promise<WorkOutcome | null> {
+  const { messages_per_hour: limit } = channel.settings
+  const { sender, peer } = received.message
+  const since = iso(context.clock.now() - hour)
+  const { done, limited } = await countInbound(context, channel.id, sender.id, since)
+  if (done < limit) return null
+  const times = limit === 1 ? 'one message' : `${limit} messages`
+  const markdown = `I answer at most ${times} an hour from each person. Please write again later.`
+  const { sealed_reply } = received
+  const told = limited === 0 ? await queueMessage(context, channel, { peer, markdown, sealed_reply }) : null
+  const { statements = [] } = ignored(context, channel, received, `more than ${times} an hour`)
+  return {
+    status: 'succeeded',
+    statements: [
+      limitInbound(received.id),
+      forgetText(received.id),
+      ...(told?.statements ?? []),
+      ...statements,
+    ],
+    announce: () => context.process.wake(),
+  }
 }
 
 function ended(context: Context, { id }: StoredInbound, ending: WorkEnding): WorkOutcome {

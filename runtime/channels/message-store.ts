@@ -7,14 +7,14 @@ type Sql = Pick<Host, 'sql'>
 /** A message without its reply reference, which is stored encrypted. */
 export type InboundText = Omit<InboundMessage, 'reply'>
 
-/** `done` includes messages that the policy rejected. */
+/** `done` includes messages that the policy rejected; `limited`: the sender has written too much. */
 export interface StoredInbound {
   id: string
   channel_id: string
   message_id: string
   message: InboundText
   sealed_reply: string | null
-  status: 'pending' | 'done'
+  status: 'pending' | 'done' | 'limited'
   /** The agent's message that answers it. */
   answer_id: string | null
   /** Times a restart interrupted its answer. */
@@ -58,6 +58,22 @@ export const endInbound = (id: string, answer: string | null = null): Statement 
   guard: 'This message has already been answered',
 })
 
+export const limitInbound = (id: string): Statement => ({
+  sql: `UPDATE channel_inbound SET status = 'limited' WHERE id = ? AND status = 'pending'`,
+  args: [id],
+  guard: 'This message has already been answered',
+})
+
+/** How many of a sender's messages since `since` (ISO 8601) were processed, and how many were too much. */
+export async function countInbound({ sql }: Sql, channel: string, sender: string, since: string) {
+  const [row] = await sql.read<{ done: number; limited: number }>(
+    `SELECT count(*) FILTER (WHERE status = 'done') AS done, count(*) FILTER (WHERE status = 'limited') AS limited
+      FROM channel_inbound WHERE received_at > ? AND channel_id = ? AND json_extract(message, '$.sender.id') = ?`,
+    [since, channel, sender],
+  )
+  return row ?? { done: 0, limited: 0 }
+}
+
 /** Removes the text of a message that does not reach the agent, so that text from strangers is not stored. Its id is kept. */
 export const forgetText = (id: string): Statement => ({
   sql: `UPDATE channel_inbound SET message = json_set(message, '$.text', '', '$.files', json('[]')), sealed_reply = NULL WHERE id = ?`,
@@ -91,7 +107,7 @@ export async function inboundOfAnswer({ sql }: Sql, answer: string): Promise<Sto
 }
 
 export const pruneInbound = (before: string): Statement => ({
-  sql: `DELETE FROM channel_inbound WHERE received_at < ? AND status = 'done'`,
+  sql: `DELETE FROM channel_inbound WHERE received_at < ? AND status <> 'pending'`,
   args: [before],
 })
 

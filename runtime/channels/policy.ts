@@ -2,7 +2,8 @@ import type { InboundText } from './message-store.ts'
 import type { Binding, ChannelSettings, Pairing, SessionScope } from './schema.ts'
 
 export type Verdict =
-  | { do: 'accept'; from_owner: boolean }
+  /** `is_stranger`: only the policy `open` lets the sender in. */
+  | { do: 'accept'; from_owner: boolean; is_stranger: boolean }
   /** The sender gets a pairing code. */
   | { do: 'pair' }
   | { do: 'ignore'; reason: string }
@@ -22,12 +23,14 @@ interface Case {
 export function judge({ settings, message, pairing, is_bound }: Case): Verdict {
   const { peer, sender } = message
   const isApproved = pairing?.status === 'approved'
-  const accept: Verdict = { do: 'accept', from_owner: isApproved && pairing.role === 'owner' }
+  const from_owner = isApproved && pairing.role === 'owner'
+  const accept: Verdict = { do: 'accept', from_owner, is_stranger: false }
   if (pairing?.status === 'denied') return ignore('the owner has denied this sender')
   const isListed = settings.allow_from.includes(sender.id)
   if (peer.kind === 'dm') {
     if (settings.dm_policy === 'disabled') return ignore('direct messages are disabled')
-    if (isApproved || isListed || settings.dm_policy === 'open') return accept
+    if (isApproved || isListed) return accept
+    if (settings.dm_policy === 'open') return { ...accept, is_stranger: true }
     return settings.dm_policy === 'pairing' ? { do: 'pair' } : ignore('the sender is not on the allowlist')
   }
   if (settings.group_policy === 'disabled') return ignore('messages in groups are disabled')

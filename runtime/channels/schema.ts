@@ -12,11 +12,15 @@ export const DmPolicy = z.enum(['pairing', 'allowlist', 'open', 'disabled'])
 /** `mention`: group messages that mention the bot. `allowlist`: all group messages. Both only from groups and people that the owner allows. */
 export const GroupPolicy = z.enum(['mention', 'allowlist', 'disabled'])
 
+const defaultRate = 20
+
 export const ChannelSettings = z.object({
   dm_policy: DmPolicy.default('pairing'),
   group_policy: GroupPolicy.default('mention'),
   /** The platform's ids of people and groups. */
   allow_from: z.array(z.string().trim().min(1).max(320)).max(1_000).default([]),
+  /** Direct messages an hour that are answered for one stranger, if `dm_policy` is `open`. */
+  messages_per_hour: z.number().int().min(1).max(10_000).default(defaultRate),
 })
 export type ChannelSettings = z.output<typeof ChannelSettings>
 
@@ -65,7 +69,7 @@ export const NewChannel = z.object({
   platform: PlatformId,
   name: name.optional(),
   enabled: z.boolean().default(true),
-  settings: ChannelSettings.default({ dm_policy: 'pairing', group_policy: 'mention', allow_from: [] }),
+  settings: ChannelSettings.default(ChannelSettings.parse({})),
   default_agent_id: z.string().nullable().default(null),
   credentials: Credentials.default({}),
 })
@@ -80,6 +84,7 @@ export const ChannelChanges = z
         dm_policy: DmPolicy,
         group_policy: GroupPolicy,
         allow_from: ChannelSettings.shape.allow_from.unwrap(),
+        messages_per_hour: ChannelSettings.shape.messages_per_hour.unwrap(),
       })
       .partial(),
     default_agent_id: z.string().nullable(),

@@ -3,7 +3,7 @@ import * as channels from '../../handlers/channels/channels.ts'
 import * as pairings from '../../handlers/channels/pairings.ts'
 import * as hooks from '../../handlers/hooks/hooks.ts'
 import { localContext } from '../../runtime/auth/local.ts'
-import type { Channel } from '../../runtime/channels/schema.ts'
+import { type Channel, ChannelSettings } from '../../runtime/channels/schema.ts'
 import { sendToChannel } from '../../runtime/channels/send.ts'
 import { pruneSometimes } from '../../runtime/prune.ts'
 import { second } from '../../runtime/time.ts'
@@ -44,6 +44,28 @@ test('an unknown sender gets one code an hour and causes no model call', async (
   await deliver(kit, message({ sender: bob }))
   expect(kit.script.texts).toHaveLength(2)
   expect(scripted.calls).toHaveLength(0)
+})
+
+test('under the policy open, a stranger is answered a limited number of times an hour', async () => {
+  const scripted = models('One', 'Two', 'Three', 'Four', 'Five')
+  const kit = await channelHost({
+    models: scripted,
+    input: { settings: ChannelSettings.parse({ dm_policy: 'open', messages_per_hour: 2 }) },
+  })
+  await configure(kit.host, ['anthropic'])
+  await deliver(kit, message({ sender: bob }), message({ sender: bob }))
+  await deliver(kit, ...Array.from({ length: 3 }, () => message({ sender: bob })))
+  const limit = 'I answer at most 2 messages an hour from each person. Please write again later.'
+  expect(kit.script.texts).toEqual(['One', 'Two', limit])
+  expect(scripted.calls).toHaveLength(2)
+  expect((await logOf(kit))[0]?.detail).toBe('Message from Bob: more than 2 messages an hour')
+
+  // Others have a limit of their own.
+  await deliver(kit, message({ sender: { id: 'eve', name: null } }))
+  expect(kit.script.texts.at(-1)).toBe('Three')
+  await kit.host.clock.advance(3_601 * second)
+  await deliver(kit, message({ sender: bob }))
+  expect(kit.script.texts.at(-1)).toBe('Four')
 })
 
 test('strangers whom nobody answers do not use up the places of a channel for good', async () => {

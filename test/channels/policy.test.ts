@@ -8,6 +8,7 @@ const settings = (change: Partial<ChannelSettings>): ChannelSettings => ({
   dm_policy: 'pairing',
   group_policy: 'mention',
   allow_from: [],
+  messages_per_hour: 20,
   ...change,
 })
 
@@ -56,9 +57,9 @@ describe('who may talk', () => {
   test('only the paired owner counts as the owner', () => {
     const all = (pairing: ReturnType<typeof approved> | null) =>
       judge({ settings: settings({ dm_policy: 'open' }), message: direct, pairing, is_bound: false })
-    expect(all(null)).toEqual({ do: 'accept', from_owner: false })
-    expect(all(approved('guest'))).toEqual({ do: 'accept', from_owner: false })
-    expect(all(approved('owner'))).toEqual({ do: 'accept', from_owner: true })
+    expect(all(null)).toEqual({ do: 'accept', from_owner: false, is_stranger: true })
+    expect(all(approved('guest'))).toEqual({ do: 'accept', from_owner: false, is_stranger: false })
+    expect(all(approved('owner'))).toEqual({ do: 'accept', from_owner: true, is_stranger: false })
   })
 })
 

@@ -22,6 +22,7 @@ import { ConfirmByName } from '../../parts/confirm-by-name.tsx'
 import { CopyButton } from '../../parts/copy-button.tsx'
 import { FormProblem, useApiForm } from '../../parts/form.tsx'
 import { Hint } from '../../parts/hint.tsx'
+import { inputsOf } from '../../parts/inputs.tsx'
 import { List } from '../../parts/list.tsx'
 import { Found } from '../../parts/loaded.tsx'
 import { Markdown } from '../../parts/markdown/markdown.tsx'
@@ -251,6 +252,11 @@ function Rules({ channel }: { channel: Channel }) {
           {...form.getInputProps('agent')}
         />
         <NativeSelect label="Direct messages from" data={dmPolicies} {...form.getInputProps('dm_policy')} />
+        {form.values.dm_policy === 'open' &&
+          inputsOf(form).number('messages_per_hour', 'Messages an hour', {
+            ...{ min: 1, max: 10_000 },
+            description: 'Answered for each person you have not approved',
+          })}
         <NativeSelect
           label="In groups"
           description="Applies to groups on the allowlist or with a binding, and to people you have approved"
