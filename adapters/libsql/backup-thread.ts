@@ -1,15 +1,23 @@
 import { parentPort, workerData } from 'node:worker_threads'
-import { backUp, backupDamage, checksumDamage, finish, versionIn } from './backup.ts'
+import { backUp, backupDamage, checksumDamage, filesDamage, finish, versionIn } from './backup.ts'
+import { measureFiles } from './backup-files.ts'
 import { openDatabase } from './database.ts'
 import { stageRestore } from './restore.ts'
 
 /** Runs one slow backup task in its own thread, so that the event loop is not blocked. */
 export type BackupTask =
-  | { task: 'create'; database: string; target: string; key_id?: string | undefined }
+  | {
+      task: 'create'
+      database: string
+      target: string
+      key_id?: string | undefined
+      files_of?: string | undefined
+    }
+  | { task: 'measure'; data_dir: string }
   | { task: 'finish'; target: string }
   | { task: 'verify'; path: string }
   | { task: 'inspect'; path: string }
-  | { task: 'stage'; data_dir: string; backup: string; by: string; keys: boolean }
+  | { task: 'stage'; data_dir: string; backup: string; by: string; keys: boolean; files: boolean }
 
 export type ThreadData = BackupTask & { encryption_key?: string | undefined }
 
@@ -21,15 +29,21 @@ function perform(data: ThreadData): unknown {
     case 'create': {
       const db = openDatabase(data.database, encryption_key)
       try {
-        return backUp(db, data.target, encryption_key, data.key_id)
+        return backUp(db, data.target, encryption_key, data.key_id, data.files_of)
       } finally {
         db.close()
       }
     }
+    case 'measure':
+      return measureFiles(data.data_dir)
     case 'finish':
       return finish(data.target, encryption_key)
     case 'verify':
-      return checksumDamage(data.path) ?? backupDamage(data.path, encryption_key, 'integrity_check')
+      return (
+        checksumDamage(data.path) ??
+        backupDamage(data.path, encryption_key, 'integrity_check') ??
+        filesDamage(data.path)
+      )
     case 'inspect':
       return { ...versionIn(data.path, encryption_key), rows: countRows(data.path, encryption_key) }
     case 'stage':

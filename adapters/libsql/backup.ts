@@ -18,7 +18,17 @@ import {
 import { basename, dirname, join } from 'node:path'
 import type Database from 'libsql'
 import { migrations, newestMigration } from '../../runtime/migrations/migrate.ts'
-import type { BackupReason } from '../../runtime/ports/backups.ts'
+import type { BackupFiles, BackupReason } from '../../runtime/ports/backups.ts'
+import {
+  archiveOf,
+  archivePath,
+  measureFiles,
+  replacedFiles,
+  stageFiles,
+  swapFiles,
+  unpackFiles,
+  writeArchive,
+} from './backup-files.ts'
 import { forgetKey, innerDamage, lookOf, readMarker, StoreDamaged, writeMarker } from './damage.ts'
 import { databasePath, fileBytes, openDatabase } from './database.ts'
 
@@ -26,6 +36,7 @@ export const backupFolder = (folder: string) => join(folder, 'backups')
 
 const keptAutomatic = 5
 const automatic = /^hearthd-\d{8}T\d{6}\d{3}Z-before-(?:migration|repair)\.db$/
+const beforeRestore = /^hearthd-\d{8}T\d{6}\d{3}Z-before-restore\.db$/
 const backupName = /^hearthd-\d.*\.db$/
 
 /** `backups/hearthd-<time>-<why>.db`, readable by its owner only. */
@@ -48,20 +59,25 @@ export interface Manifest {
   schema_version: number
   /** Id of the master key that encrypted its secrets. */
   key_id?: string | undefined
+  files?: BackupFiles | undefined
 }
 
 /**
  * Copies the whole database to `target`, which must not exist. The copy has a temporary name until it has been opened,
- * checked and flushed, so an incomplete backup never looks complete. It is encrypted with the original's key.
+ * checked and flushed, so an incomplete backup never looks complete. It is encrypted with the original's key; `files_of`
+ * is a data folder whose files are copied too, which are not encrypted.
  */
 export function backUp(
   db: Database.Database,
   target: string,
   encryption_key?: string,
   key_id?: string,
+  files_of?: string,
 ): Manifest {
   return publish(target, encryption_key, key_id, (partial) => {
     db.prepare('VACUUM INTO ?').run([partial])
+    // After the database, so that every file that it names is there, unless it is deleted meanwhile.
+    if (files_of !== undefined) writeArchive(files_of, archivePath(target))
   })
 }
 
@@ -92,6 +108,8 @@ export function finish(target: string, encryption_key?: string, key_id?: string)
   const damage = backupDamage(partial, encryption_key, 'integrity_check')
   if (damage) throw new Error(`The backup ${target} could not be read back: ${damage}`)
   const { release, schema_version } = versionIn(partial, encryption_key)
+  const files = readFiles(target)
+  if (files) syncFile(archivePath(target))
   syncFile(partial)
   const manifest: Manifest = {
     created_at: new Date().toISOString(),
@@ -100,19 +118,33 @@ export function finish(target: string, encryption_key?: string, key_id?: string)
     release,
     schema_version,
     ...(key_id === undefined ? {} : { key_id }),
+    ...(files && { files }),
   }
-  writeFileSync(manifestPath(target), `${JSON.stringify(manifest)}\n`, { mode: 0o600, flush: true })
+  writeManifest(target, manifest)
   renameSync(partial, target)
   discard(target)
   syncFolder(dirname(target))
   return manifest
 }
 
+const writeManifest = (target: string, manifest: Manifest) =>
+  writeFileSync(manifestPath(target), `${JSON.stringify(manifest)}\n`, { mode: 0o600, flush: true })
+
+/** Records the files in the manifest that a restore has moved to a backup or back. */
+export function describeFiles(backup: string): void {
+  const { files: _, ...manifest } = readManifest(backup) ?? {}
+  if (!('sha256' in manifest)) return
+  const replaced = existsSync(replacedFiles(backup))
+  writeManifest(backup, { ...manifest, ...(replaced && { files: measureFiles(replacedFiles(backup)) }) })
+}
+
 /** Removes the temporary files of a backup. */
 export function discard(target: string): void {
   for (const suffix of ['.partial', '.partial-wal', '.partial-shm', '.partial-journal'])
     rmSync(target + suffix, { force: true })
-  if (!existsSync(target)) rmSync(manifestPath(target), { force: true })
+  if (existsSync(target)) return
+  rmSync(manifestPath(target), { force: true })
+  rmSync(archivePath(target), { force: true })
 }
 
 /** Removes the temporary files that killed backups left in a folder. */
@@ -124,8 +156,8 @@ export function sweepPartial(folder: string): void {
 export function partialBackups(folder: string): string[] {
   if (!existsSync(folder)) return []
   const found = readdirSync(folder).flatMap((name) => {
-    const [target, rest = ''] = /^hearthd-\d.*?\.db(?=\.(partial|json$))/.exec(name) ?? []
-    if (!target || (rest.startsWith('json') && existsSync(join(folder, target)))) return []
+    const [target, rest = ''] = /^hearthd-\d.*?\.db(?=\.(partial|json$|files\.tar$))/.exec(name) ?? []
+    if (!target || (rest !== 'partial' && existsSync(join(folder, target)))) return []
     return [join(folder, target)]
   })
   return [...new Set(found)]
@@ -146,8 +178,9 @@ export function readManifest(backup: string): Manifest | null {
 export function removeBackup(backup: string): boolean {
   const found = existsSync(backup)
   // Delete the backup first, so that an interrupted removal leaves nothing that is listed.
-  for (const path of [backup, manifestPath(backup), keyPath(backup), `${backup}-wal`, `${backup}-shm`])
-    rmSync(path, { force: true })
+  const parts = [manifestPath(backup), keyPath(backup), archivePath(backup), replacedFiles(backup)]
+  for (const path of [backup, ...parts, `${backup}-wal`, `${backup}-shm`])
+    rmSync(path, { recursive: true, force: true })
   return found
 }
 
@@ -179,6 +212,26 @@ export function checksumDamage(path: string): string | null {
   const bytes = fileBytes(path)
   if (bytes !== manifest.bytes) return `it has ${bytes} bytes instead of ${manifest.bytes}`
   return checksumOf(path) === manifest.sha256 ? null : 'its checksum is wrong: the file was changed'
+}
+
+/** Why the files of a backup cannot be restored; null if they can, or if it has none. */
+export function filesDamage(backup: string): string | null {
+  try {
+    const files = readFiles(backup)
+    return !files && readManifest(backup)?.files ? `${basename(archivePath(backup))} is missing` : null
+  } catch (thrown) {
+    return (thrown as Error).message
+  }
+}
+
+/** Verifies the files of a backup; undefined if it has none. */
+function readFiles(backup: string): BackupFiles | undefined {
+  const archive = archiveOf(backup)
+  try {
+    return archive ? unpackFiles(archive, null) : undefined
+  } catch (thrown) {
+    throw new Error(`The files of ${basename(backup)} could not be read back: ${(thrown as Error).message}`)
+  }
 }
 
 /** Why this release cannot use the database of a backup; null if it can. */
@@ -216,10 +269,12 @@ export function backupsIn(folder: string): string[] {
   return names.sort().map((name) => join(folder, name))
 }
 
-/** Keeps the last five automatic backups and all manual ones. */
+/** Keeps the last five automatic backups, the last five of replaced data, and all others. */
 export function pruneBackups(folder: string): void {
-  const own = listBackups(folder).filter((path) => automatic.test(basename(path)))
-  for (const path of own.slice(0, -keptAutomatic)) removeBackup(path)
+  for (const kind of [automatic, beforeRestore]) {
+    const own = listBackups(folder).filter((path) => kind.test(basename(path)))
+    for (const path of own.slice(0, -keptAutomatic)) removeBackup(path)
+  }
 }
 
 export function syncFile(path: string): void {
@@ -257,24 +312,34 @@ export function checksumOf(path: string): string {
 }
 
 /**
- * Replaces the database with a backup, and with `keys` the master key with that of the backup. The previous database is
- * kept next to it, with its key; returns its path, or null. The caller holds the lock of the folder.
+ * Replaces the database with a backup, with `keys` the master key with that of the backup, and with `files` the files. The
+ * previous database is kept next to it, with its key and files; returns its path, or null. The caller holds the lock of
+ * the folder.
  */
 export function restoreStore(
   data_dir: string,
   backup: string,
   encryption_key?: string,
-  { keys = false }: { keys?: boolean } = {},
+  { keys = false, files = false }: { keys?: boolean; files?: boolean } = {},
 ): string | null {
-  const problem = restoreProblem(backup, encryption_key)
+  const problem = restoreProblem(backup, encryption_key) ?? (files ? filesDamage(backup) : null)
   if (problem) throw new StoreDamaged(`${backup} cannot be restored: ${problem}`)
   const path = databasePath(data_dir)
+  const staged = files && stageFiles(data_dir, backup)
   const fresh = `${path}.restoring`
   copyPrivate(backup, fresh)
   const kept = keepOld(path)
   if (keys) replaceKey(data_dir, keyPath(backup), kept ?? path)
+  if (staged) swapFiles(data_dir, replacedFiles(kept ?? path))
   replaceDatabase(data_dir, fresh, encryption_key)
+  pruneReplaced(data_dir)
   return kept
+}
+
+/** Keeps the last three databases that `restoreStore` replaced. */
+function pruneReplaced(data_dir: string): void {
+  const replaced = readdirSync(data_dir).filter((name) => /\.db\.before-restore\.\d{8}T\d{9}Z$/.test(name))
+  for (const name of replaced.sort().slice(0, -3)) removeBackup(join(data_dir, name))
 }
 
 /** The next start accepts the new key. The old one is kept next to `kept`. */

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { createReadStream, createWriteStream, existsSync, mkdirSync, statSync } from 'node:fs'
+import { createReadStream, createWriteStream, existsSync, mkdirSync, statfsSync, statSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
@@ -7,6 +7,7 @@ import { Worker } from 'node:worker_threads'
 import {
   BackupError,
   type BackupFile,
+  type BackupFiles,
   type BackupOptions,
   type BackupPhase,
   type BackupReason,
@@ -24,9 +25,11 @@ import {
   readManifest,
   removeBackup,
 } from './backup.ts'
+import { archiveOf, archivePath, piecesOf } from './backup-files.ts'
 import type { BackupTask, ThreadAnswer, ThreadData } from './backup-thread.ts'
 import { databasePath, fileBytes } from './database.ts'
 import { takeRestored } from './restore.ts'
+import { blockBytes, padding, readTarHeader, tarHeader } from './tar.ts'
 
 export interface BackupsSettings {
   data_dir: string
@@ -63,21 +66,27 @@ export function createBackups(settings: BackupsSettings): Backups {
   }
   const run = <Result>(task: BackupTask, signal?: AbortSignal) =>
     runInThread<Result>({ ...task, encryption_key }, signal)
+  const measure = (signal?: AbortSignal) => run<BackupFiles>({ task: 'measure', data_dir }, signal)
   return {
     unsupported: null,
     list: async (folder) => list(folder),
-    async create({ reason, folder, keys, signal, onProgress }) {
+    async create({ reason, folder, keys, files, signal, onProgress }) {
       const key = join(data_dir, 'master.key')
       if (keys && !existsSync(key))
         throw new BackupError('The master key comes from SERVICE_SECRET_KEY; store that value yourself')
       const target = join(folder ?? backupFolder(data_dir), newBackupName(reason))
       mkdirSync(dirname(target), { recursive: true, mode: 0o700 })
       const database = databasePath(data_dir)
-      const end = watchSize(`${target}.partial`, fileBytes(database), 'copying', onProgress)
+      const wanted = files ? await measure(signal) : null
+      const total = fileBytes(database) + (wanted?.bytes ?? 0)
+      requireSpace(dirname(target), total)
+      const end = watchSize([`${target}.partial`, archivePath(target)], total, 'copying', onProgress)
       try {
         // Copy the key first, so that the backup does not look complete without it.
         if (keys) copyPrivate(key, keyPath(target))
-        await run({ task: 'create', database, target, key_id: settings.key_id() ?? undefined }, signal)
+        const files_of = files ? data_dir : undefined
+        const key_id = settings.key_id() ?? undefined
+        await run({ task: 'create', database, target, key_id, files_of }, signal)
         return describe(target, folder)
       } catch (thrown) {
         discard(target)
@@ -87,6 +96,7 @@ export function createBackups(settings: BackupsSettings): Backups {
         end()
       }
     },
+    measure: () => measure(),
     verify(backup, { signal, onProgress }) {
       const path = pathOf(backup)
       const bytes = fileBytes(path)
@@ -97,13 +107,19 @@ export function createBackups(settings: BackupsSettings): Backups {
     async read(backup, part) {
       const path = part === 'key' ? keyPath(pathOf(backup)) : pathOf(backup)
       if (!existsSync(path)) return null
-      return Readable.toWeb(createReadStream(path)) as unknown as ReadableStream<Uint8Array>
+      const archive = part === 'key' ? null : archiveOf(path)
+      if (!archive) return { content: toWeb(createReadStream(path)), bytes: fileBytes(path) }
+      const files = existsSync(archivePath(path)) ? fileBytes(archivePath(path)) : null
+      const database = fileBytes(path)
+      const before = blockBytes + database + padding(database).length
+      const content = toWeb(Readable.from(withDatabase(path, archive), { objectMode: false }))
+      return { content, bytes: files === null ? null : before + files }
     },
     async receive(pieces) {
       const target = join(backupFolder(data_dir), newBackupName('uploaded'))
       mkdirSync(dirname(target), { recursive: true, mode: 0o700 })
       try {
-        await pipeline(pieces, createWriteStream(`${target}.partial`, { mode: 0o600, flags: 'wx' }))
+        await storeUpload(pieces, target)
         const newer = await Promise.try(() => newerSchema(`${target}.partial`, encryption_key)).catch(
           () => null,
         )
@@ -120,17 +136,72 @@ export function createBackups(settings: BackupsSettings): Backups {
       return describe(target, null)
     },
     remove: async (backup) => removeBackup(pathOf(backup)),
-    async stage(backup, { keys, by, signal, onProgress }) {
+    async stage(backup, { keys, files, by, signal, onProgress }) {
       const path = pathOf(backup)
       if (!settings.restart)
         throw new BackupError('This daemon cannot restart itself: stop it and run hearthd restore')
       if (keys && !existsSync(keyPath(path))) throw new BackupError('This backup has no master key')
       onProgress({ phase: 'verifying', done_bytes: 0, total_bytes: fileBytes(path) })
-      await run({ task: 'stage', data_dir, backup: path, by, keys }, signal)
+      await run({ task: 'stage', data_dir, backup: path, by, keys, files }, signal)
     },
     restart: () => settings.restart?.(),
     restored: async () => takeRestored(data_dir),
   }
+}
+
+const toWeb = (stream: Readable) => Readable.toWeb(stream) as unknown as ReadableStream<Uint8Array>
+
+function requireSpace(folder: string, bytes: number): void {
+  const { bavail, bsize } = statfsSync(folder)
+  const free = bavail * bsize
+  if (free < bytes)
+    throw new BackupError(`The backup needs ${megabytes(bytes)} MB; ${folder} has ${megabytes(free)} MB free`)
+}
+
+const megabytes = (bytes: number) => Math.ceil(bytes / 1_000_000)
+
+/** The first entry of a downloaded backup with files. */
+const databaseEntry = 'hearthd.db'
+
+/** A downloaded backup with files: its database, then the entries of its archive. */
+function* withDatabase(path: string, archive: Iterable<Uint8Array>): Generator<Uint8Array> {
+  const { size: bytes, mtimeMs } = statSync(path)
+  const owner = { mode: 0o600, uid: 0, gid: 0, target: '' }
+  yield tarHeader({ path: databaseEntry, kind: 'file', bytes, modified: mtimeMs / 1_000, ...owner })
+  yield* piecesOf(path)
+  yield padding(bytes)
+  yield* archive
+}
+
+/** Writes an upload, a database or what `withDatabase` made, to the temporary files of a backup. */
+async function storeUpload(pieces: AsyncIterable<Uint8Array>, target: string): Promise<void> {
+  const source = pieces[Symbol.asyncIterator]()
+  let ready: Buffer = Buffer.alloc(0)
+  let ended = false
+  const more = async () => {
+    const { done, value } = await source.next()
+    ended = done === true
+    if (!ended) ready = Buffer.concat([ready, value])
+  }
+  async function* take(bytes: number) {
+    for (let left = bytes; left > 0; ) {
+      if (ready.length === 0 && !ended) await more()
+      if (ready.length === 0) return
+      const piece = ready.subarray(0, left)
+      ready = ready.subarray(piece.length)
+      left -= piece.length
+      yield piece
+    }
+  }
+  const write = (path: string, bytes: number) =>
+    pipeline(take(bytes), createWriteStream(path, { mode: 0o600, flags: 'wx' }))
+  while (ready.length < blockBytes && !ended) await more()
+  const header = readTarHeader(ready)
+  if (header?.path !== databaseEntry) return write(`${target}.partial`, Number.POSITIVE_INFINITY)
+  ready = ready.subarray(blockBytes)
+  await write(`${target}.partial`, header.bytes)
+  for await (const _ of take(padding(header.bytes).length));
+  await write(archivePath(target), Number.POSITIVE_INFINITY)
 }
 
 function describeBackup(path: string, folder: string | null, key_id: string | null): BackupFile {
@@ -148,20 +219,24 @@ function describeBackup(path: string, folder: string | null, key_id: string | nu
     release: manifest?.release ?? null,
     schema_version: manifest?.schema_version ?? null,
     has_key: existsSync(keyPath(path)),
+    files: manifest?.files ?? null,
     same_key: manifest?.key_id === undefined || key_id === null ? null : manifest.key_id === key_id,
   }
 }
 
-/** Reports the size of a growing file until the returned function is called. */
+/** Reports the size of growing files until the returned function is called. */
 function watchSize(
-  path: string,
+  paths: string[],
   total_bytes: number,
   phase: BackupPhase,
   onProgress: BackupOptions['onProgress'],
 ): () => void {
   onProgress({ phase, done_bytes: 0, total_bytes })
   const report = () => {
-    const done_bytes = Math.min(fileBytes(path), total_bytes)
+    const done_bytes = Math.min(
+      paths.reduce((sum, path) => sum + fileBytes(path), 0),
+      total_bytes,
+    )
     onProgress({ phase, done_bytes, total_bytes })
   }
   const timer = setInterval(report, progressEvery)

@@ -6,13 +6,17 @@ import {
   backupFolder,
   backupPath,
   copyPrivate,
+  describeFiles,
+  filesDamage,
   finish,
   keyPath,
   linkOrCopy,
+  pruneBackups,
   replaceDatabase,
   restoreProblem,
   sweepPartial,
 } from './backup.ts'
+import { replacedFiles, stageFiles, swapFiles, undoSwap } from './backup-files.ts'
 import { forgetKey } from './damage.ts'
 import { databasePath, fileBytes, openDatabase } from './database.ts'
 
@@ -25,6 +29,7 @@ interface Pending {
   name: string
   by: string
   keys: boolean
+  files: boolean
 }
 
 const pendingFile = (data_dir: string) => join(data_dir, 'restore.json')
@@ -38,10 +43,10 @@ const oldKey = (data_dir: string) => join(data_dir, 'master.key.before-restore')
 /** Verifies a backup and stages it for the next start. */
 export function stageRestore(
   data_dir: string,
-  { backup, by, keys }: { backup: string; by: string; keys: boolean },
+  { backup, by, keys, files }: { backup: string; by: string; keys: boolean; files: boolean },
   encryption_key?: string,
 ): void {
-  const problem = restoreProblem(backup, encryption_key)
+  const problem = restoreProblem(backup, encryption_key) ?? (files ? filesDamage(backup) : null)
   if (problem) throw new Error(`${basename(backup)} cannot be restored: ${problem}`)
   // An earlier staged restore must not be completed with a partial copy.
   rmSync(pendingFile(data_dir), { force: true })
@@ -49,7 +54,8 @@ export function stageRestore(
   rmSync(freshKey(data_dir), { force: true })
   if (keys) copyPrivate(keyPath(backup), freshKey(data_dir))
   copyPrivate(backup, freshFile(data_dir))
-  writeJson(pendingFile(data_dir), { name: basename(backup), by, keys } satisfies Pending)
+  const staged = files && stageFiles(data_dir, backup)
+  writeJson(pendingFile(data_dir), { name: basename(backup), by, keys, files: staged } satisfies Pending)
 }
 
 /** Completes a staged restore. The caller holds the folder lock; the database is closed. */
@@ -61,11 +67,17 @@ export function completeRestore(data_dir: string, encryption_key?: string): void
     const previous = pending.previous === undefined ? keepCurrent(data_dir, encryption_key) : pending.previous
     writeJson(pendingFile(data_dir), { ...pending, previous })
     if (pending.keys) restoreKey(data_dir, previous)
+    if (pending.files) swapFiles(data_dir, keptFiles(data_dir, previous))
     replaceDatabase(data_dir, freshFile(data_dir), encryption_key)
     pending.previous = previous
   }
+  if (pending.files && pending.previous) describeFiles(join(backupFolder(data_dir), pending.previous))
   record(data_dir, pending, null)
+  pruneBackups(data_dir)
 }
+
+const keptFiles = (data_dir: string, previous: string | null) =>
+  previous === null ? `${oldKey(data_dir)}.files` : replacedFiles(join(backupFolder(data_dir), previous))
 
 /** Rolls back the last restore, because the daemon could not start with it. False if there is nothing to roll back. */
 export function undoRestore(data_dir: string, why: string, encryption_key?: string): boolean {
@@ -78,7 +90,9 @@ export function undoRestore(data_dir: string, why: string, encryption_key?: stri
     renameSync(freshKey(data_dir), join(data_dir, 'master.key'))
   }
   forgetKey(data_dir)
+  undoSwap(data_dir, replacedFiles(previous))
   replaceDatabase(data_dir, freshFile(data_dir), encryption_key)
+  describeFiles(previous)
   writeJson(doneFile(data_dir), { ...done, error: why })
   return true
 }

@@ -52,6 +52,7 @@ export const noBackups: Backups = {
   unsupported: noBackupsHere,
   list: async () => [],
   create: refuseBackup,
+  measure: refuseBackup,
   verify: refuseBackup,
   inspect: refuseBackup,
   read: async () => null,

@@ -19,13 +19,14 @@ const access = 'admin'
 export const create = endpoint({
   method: 'POST',
   path: '/api/settings/backup',
-  summary: 'Back up the database while it is in use; the backup is listed after it is verified',
+  summary:
+    'Back up the database and the files while they are in use; the backup is listed after it is verified',
   access,
   body: NewBackup,
   body_optional: true,
   returns: BackupJob,
   status: 202,
-  run: ({ body }, context) => startJob(context, { action: 'create', keys: body.keys }),
+  run: ({ body }, context) => startJob(context, { action: 'create', ...body }),
 })
 
 export const job = endpoint({
@@ -81,7 +82,7 @@ async function* piecesOf(request: Request): AsyncGenerator<Uint8Array> {
 export const show = endpoint({
   method: 'GET',
   path: '/api/settings/backups/{name}',
-  summary: 'Get the contents of a backup: its version and rows per area',
+  summary: 'Get the contents of a backup: its version, rows per area and files per folder',
   access,
   returns: BackupDetails,
   run: ({ params }, context) => inspectBackup(context, params.name),
@@ -90,10 +91,10 @@ export const show = endpoint({
 export const content = endpoint({
   method: 'GET',
   path: '/api/settings/backups/{name}/content',
-  summary: 'Download a backup',
+  summary: 'Download a backup: a database, or a tar archive if it includes files',
   access,
   returns: file('application/octet-stream'),
-  run: ({ params }, context: Context) => downloadBackup(context, params.name, 'database'),
+  run: ({ params }, context: Context) => downloadBackup(context, params.name, 'backup'),
 })
 
 export const key = endpoint({
@@ -108,7 +109,7 @@ export const key = endpoint({
 export const remove = endpoint({
   method: 'DELETE',
   path: '/api/settings/backups/{name}',
-  summary: 'Delete a backup and the key stored with it',
+  summary: 'Delete a backup and the files and key stored with it',
   access,
   returns: Deleted,
   async run({ params }, context) {
@@ -120,7 +121,7 @@ export const remove = endpoint({
 export const verify = endpoint({
   method: 'POST',
   path: '/api/settings/backups/{name}/verify',
-  summary: 'Verify the checksum and integrity of a backup',
+  summary: 'Verify the checksums and integrity of a backup',
   access,
   returns: BackupJob,
   status: 202,
@@ -130,7 +131,8 @@ export const verify = endpoint({
 export const restore = endpoint({
   method: 'POST',
   path: '/api/settings/backups/{name}/restore',
-  summary: 'Replace all data with a backup; the current data is backed up first, and the daemon restarts',
+  summary:
+    'Replace all data, including users, passwords, API keys and sign-ins, with a backup; the current data is backed up first, and the daemon restarts',
   access,
   body: Restore,
   returns: BackupJob,

@@ -25,6 +25,17 @@ export interface BackupFile {
   has_key: boolean
   /** Whether this daemon's master key encrypted its secrets; null if unknown. */
   same_key: boolean | null
+  /** The files stored with it; null if there are none. */
+  files: BackupFiles | null
+}
+
+/** Uploaded files, workspaces and recordings. */
+export interface BackupFiles {
+  count: number
+  bytes: number
+  /** Files and folders that could not be read. */
+  skipped: number
+  folders: { folder: string; count: number; bytes: number }[]
 }
 
 /** Identifies a backup. */
@@ -50,6 +61,12 @@ export interface BackupContents {
   rows: Record<string, number>
 }
 
+export interface BackupContent {
+  content: ReadableStream<Uint8Array>
+  /** Null if unknown. */
+  bytes: number | null
+}
+
 /** The last restore of this data folder. */
 export interface RestoreRecord {
   /** The backup that was restored. */
@@ -70,7 +87,7 @@ export class BackupError extends Error {
 }
 
 /**
- * Verified copies of the database. An unfinished copy has a temporary name and is never listed.
+ * Verified copies of the database and of files. An unfinished copy has a temporary name and is never listed.
  * Rejects with `BackupError` if a backup is damaged, belongs to a newer release, or cannot be written.
  */
 export interface Backups {
@@ -80,25 +97,30 @@ export interface Backups {
   list(folder: string | null): Promise<BackupFile[]>
   /**
    * Copies the database as of the start of the call, while it is in use, and verifies the copy. `keys` also copies the
-   * master key.
+   * master key, and `files` the files.
    */
   create(
-    options: BackupOptions & { reason: BackupReason; folder: string | null; keys: boolean },
+    options: BackupOptions & { reason: BackupReason; folder: string | null; keys: boolean; files: boolean },
   ): Promise<BackupFile>
-  /** Verifies the checksum and integrity of a backup. Resolves with the damage, or null. */
+  /** The files that a backup would include now. */
+  measure(): Promise<BackupFiles>
+  /** Verifies the checksums and integrity of a backup. Resolves with the damage, or null. */
   verify(backup: BackupRef, options: BackupOptions): Promise<string | null>
   inspect(backup: BackupRef): Promise<BackupContents>
-  /** Streams the backup or its master key; null if there is none. */
-  read(backup: BackupRef, part: 'database' | 'key'): Promise<ReadableStream<Uint8Array> | null>
-  /** Verifies and stores a backup from elsewhere. */
+  /** Streams the backup (a tar archive if it has files) or its master key; null if there is none. */
+  read(backup: BackupRef, part: 'backup' | 'key'): Promise<BackupContent | null>
+  /** Verifies and stores a backup from elsewhere: a database, or an archive from `read`. */
   receive(pieces: AsyncIterable<Uint8Array>): Promise<BackupFile>
   /** False if it does not exist. */
   remove(backup: BackupRef): Promise<boolean>
   /**
    * Verifies a backup and stages it for the next start, which replaces the database with it. `keys` also restores the
-   * master key.
+   * master key, and `files` replaces the files if the backup has some.
    */
-  stage(backup: BackupRef, options: BackupOptions & { keys: boolean; by: string }): Promise<void>
+  stage(
+    backup: BackupRef,
+    options: BackupOptions & { keys: boolean; files: boolean; by: string },
+  ): Promise<void>
   /** Restarts this daemon gracefully in the same process. */
   restart(): void
   /** The restore that the last start completed or rolled back; later calls return null. */

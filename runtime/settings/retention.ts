@@ -6,6 +6,7 @@ import type { Host } from '../host.ts'
 import type { Statement } from '../ports/sql.ts'
 import { type Retained, type RetainedSize, type RetentionKind, retentionKinds } from '../retention.ts'
 import { day, iso } from '../time.ts'
+import { BackupFiles, backupSettings } from './backup/schema.ts'
 import { defineSection, readSection } from './section.ts'
 
 const age = z.number().int().min(1).max(3_650)
@@ -99,6 +100,8 @@ export const Storage = z.object({
   database: z.object({ bytes: z.number().int(), wal_bytes: z.number().int() }),
   disk: z.object({ free_bytes: z.number().int(), total_bytes: z.number().int() }).nullable(),
   backups: z.object({ count: z.number().int(), bytes: z.number().int() }),
+  /** What a backup with files includes; null if this host makes no backups. */
+  files: BackupFiles.nullable(),
 })
 export type Storage = z.output<typeof Storage>
 
@@ -128,12 +131,13 @@ function budgetState(total: number, budget: number | null): 'none' | 'ok' | 'nea
 
 export async function readStorage(context: Context): Promise<Storage> {
   const settings = await readSection(context, retentionSettings)
-  const { folder } = await readSection(context, (await import('./backup/schema.ts')).backupSettings)
-  const [kinds, database, disk, backups] = await Promise.all([
+  const { folder } = await readSection(context, backupSettings)
+  const [kinds, database, disk, backups, files] = await Promise.all([
     measure(context),
     context.sql.size(),
     context.machine.disk(),
     context.backups.list(folder),
+    context.backups.unsupported === null ? context.backups.measure() : null,
   ])
   const total_bytes = totalOf(kinds)
   const budget_bytes = settings.budget_mb === null ? null : settings.budget_mb * megabyte
@@ -144,7 +148,11 @@ export async function readStorage(context: Context): Promise<Storage> {
     budget: budgetState(total_bytes, budget_bytes),
     database,
     disk,
-    backups: { count: backups.length, bytes: totalOf(backups) },
+    backups: {
+      count: backups.length,
+      bytes: totalOf(backups.flatMap((one) => [one, one.files ?? { bytes: 0 }])),
+    },
+    files,
   }
 }
 

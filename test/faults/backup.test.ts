@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, expect, test } from 'vitest'
-import { backupDamage, checksumDamage } from '../../adapters/libsql/backup.ts'
+import { backupDamage, checksumDamage, filesDamage } from '../../adapters/libsql/backup.ts'
 import { openDatabase } from '../../adapters/libsql/database.ts'
 import { eventually } from '../support/daemon-process.ts'
 import { Service } from './service.ts'
@@ -87,6 +87,58 @@ test('a backup under load is sound and contains every write acknowledged before 
   })
 })
 
+async function uploadFile(content: string): Promise<string> {
+  const body = new FormData()
+  body.set('file', new File([content], 'letter.txt', { type: 'text/plain' }))
+  const headers = { authorization: `Bearer ${service.key}` }
+  const response = await fetch(`${service.url}/api/files`, { method: 'POST', headers, body })
+  return ((await response.json()) as { id: string }).id
+}
+
+const contentOf = async (id: string) => {
+  const response = await service.send('GET', `/api/files/${id}/content`)
+  return response.ok ? response.text() : null
+}
+
+test('files are in a backup, in its download and in an upload of it, and a restore puts them back', async () => {
+  const id = await uploadFile('Anna lives in Berlin')
+  const name = await backUp()
+  const without = await backUp({ files: false })
+  const response = await service.send('GET', path(name, '/content'))
+  expect(response.headers.get('content-disposition')).toContain(name.replace(/db$/, 'tar'))
+  const bytes = new Uint8Array(await response.arrayBuffer())
+  expect(response.headers.get('content-length')).toBe(String(bytes.length))
+  const uploaded = await fetch(`${service.url}/api/settings/backups`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${service.key}`, 'content-type': 'application/octet-stream' },
+    body: bytes,
+  })
+  const copy = (await uploaded.json()) as { name: string; files: { count: number } }
+  expect(copy.files.count).toBeGreaterThan(0)
+  const restore = async (from: string) => {
+    const marker = await remember('Only until the restore')
+    await service.read('POST', path(from, '/restore'), { confirm: from })
+    await eventually(async () => {
+      const seen = await service.send('GET', `/api/memory/episodes/${marker.id}`).catch(() => null)
+      return seen?.status === 404 ? true : null
+    })
+  }
+  await service.read('DELETE', `/api/files/${id}`)
+  await restore(without)
+  expect(await contentOf(id)).toBeNull()
+  await restore(copy.name)
+  expect(await contentOf(id)).toBe('Anna lives in Berlin')
+
+  const cut = bytes.slice(0, bytes.length - 4_096)
+  const refused = await fetch(`${service.url}/api/settings/backups`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${service.key}`, 'content-type': 'application/octet-stream' },
+    body: cut,
+  })
+  expect(refused.status).toBe(409)
+  expect(readdirSync(folder()).filter((file) => file.includes('.partial'))).toEqual([])
+})
+
 test('the master key is in a backup only if it was asked for', async () => {
   const without = await backUp()
   const key = readFileSync(join(service.folder, 'master.key'))
@@ -133,7 +185,7 @@ test('a restore replaces the data, keeps what it replaced as a backup, and the d
 
 test('a download can be uploaded again; damaged, foreign and newer ones are refused and not listed', async () => {
   const name = await backUp()
-  const bytes = Buffer.from(await (await service.send('GET', path(name, '/content'))).arrayBuffer())
+  const bytes = readFileSync(join(folder(), name))
   const upload = (body: Uint8Array) =>
     fetch(`${service.url}/api/settings/backups`, {
       method: 'POST',
@@ -205,9 +257,12 @@ test('a backup cut by kill -9 never looks complete', async () => {
     for (const name of named) {
       const file = join(folder(), name)
       expect([backupDamage(file, undefined, 'integrity_check'), checksumDamage(file)]).toEqual([null, null])
+      expect(filesDamage(file)).toBeNull()
     }
     await service.restart()
-    expect(readdirSync(folder()).filter((name) => name.includes('.partial'))).toEqual([])
+    const complete = new Set((await list()).backups.map(({ name }) => name))
+    const left = readdirSync(folder()).filter((name) => !complete.has(name.replace(/(\.db)\..*/, '$1')))
+    expect(left).toEqual([])
     expect((await service.read<Job>('GET', `/api/settings/backup/jobs/${id}`)).status).not.toBe('running')
   }
   await backUp()

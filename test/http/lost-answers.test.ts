@@ -49,7 +49,9 @@ type Made = Record<string, string>
 
 const backupOf = async (host: MemoryHost): Promise<string> => {
   const options = { signal: new AbortController().signal, onProgress: () => undefined }
-  return (await host.backups.create({ ...options, reason: 'manual', folder: null, keys: false })).name
+  return (
+    await host.backups.create({ ...options, reason: 'manual', folder: null, keys: false, files: false })
+  ).name
 }
 
 /** Requests that create or start something, and what must exist before them. */

@@ -115,6 +115,7 @@ const readers: Record<string, Record<string, string>> = {
     keep_daily: 'runtime/settings/backup/rotation.ts',
     keep_weekly: 'runtime/settings/backup/rotation.ts',
     folder: 'runtime/settings/backup/backups.ts',
+    files: 'runtime/settings/backup/jobs.ts',
     keys: 'runtime/settings/backup/jobs.ts',
   },
   sandbox: {

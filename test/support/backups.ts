@@ -14,7 +14,7 @@ export function fakeBackups(now: () => number): FakeBackups {
     return {
       name: `hearthd-${created_at.replace(/[-:.]/g, '')}-${reason}.db`,
       ...{ folder, reason, created_at, bytes: 4_096, sha256: 'ab'.repeat(32) },
-      ...{ release: '0.1.0', schema_version: 1, has_key, same_key: true },
+      ...{ release: '0.1.0', schema_version: 1, has_key, same_key: true, files: null },
     }
   }
   const fake: FakeBackups = {
@@ -29,9 +29,10 @@ export function fakeBackups(now: () => number): FakeBackups {
       fake.files.push(entry(reason, folder, keys))
       return fake.files.at(-1) as BackupFile
     },
+    measure: async () => ({ count: 3, bytes: 9_000, skipped: 0, folders: [] }),
     verify: async () => fake.failure,
     inspect: async () => ({ schema_version: 1, release: '0.1.0', rows: { agents: 2, jobs: 0, episodes: 7 } }),
-    read: async () => new Response('the bytes').body,
+    read: async () => ({ content: new Response('the bytes').body as ReadableStream<Uint8Array>, bytes: 9 }),
     async receive() {
       fake.files.push(entry('uploaded', null, false))
       return fake.files.at(-1) as BackupFile

@@ -70,7 +70,7 @@ export const settingsSections: readonly SettingsSection[] = [
   forAdmins('users', 'Users', IconUsers, 'Who may sign in, and what they may do.'),
   forAdmins('history', 'History', IconArrowBackUp, 'Who changed which settings, with undo.'),
   forAdmins('audit', 'Audit log', IconHistory, 'Who did what, newest first.'),
-  forAdmins('backup', 'Backup', IconDatabase, 'Back up, verify and restore the database.'),
+  forAdmins('backup', 'Backup', IconDatabase, 'Back up, verify and restore the database and files.'),
   forAdmins('storage', 'Storage', IconServer, 'Space used by data, and how long it is kept.'),
   forAdmins('transfer', 'Import & export', IconArrowsTransferUp, 'Export, import or reset your settings.'),
 ]

@@ -1,6 +1,7 @@
 import { existsSync, statSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { backUp, backupPath, copyPrivate, keyPath, restoreStore } from '../../libsql/backup.ts'
+import { archivePath } from '../../libsql/backup-files.ts'
 import { databasePath, openDatabase } from '../../libsql/database.ts'
 import { lockFolder, markCopied } from '../../libsql/lock.ts'
 import { masterKeyId } from '../../secrets/secrets.ts'
@@ -8,9 +9,10 @@ import { command, environmentOf, Failure, jsonOption, print } from './command.ts
 
 const backup = command({
   usage: 'backup [file]',
-  what: 'Write a verified copy of the database; the daemon may be running',
+  what: 'Write a verified copy of the database, and of the files as <file>.files.tar; the daemon may be running',
   options: {
     keys: { what: 'Copy the master key too, as <file>.master.key; stored secrets cannot be read without it' },
+    'no-files': { what: 'Leave out uploaded files, workspaces and recordings' },
     ...jsonOption,
   },
   run([given], options) {
@@ -21,21 +23,27 @@ const backup = command({
     const file = given ? resolve(given) : backupPath(data_dir, 'manual')
     if (existsSync(file)) throw new Failure(`${file} already exists`, { name: 'conflict' })
     const db = openDatabase(path, encryption_key)
-    backUp(db, file, encryption_key, masterKeyIn(data_dir, secret_key))
+    const files_of = options['no-files'] ? undefined : data_dir
+    const { files } = backUp(db, file, encryption_key, masterKeyIn(data_dir, secret_key), files_of)
     db.exec('PRAGMA wal_checkpoint(TRUNCATE)')
     db.close()
     markCopied(data_dir)
     const key_file = options.keys ? keyPath(file) : null
     if (key_file) copyPrivate(join(data_dir, 'master.key'), key_file)
-    print(options, { file, bytes: statSync(file).size, key_file }, key_file ? `${file}\n${key_file}` : file)
+    const files_file = files ? archivePath(file) : null
+    const answer = { file, bytes: statSync(file).size, key_file, files_file, files: files ?? null }
+    print(options, answer, [file, files_file, key_file].filter(Boolean).join('\n'))
   },
 })
 
 const restore = command({
   usage: 'restore <file>',
-  what: 'Replace the database with a backup; the current one is kept next to it',
+  what: 'Replace the database and files with those of a backup; the current ones are kept. Keys and passwords become those of the backup',
   options: {
     keys: { what: 'Restore the master key from <file>.master.key too' },
+    'no-files': {
+      what: 'Keep the current files; by default those of <file>.files.tar replace them, if it exists',
+    },
     ...jsonOption,
   },
   run([given = ''], options) {
@@ -47,7 +55,7 @@ const restore = command({
       const keys = options.keys ?? false
       if (keys && !existsSync(keyPath(file)))
         throw new Failure(`There is no ${keyPath(file)}`, { name: 'not_found' })
-      const kept = restoreStore(data_dir, file, encryption_key, { keys })
+      const kept = restoreStore(data_dir, file, encryption_key, { keys, files: !options['no-files'] })
       const note = kept ? `; the previous database is now ${kept}` : ''
       print(options, { restored: file, kept }, `Restored from ${file}${note}`)
     } finally {

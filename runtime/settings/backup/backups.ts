@@ -82,20 +82,20 @@ export async function receiveBackup(
 export async function downloadBackup(
   context: Context,
   name: string,
-  part: 'database' | 'key',
+  part: 'backup' | 'key',
 ): Promise<Response> {
   const backup = await requireBackup(context, name)
-  const content = await context.backups.read(backup, part)
-  if (!content) throw notFound(part === 'key' ? 'The master key of this backup' : 'The backup')
-  const target = part === 'key' ? `${name}.master.key` : name
+  const found = await context.backups.read(backup, part)
+  if (!found) throw notFound(part === 'key' ? 'The master key of this backup' : 'The backup')
+  const target = part === 'key' ? `${name}.master.key` : backup.files ? name.replace(/db$/, 'tar') : name
   await context.commit([auditStatement(context, { action: 'backup.downloaded', target })])
   const headers: Record<string, string> = {
     'content-type': 'application/octet-stream',
     'content-disposition': `attachment; filename="${target}"`,
     'cache-control': 'no-store',
-    ...(part === 'database' && { 'content-length': String(backup.bytes) }),
+    ...(found.bytes !== null && { 'content-length': String(found.bytes) }),
   }
-  return new Response(content, { headers })
+  return new Response(found.content, { headers })
 }
 
 /** Stores the schedule and queues the next backup. */

@@ -45,6 +45,7 @@ interface Payload {
   /** The backup to verify or restore. */
   name?: string
   keys?: boolean
+  files?: boolean
   /** Who requested it. */
   by?: string
 }
@@ -89,11 +90,11 @@ async function runJob(work: Work, context: Context): Promise<WorkOutcome> {
 
 async function perform(
   context: Context,
-  { action, name = '', keys = false, by = '' }: Payload,
+  { action, name = '', keys = false, files = true, by = '' }: Payload,
   options: BackupOptions,
 ): Promise<{ name: string; restart: boolean }> {
   if (action === 'create') {
-    const made = await context.backups.create({ ...options, reason: 'manual', folder: null, keys })
+    const made = await context.backups.create({ ...options, reason: 'manual', folder: null, keys, files })
     return { name: made.name, restart: false }
   }
   const backup = await requireBackup(context, name)
@@ -102,7 +103,7 @@ async function perform(
     if (damage) throw new BackupError(`${name} is damaged: ${damage}`)
     return { name, restart: false }
   }
-  await context.backups.stage(backup, { ...options, keys, by })
+  await context.backups.stage(backup, { ...options, keys, files, by })
   return { name, restart: true }
 }
 
@@ -155,7 +156,12 @@ export const scheduledBackup: WorkKind = {
 
 async function backUpOnSchedule(context: Context, settings: BackupSettings): Promise<WorkOutcome> {
   const folder = await scheduledFolder(context, settings)
-  const options = { signal: context.signal, onProgress: () => undefined, keys: settings.keys }
+  const options = {
+    signal: context.signal,
+    onProgress: () => undefined,
+    keys: settings.keys,
+    files: settings.files,
+  }
   const { name } = await context.backups.create({ ...options, reason: 'scheduled', folder })
   const removed = await rotate(context, settings)
   return {
@@ -242,12 +248,12 @@ export async function runningJob(host: Host): Promise<BackupJob | null> {
 export async function startRestore(
   context: Context,
   name: string,
-  { confirm, keys }: { confirm: string; keys: boolean },
+  { confirm, keys, files }: { confirm: string; keys: boolean; files: boolean },
 ): Promise<BackupJob> {
   const backup = await requireBackup(context, name)
   if (confirm !== name) throw invalidField('confirm', 'must match the name of the backup')
   if (keys && !backup.has_key) throw invalidField('keys', 'requires a backup that includes its master key')
-  return startJob(context, { action: 'restore', name, keys, by: context.caller.name })
+  return startJob(context, { action: 'restore', name, keys, files, by: context.caller.name })
 }
 
 /** Starts a job. A 409 that contains the running job if there is one. */
@@ -292,12 +298,23 @@ export async function announceRestored(host: Host, restored: RestoreRecord): Pro
   await context.commit([auditStatement(context, { action: 'backup.restored', target, outcome })], [happened])
 }
 
+/** Containers that still run would use the workspaces that a restore has replaced. */
+async function stopContainers({ sandbox }: Host): Promise<void> {
+  for (const engine of sandbox.engines) {
+    if (!engine.persistent || !(await engine.status()).available) continue
+    for (const { id, running } of await engine.list()) if (running) await engine.stop(id)
+  }
+}
+
 /** At startup: reports a restore that this start completed, and queues the scheduled backup if it is not queued. */
 export async function startBackups(host: Host): Promise<void> {
   if (host.backups.unsupported !== null) return
   await host.sql.write(queueBackup(host, await nextBackup(host)))
   const restored = await host.backups.restored()
   if (!restored) return
+  await stopContainers(host).catch((cause: unknown) =>
+    host.log.write('warn', 'cannot stop the containers of the replaced data', { cause }),
+  )
   await announceRestored(host, restored).catch((cause: unknown) => {
     host.log.write('error', 'cannot report a restore', { cause, ...restored })
   })

@@ -12,12 +12,22 @@ const BackupReason = z.enum([
   'before-repair',
 ])
 
+/** Uploaded files, workspaces and recordings. */
+export const BackupFiles = z.object({
+  count: z.number().int(),
+  bytes: z.number().int(),
+  /** Files and folders that could not be read. */
+  skipped: z.number().int(),
+  folders: z.array(z.object({ folder: z.string(), count: z.number().int(), bytes: z.number().int() })),
+})
+
 export const Backup = z.object({
   name: z.string(),
   /** A folder on this machine; null for `backups` in the data folder. */
   folder: z.string().nullable(),
   reason: BackupReason,
   created_at: z.string(),
+  /** Of the database. */
   bytes: z.number().int(),
   /** Null for a backup from a release that recorded no checksum. */
   sha256: z.string().nullable(),
@@ -27,6 +37,8 @@ export const Backup = z.object({
   has_key: z.boolean(),
   /** Whether the current master key can decrypt its stored secrets; null if unknown. */
   same_key: z.boolean().nullable(),
+  /** The files stored with it; null if there are none. */
+  files: BackupFiles.nullable(),
 })
 
 /** The contents of a backup. */
@@ -66,6 +78,8 @@ export type BackupJob = z.output<typeof BackupJob>
 export const NewBackup = z.strictObject({
   /** Store the master key next to the backup. Without it, only this installation can decrypt the backup's secrets. */
   keys: z.boolean().default(false),
+  /** Include uploaded files, workspaces and recordings. */
+  files: z.boolean().default(true),
 })
 
 export const Restore = z.strictObject({
@@ -73,6 +87,8 @@ export const Restore = z.strictObject({
   confirm: z.string().max(200),
   /** Also restore the master key stored next to the backup. */
   keys: z.boolean().default(false),
+  /** Replace uploaded files, workspaces and recordings with those of the backup, if it has them. */
+  files: z.boolean().default(true),
 })
 
 const kept = (title: string, description: string) =>
@@ -96,6 +112,11 @@ export const BackupSettings = z.object({
       'For example, on another disk. Must be inside an allowed folder of the security settings. Default: backups in the data folder',
     format: 'path',
   }),
+  files: z.boolean().meta({
+    title: 'Include files',
+    description:
+      'Uploaded files, workspaces and recordings. Each backup then takes as much space as they do. They are not encrypted',
+  }),
   keys: z.boolean().meta({
     title: 'Include the master key',
     description:
@@ -116,6 +137,7 @@ export const backupSettings = defineSection({
     keep_daily: 7,
     keep_weekly: 4,
     folder: null,
+    files: true,
     keys: false,
   }),
 })

@@ -1,8 +1,32 @@
-import { mkdtempSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
+import { execFileSync } from 'node:child_process'
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { backUp, backupPath, keyPath, restoreStore } from '../../../adapters/libsql/backup.ts'
+import {
+  backUp,
+  backupPath,
+  filesDamage,
+  keyPath,
+  partialBackups,
+  readManifest,
+  restoreStore,
+  sweepPartial,
+} from '../../../adapters/libsql/backup.ts'
+import { archivePath } from '../../../adapters/libsql/backup-files.ts'
 import { databasePath, openDatabase } from '../../../adapters/libsql/database.ts'
 import { completeRestore, stageRestore, takeRestored, undoRestore } from '../../../adapters/libsql/restore.ts'
 
@@ -29,7 +53,7 @@ function backupWithKey(text: string | null): string {
 }
 
 function restore(backup: string, keys: boolean): void {
-  stageRestore(data_dir, { backup, by: 'ada', keys })
+  stageRestore(data_dir, { backup, by: 'ada', keys, files: true })
   completeRestore(data_dir)
 }
 
@@ -86,6 +110,143 @@ test('a restore whose announcement was read can still be undone, until the next 
 
   restore(backupWithKey(null), false)
   takeRestored(data_dir)
-  stageRestore(data_dir, { backup: backupWithKey(null), by: 'ada', keys: false })
+  stageRestore(data_dir, { backup: backupWithKey(null), by: 'ada', keys: false, files: true })
   expect(undoRestore(data_dir, 'it does not begin')).toBe(false)
+})
+
+const workspace = () => join(data_dir, 'files', 'workspaces', 'agent_1')
+const long = `${'folder-with-a-long-name/'.repeat(8)}файл.txt`
+
+/** Files with everything that an archive must keep. */
+function makeFiles(numbered = 3): void {
+  mkdirSync(join(workspace(), long, '..'), { recursive: true })
+  mkdirSync(join(data_dir, 'sandbox', 'box', 'empty'), { recursive: true })
+  writeFileSync(join(workspace(), long), 'Anna lives in Berlin')
+  writeFileSync(join(workspace(), 'run.sh'), '#!/bin/sh\n', { mode: 0o755 })
+  writeFileSync(join(workspace(), 'big.bin'), Buffer.alloc(700_000, 7))
+  writeFileSync(join(workspace(), `.hearthd-${'0'.repeat(24)}.tmp`), 'unfinished')
+  symlinkSync('../run.sh', join(data_dir, 'sandbox', 'box', 'link'))
+  for (let count = 0; count < numbered; count += 1)
+    writeFileSync(join(workspace(), `${count}.txt`), `${count}`)
+}
+
+function backupWithFiles(): string {
+  const target = backupPath(data_dir, 'manual')
+  const db = openDatabase(databasePath(data_dir))
+  backUp(db, target, undefined, undefined, data_dir)
+  db.close()
+  return target
+}
+
+function expectFiles(): void {
+  expect(readFileSync(join(workspace(), long), 'utf8')).toBe('Anna lives in Berlin')
+  expect(statSync(join(workspace(), 'run.sh')).mode & 0o777).toBe(0o755)
+  expect(statSync(join(workspace(), 'big.bin')).size).toBe(700_000)
+  expect(readdirSync(join(data_dir, 'sandbox', 'box'))).toEqual(['empty', 'link'])
+  expect(readlinkSync(join(data_dir, 'sandbox', 'box', 'link'))).toBe('../run.sh')
+  expect(readFileSync(join(workspace(), '2.txt'), 'utf8')).toBe('2')
+}
+
+test('a backup with files lists them, tar can extract it, and a restore puts them back and keeps what it replaced', () => {
+  makeFiles(1_100)
+  const backup = backupWithFiles()
+  expect(readManifest(backup)?.files).toMatchObject({
+    count: 1_103,
+    skipped: 0,
+    folders: [{ folder: 'workspaces' }],
+  })
+  const names = execFileSync('tar', ['-tf', archivePath(backup)], { encoding: 'utf8' })
+  expect(names).toContain('manifest/2.jsonl\nmanifest.json\n')
+  const out = mkdtempSync(join(data_dir, 'out-'))
+  execFileSync('tar', ['-xf', archivePath(backup), '-C', out])
+  expect(readFileSync(join(out, 'files/workspaces/agent_1', long), 'utf8')).toBe('Anna lives in Berlin')
+
+  rmSync(workspace(), { recursive: true })
+  mkdirSync(workspace())
+  writeFileSync(join(workspace(), 'later.txt'), 'written after the backup')
+  restore(backup, false)
+  expectFiles()
+  expect(existsSync(join(workspace(), 'later.txt'))).toBe(false)
+  const previous = join(data_dir, 'backups', takeRestored(data_dir)?.previous ?? '')
+  expect(readManifest(previous)?.files).toMatchObject({ count: 1, bytes: 24 })
+
+  restore(previous, false)
+  expect(readdirSync(workspace())).toEqual(['later.txt'])
+  expect(undoRestore(data_dir, 'it does not start')).toBe(true)
+  expectFiles()
+  expect(
+    readdirSync(data_dir).filter((name) => name.includes('restoring') || name.includes('undone')),
+  ).toEqual([])
+})
+
+test('a backup without files leaves the files as they are', () => {
+  makeFiles()
+  restore(backupWithKey(null), false)
+  expectFiles()
+  expect(undoRestore(data_dir, 'it does not start')).toBe(true)
+  expectFiles()
+})
+
+test('a restore of files that was killed between two renames is completed by the next start', () => {
+  makeFiles()
+  const backup = backupWithFiles()
+  writeFileSync(join(workspace(), 'later.txt'), 'written after the backup')
+  stageRestore(data_dir, { backup, by: 'ada', keys: false, files: true })
+  completeRestore(data_dir)
+  const previous = takeRestored(data_dir)?.previous ?? ''
+  // As if it had been killed after it had moved the old files away.
+  stageRestore(data_dir, { backup, by: 'ada', keys: false, files: true })
+  const pending = JSON.parse(readFileSync(join(data_dir, 'restore.json'), 'utf8')) as object
+  writeFileSync(join(data_dir, 'restore.json'), JSON.stringify({ ...pending, previous }))
+  const kept = join(data_dir, 'backups', `${previous}.files`)
+  rmSync(kept, { recursive: true })
+  mkdirSync(kept)
+  renameSync(join(data_dir, 'files'), join(kept, 'files'))
+  completeRestore(data_dir)
+  expectFiles()
+})
+
+test('changed, cut, missing and foreign files of a backup are found, and nothing is replaced', () => {
+  makeFiles()
+  const backup = backupWithFiles()
+  const archive = archivePath(backup)
+  const intact = readFileSync(archive)
+  const refused = () => {
+    expect(() => stageRestore(data_dir, { backup, by: 'ada', keys: false, files: true })).toThrow(
+      'cannot be restored',
+    )
+    expect(existsSync(join(data_dir, 'restore.json'))).toBe(false)
+    return filesDamage(backup)
+  }
+  const changed = Buffer.from(intact)
+  changed[intact.indexOf('Anna lives')] = 90
+  writeFileSync(archive, changed)
+  expect(refused()).toMatch('a file was changed')
+  writeFileSync(archive, intact.subarray(0, intact.length / 2))
+  expect(refused()).toMatch('cut short')
+  rmSync(archive)
+  expect(refused()).toMatch('is missing')
+  const outside = mkdtempSync(join(data_dir, 'outside-'))
+  writeFileSync(join(outside, 'evil'), 'x')
+  execFileSync('tar', ['-cPf', archive, '--transform', 's,^,files/../../,', '-C', outside, 'evil'])
+  expect(refused()).toMatch('not a path of the data folder')
+  expectFiles()
+})
+
+test('an archive without its database is the remainder of a killed backup and is removed', () => {
+  makeFiles()
+  const backup = backupWithFiles()
+  rmSync(backup)
+  expect(partialBackups(join(data_dir, 'backups'))).toEqual([backup])
+  sweepPartial(join(data_dir, 'backups'))
+  expect(readdirSync(join(data_dir, 'backups'))).toEqual([])
+})
+
+test('only the last five copies of replaced data are kept, and three of the command line', () => {
+  const backup = backupWithKey(null)
+  for (let count = 0; count < 7; count += 1) restore(backup, false)
+  const replaced = readdirSync(join(data_dir, 'backups')).filter((name) => name.endsWith('before-restore.db'))
+  expect(replaced).toHaveLength(5)
+  for (let count = 0; count < 5; count += 1) restoreStore(data_dir, backup)
+  expect(readdirSync(data_dir).filter((name) => name.includes('.db.before-restore.'))).toHaveLength(3)
 })

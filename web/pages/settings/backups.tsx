@@ -94,16 +94,25 @@ interface StartProps {
 
 function MakeBackup({ disabled, started }: StartProps) {
   const [keys, setKeys] = useState(false)
-  const make = useChange((api) => api.post('/api/settings/backup', { body: { keys } }), {
+  const [files, setFiles] = useState(true)
+  const { data: stored } = useEndpoint('/api/settings/storage')
+  const make = useChange((api) => api.post('/api/settings/backup', { body: { keys, files } }), {
     stale,
     done: started,
   })
   return (
     <>
       <Text size="sm" c="dimmed">
-        A verified copy of the database: conversations, memory, projects, jobs, settings and users. Uploaded
-        files and workspaces are not included.
+        A verified copy of the database: conversations, memory, projects, jobs, settings and users, with
+        passwords and API keys as hashes.
+        {stored && ` About ${byteSize(stored.database.bytes + stored.database.wal_bytes)}.`}
       </Text>
+      <Checkbox
+        label="Include uploaded files, workspaces and recordings"
+        description={stored?.files ? `Now ${sizeOf(stored.files)}; they are not encrypted` : undefined}
+        checked={files}
+        onChange={(event) => setFiles(event.currentTarget.checked)}
+      />
       <Group justify="space-between">
         <Checkbox
           label="Include the master key"
@@ -119,13 +128,16 @@ function MakeBackup({ disabled, started }: StartProps) {
   )
 }
 
+const sizeOf = ({ count, bytes, skipped }: NonNullable<Backup['files']>) =>
+  `${whole(count)} ${count === 1 ? 'file' : 'files'}, ${byteSize(bytes)}${skipped > 0 ? ` (${whole(skipped)} could not be read)` : ''}`
+
 function Upload() {
   const upload = useChange((api, file: File) => api.post(address, { body: file, headers: octets }), {
     stale,
     done: () => announce('The backup was uploaded and verified'),
   })
   return (
-    <FileButton onChange={(file) => file && upload.mutate(file)} accept=".db">
+    <FileButton onChange={(file) => file && upload.mutate(file)} accept=".db,.tar">
       {(button) => (
         <SmallButton {...button} icon={IconUpload} loading={upload.isPending}>
           Upload
@@ -146,7 +158,7 @@ const phases: Record<Job['progress']['phase'], string> = {
 
 const results: Record<Job['action'], string> = {
   create: 'The backup is complete and verified.',
-  verify: 'The backup is intact: its checksum and integrity are correct.',
+  verify: 'The backup is intact: its checksums and integrity are correct.',
   restore: 'hearthd is restarting with the restored data. You may have to sign in again.',
 }
 
@@ -192,7 +204,7 @@ const reasons: Record<Backup['reason'], string> = {
 }
 
 function BackupRow({ backup, disabled, started }: StartProps & { backup: Backup }) {
-  const { name, folder, reason, bytes, has_key, same_key, release } = backup
+  const { name, folder, reason, bytes, files, has_key, same_key, release } = backup
   const zone = useZone()
   const params = { name }
   const [opened, setOpened] = useState(false)
@@ -204,7 +216,7 @@ function BackupRow({ backup, disabled, started }: StartProps & { backup: Backup 
     stale,
     done: () => announce('The backup was deleted'),
   })
-  const download = useDownload(name)
+  const download = useDownload(backup)
   const when = exact(backup.created_at, zone)
   return (
     <Row
@@ -256,7 +268,7 @@ function BackupRow({ backup, disabled, started }: StartProps & { backup: Backup 
       details={opened && <Inside backup={backup} when={when} disabled={disabled} started={started} />}
     >
       <Hint style={{ overflowWrap: 'anywhere' }}>
-        {byteSize(bytes)}
+        Database {byteSize(bytes)} · {files ? sizeOf(files) : 'no files'}
         {release && ` · hearthd ${release}`}
         {folder && ` · ${folder}`}
         {same_key === false && ' · its stored secrets require a different master key'}
@@ -265,21 +277,49 @@ function BackupRow({ backup, disabled, started }: StartProps & { backup: Backup 
   )
 }
 
-function useDownload(name: string) {
+function useDownload({ name, files }: Backup) {
   return useChange(async (api, part: 'content' | 'key') => {
     const response = await api.open('GET', `${address}/{name}/${part}`, { params: { name } })
-    saveFile(part === 'key' ? `${name}.master.key` : name, await response.blob())
+    const extension = files ? 'tar' : 'db'
+    const target = part === 'key' ? `${name}.master.key` : name.replace(/db$/, extension)
+    saveFile(target, await response.blob())
   })
 }
 
+/** What a person must know before a restore. */
+const restoreEffect = (when: string, withFiles: boolean) =>
+  `All data in the database is replaced with the backup of ${when}. Users, passwords, API keys and sign-ins become those of the backup: keys created later stop working, keys revoked later work again, and you may have to sign in with an earlier password. ${withFiles ? 'Uploaded files, workspaces and recordings are replaced too.' : 'Uploaded files and workspaces stay as they are.'} The current data is backed up first. hearthd then restarts, which interrupts running work.`
+
+const Folders = ({ files }: { files: NonNullable<Backup['files']> }) => (
+  <Table fz="sm" verticalSpacing={4}>
+    <Table.Thead>
+      <Table.Tr>
+        <Table.Th>Folder</Table.Th>
+        <Table.Th ta="right">Files</Table.Th>
+        <Table.Th ta="right">Size</Table.Th>
+      </Table.Tr>
+    </Table.Thead>
+    <Table.Tbody>
+      {files.folders.map(({ folder, count, bytes }) => (
+        <Table.Tr key={folder}>
+          <Table.Td>{folder}</Table.Td>
+          <Table.Td ta="right">{whole(count)}</Table.Td>
+          <Table.Td ta="right">{byteSize(bytes)}</Table.Td>
+        </Table.Tr>
+      ))}
+    </Table.Tbody>
+  </Table>
+)
+
 /** The contents of a backup, with the button that restores it. */
 function Inside({ backup, when, disabled, started }: StartProps & { backup: Backup; when: string }) {
-  const { name, has_key } = backup
+  const { name, has_key, files: stored } = backup
   const params = { name }
   const query = useEndpoint(`${address}/{name}`, { params })
   const [keys, setKeys] = useState(false)
+  const [files, setFiles] = useState(true)
   const restore = useChange(
-    (api) => api.post(`${address}/{name}/restore`, { params, body: { confirm: name, keys } }),
+    (api) => api.post(`${address}/{name}/restore`, { params, body: { confirm: name, keys, files } }),
     { stale, done: started },
   )
   return (
@@ -305,26 +345,34 @@ function Inside({ backup, when, disabled, started }: StartProps & { backup: Back
               ))}
             </Table.Tbody>
           </Table>
+          {stored && stored.folders.length > 0 && <Folders files={stored} />}
           {refused ? (
             <Alert color="yellow" title="This backup cannot be restored here">
               {refused}
             </Alert>
           ) : (
-            <Group justify="space-between">
-              {has_key ? (
-                <Checkbox
-                  label="Also restore the master key"
-                  checked={keys}
-                  onChange={(event) => setKeys(event.currentTarget.checked)}
-                />
-              ) : (
-                <span />
-              )}
+            <Group justify="space-between" align="flex-end">
+              <Stack gap="xs">
+                {stored && (
+                  <Checkbox
+                    label="Also restore files, workspaces and recordings"
+                    checked={files}
+                    onChange={(event) => setFiles(event.currentTarget.checked)}
+                  />
+                )}
+                {has_key && (
+                  <Checkbox
+                    label="Also restore the master key"
+                    checked={keys}
+                    onChange={(event) => setKeys(event.currentTarget.checked)}
+                  />
+                )}
+              </Stack>
               <ConfirmByName
                 name="restore"
                 what="backup"
                 verb="Restore"
-                effect={`All data is replaced with the backup of ${when}. The current data is backed up first. hearthd then restarts, which interrupts running work.`}
+                effect={restoreEffect(when, stored !== null && files)}
                 run={restore}
               >
                 {(ask) => (

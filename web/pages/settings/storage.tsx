@@ -124,11 +124,12 @@ const Kinds = ({ kinds }: { kinds: Stored['kinds'] }) => (
   </Table.ScrollContainer>
 )
 
-const Machine = ({ stored: { database, backups, disk } }: { stored: Stored }) => (
+const Machine = ({ stored: { database, files, backups, disk } }: { stored: Stored }) => (
   <Table fz="sm" verticalSpacing={6} aria-label="This machine">
     <Table.Tbody>
       <Line name="Database" value={byteSize(database.bytes)} />
       <Line name="Write-ahead log" value={byteSize(database.wal_bytes)} />
+      {files && <Line name={`Files and workspaces (${whole(files.count)})`} value={byteSize(files.bytes)} />}
       <Line name={`Backups (${whole(backups.count)})`} value={byteSize(backups.bytes)} />
       {disk && (
         <Line
