@@ -417,7 +417,7 @@ export class Engine {
 
   async #enterLoop(
     { token, run }: Ended,
-    { items, batch_size, collect }: Extract<NodeResult, { loop: unknown }>['loop'],
+    { items, batch_size, collect, only_items }: Extract<NodeResult, { loop: unknown }>['loop'],
     statements: Statement[],
   ): Promise<void> {
     const { json, value } = storable(items)
@@ -434,6 +434,7 @@ export class Engine {
       total: items.length,
       iteration: -1,
       collect,
+      only_items,
       collected: 0,
       width: token.width,
     }
@@ -483,7 +484,9 @@ export class Engine {
     }
     const results = frame.collect ? await loadResults(this.#context, id, frame.id) : []
     const items = frame.collect ? `,"items":[${results.join(',')}]` : ''
-    const json = `{"count":${frame.total}${items}}`
+    const json = frame.only_items
+      ? JSON.stringify(results.flatMap((result) => JSON.parse(result) as unknown))
+      : `{"count":${frame.total}${items}}`
     const [run] = await findRuns(this.#context, id, [frame.run])
     if (!run) throw new Error(`The run ${frame.run} of a loop is missing`)
     this.#state.frames = this.#state.frames.filter((one) => one !== frame)

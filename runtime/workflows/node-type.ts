@@ -38,7 +38,7 @@ export type NodeResult =
     }
   /** The node waits; `statements` and `events` are part of the commit that stores this. */
   | { wait: Wait; statements?: Statement[]; events?: EventInput[] }
-  | { loop: { items: unknown[]; batch_size: number; collect: boolean } }
+  | { loop: { items: unknown[]; batch_size: number; collect: boolean; only_items: boolean } }
 
 /** How a wait ended. */
 export type Signal =

@@ -35,6 +35,8 @@ export interface Frame {
   iteration: number
   /** What comes back is kept. */
   collect: boolean
+  /** Done gets the list of what came back alone. */
+  only_items?: boolean
   /** Values returned so far. */
   collected: number
   width: number

@@ -1,6 +1,9 @@
 import { describe, expect, test } from 'vitest'
 import * as catalog from '../../handlers/workflows/catalog.ts'
+import { evaluateJsonata } from '../../runtime/jsonata.ts'
+import { conditionExpression } from '../../runtime/workflows/n8n/conditions.ts'
 import { importN8n } from '../../runtime/workflows/n8n/import.ts'
+import { asExpression } from '../../runtime/workflows/n8n/nodes.ts'
 import { translateText } from '../../runtime/workflows/n8n/script.ts'
 import { call } from '../support/call.ts'
 import { testHost } from '../support/host.ts'
@@ -25,6 +28,13 @@ describe('expressions of n8n that mean exactly the same', () => {
     ['={{ $json.name.toUpperCase() }}', '=$uppercase(input.name)'],
     ['={{ $json.price * 2 - 1 }}', '=input.price * 2 - 1'],
     ['plain text', 'plain text'],
+    ['Hello {{ name }}', 'Hello {{ "{{" }} name }}'],
+    ['=={{ $json.a }}', '{{ "=" }}{{ input.a }}'],
+    ['={{ $json.a }}\n', '{{ input.a }}\n'],
+    ['={{ $runIndex }}', '=(index ? index : 0)'],
+    ['={{ $now.toUTC().toISO() }}', '=now'],
+    ['={{ Date.now() }}', '=$toMillis(now)'],
+    ['={{ $json.tags.split(",").length }}', '=$count($split(input.tags, ","))'],
   ])('%s', (text, expected) => {
     expect(translateText(text, ids)).toBe(expected)
   })
@@ -39,8 +49,69 @@ test.each([
   '={{ $env.SECRET }}',
   '={{ $json.name || "x" }}',
   '={{ $json.name.trim() }}',
+  '={{ $now.toISO() }}',
+  '={{ $itemIndex }}',
+  '={{ $json.name.split(",")[0][0] + $json.a - "x" }}',
+  '={{ $json["a`b"] }}',
 ])('%s has no exact equivalent', (text) => {
   expect(() => translateText(text, ids)).toThrow()
+})
+
+test.each([
+  ['$json.status !== "done"', {}, true],
+  ['$json.status !== "done"', { status: 'done' }, false],
+  ['$json.a === $json.b', {}, true],
+  ['$json.a !== $json.b', { a: 1 }, true],
+  ['!($json.total > 5)', {}, true],
+  ['$json.total > 5 ? "big" : "small"', {}, 'small'],
+  ['true === $json.a < $json.b', { a: 1, b: 2 }, true],
+  ['JSON.stringify($json.text)', { text: 'say "hi"' }, '"say \\"hi\\""'],
+  ['JSON.stringify($json.list)', { list: ['a'] }, '["a"]'],
+  ['JSON.stringify($json)', { a: { b: 1 } }, '{"a":{"b":1}}'],
+])('%s of %j is %j, as in JavaScript', async (script, input, expected) => {
+  const text = String(translateText(`={{ ${script} }}`, ids))
+  expect(await evaluateJsonata(text.slice(1), { input, index: null, now: '' })).toEqual(expected)
+})
+
+const compare = (type: string, operation: string, right: unknown, options: object = {}) => ({
+  options: { caseSensitive: true, ...options },
+  conditions: [{ leftValue: '={{ $json.x }}', rightValue: right, operator: { type, operation } }],
+})
+const older = (type: string, rest: object) => ({ [type]: [{ value1: '={{ $json.x }}', ...rest }] })
+
+test.each([
+  [compare('string', 'notEquals', 'done'), { x: 'done' }, false],
+  [compare('string', 'notEquals', 'done'), {}, true],
+  [compare('string', 'equals', ''), {}, true],
+  [compare('string', 'equals', 'YES', { caseSensitive: false }), { x: 'yes' }, true],
+  [compare('string', 'equals', 'YES'), { x: 'yes' }, false],
+  [compare('string', 'notContains', 'a'), {}, true],
+  [compare('string', 'notStartsWith', 'a'), { x: 'abc' }, false],
+  [compare('string', 'endsWith', ''), { x: 'abc' }, true],
+  [compare('string', 'empty', undefined), { x: '0' }, false],
+  [compare('number', 'gt', '5'), { x: 12 }, true],
+  [compare('number', 'gt', 5, { typeValidation: 'loose' }), { x: '12' }, true],
+  [compare('number', 'notEmpty', undefined), { x: 0 }, true],
+  [compare('boolean', 'false', undefined), {}, true],
+  [compare('boolean', 'true', undefined, { typeValidation: 'loose' }), { x: 'true' }, true],
+  [compare('boolean', 'equals', 'true'), { x: true }, true],
+  [compare('array', 'contains', 'a'), { x: ['ab'] }, false],
+  [compare('array', 'contains', 'ab'), { x: ['ab'] }, true],
+  [compare('array', 'lengthGt', 1), { x: [1, 2] }, true],
+  [compare('array', 'empty', undefined), { x: [0] }, false],
+  [compare('object', 'notEmpty', undefined), { x: { a: null } }, true],
+  [compare('object', 'exists', undefined), { x: {} }, true],
+  [compare('dateTime', 'after', '2026-01-01T00:00:00+01:00'), { x: '2026-01-01T00:00:00Z' }, true],
+  [older('number', { operation: 'larger' }), { x: 3 }, true],
+  [older('number', { value2: 5 }), {}, true],
+  [older('string', { value2: 'a', operation: 'notEqual' }), {}, true],
+  [older('string', { operation: 'isEmpty' }), { x: 0 }, false],
+  [older('string', { operation: 'isEmpty' }), { x: [] }, true],
+  [older('string', { operation: 'isNotEmpty' }), { x: false }, true],
+  [older('boolean', { value1: '={{ $json.x === "a" && $json.y === "b" }}' }), { x: 'a' }, true],
+])('the condition %j of n8n is decided for %j', async (conditions, input, expected) => {
+  const text = conditionExpression(conditions, false, (given) => asExpression(given, ids))
+  expect(await evaluateJsonata(text, { input })).toBe(expected)
 })
 
 const node = (name: string, type: string, parameters: object = {}, rest: object = {}) => ({
@@ -83,7 +154,7 @@ test('a file of n8n runs after its import', async () => {
       ),
       node('Code', 'code', {
         jsCode:
-          'return [{ json: { text: "big " + $input.first().json.total, from: $("When clicking").item.json.price } }]',
+          '// const old = $now;\nfound = [];\nfor (item of $items("Edit Fields")) found.push(item.json.total);\nreturn [{ json: { text: "big " + $input.first().json.total, from: $("When clicking").item.json.price, found } }]',
       }),
       node('No Operation', 'noOp'),
       node('Slack', 'slack', { channel: '#orders', text: '={{ $json.text }}' }),
@@ -104,11 +175,11 @@ test('a file of n8n runs after its import', async () => {
     placeholders: [
       { node_id: 'slack', name: 'Slack', type: 'n8n-nodes-base.slack', reason: 'There is no node like it' },
     ],
-    issues: [],
+    issues: [expect.objectContaining({ node_id: null, message: expect.stringMatching('list: Code') })],
   })
   expect(workflow.settings.timezone).toBe('Europe/Berlin')
   const done = await ran(host, workflow, { input: { price: 4 } })
-  expect(done).toMatchObject({ status: 'succeeded', output: { text: 'big 8', from: 4 } })
+  expect(done).toMatchObject({ status: 'succeeded', output: { text: 'big 8', from: 4, found: [8] } })
 })
 
 test('loops, switches, merges, waits and requests keep their outputs', () => {
@@ -170,13 +241,14 @@ test('loops, switches, merges, waits and requests keep their outputs', () => {
     'http_request authentication',
     'bad n',
     'sub workflowId',
+    'null nodes',
   ])
 })
 
 test.each([
   [{ nodes: 'x' }, 'nodes'],
-  [{ nodes: [node('A', 'set')], connections: { B: { main: [to('A')] } } }, 'connections.B'],
-  [{ nodes: [node('A', 'set')], connections: { A: { main: [to('Nobody')] } } }, 'connections.A'],
+  [{ nodes: [node('A', 'set'), node('A', 'set')] }, 'nodes.1.name'],
+  [{ nodes: [node('A', 'set')], connections: { A: { main: [[{ index: 0 }]] } } }, 'connections.A'],
 ])('a file that is not a workflow of n8n is refused: %j', async (body, path) => {
   const response = await call(catalog.importFile, await testHost(), { query: { format: 'n8n' }, body })
   expect(response.status).toBe(422)
@@ -237,5 +309,137 @@ test('what a file says in a shape that is not known is reported, not silently re
     ['Fetch', 'options.batching'],
     ['Fetch', 'jsonHeaders'],
   ])
-  expect(workflow.nodes.at(-1)?.params).toMatchObject({ query: { part: 'id', channel: '=input.id' } })
+  expect(workflow.nodes.at(-1)?.params).toMatchObject({ query: { part: 'id', channel: '{{ input.id }}' } })
+})
+
+test('connections of nodes that are not in the file are left out and reported', () => {
+  const { workflow, report } = importN8n({
+    nodes: [node('A', 'noOp'), node('B', 'noOp')],
+    connections: { A: { main: [[...to('B'), ...to('Nobody')]] }, 'an-id': { main: [to('A')] } },
+  })
+  expect(workflow.edges).toHaveLength(1)
+  expect(report.issues.map(({ name, message }) => `${name} ${message}`)).toEqual([
+    'A leads to a node that does not exist and was left out: Nobody',
+    'an-id begin at a node that does not exist and were left out',
+  ])
+})
+
+test('nested loops return the joined items, and code for each item gets one at a time', async () => {
+  const host = await testHost()
+  const file = {
+    nodes: [
+      node('Start', 'manualTrigger'),
+      node('Parents', 'code', { jsCode: "return [{ json: { parent: 'P1' } }, { json: { parent: 'P2' } }];" }),
+      node('Outer', 'splitInBatches', {}, { typeVersion: 3 }),
+      node('Children', 'code', {
+        jsCode: 'const { parent } = $json; return [1, 2].map((child) => ({ json: { parent, child } }));',
+      }),
+      node('Inner', 'splitInBatches', { batchSize: 1 }, { typeVersion: 3 }),
+      node(
+        'Mark',
+        'set',
+        {
+          assignments: { assignments: [{ name: 'ok', value: 'true', type: 'boolean' }] },
+          includeOtherFields: true,
+        },
+        { typeVersion: 3.4 },
+      ),
+      node('Name', 'functionItem', { functionCode: 'item.name = item.parent + item.child;\nreturn item;' }),
+    ],
+    connections: {
+      Start: { main: [to('Parents')] },
+      Parents: { main: [to('Outer')] },
+      Outer: { main: [to('Name'), to('Children')] },
+      Children: { main: [to('Inner')] },
+      Inner: { main: [to('Outer'), to('Mark')] },
+      Mark: { main: [to('Inner')] },
+    },
+  }
+  const { workflow, report } = importN8n(file)
+  expect(report).toMatchObject({ placeholders: [], issues: [] })
+  const done = await ran(host, workflow)
+  expect(done.output).toEqual(
+    ['P1', 'P2'].flatMap((parent) =>
+      [1, 2].map((child) => ({ parent, child, ok: true, name: `${parent}${child}` })),
+    ),
+  )
+})
+
+test('a comparison that cannot be translated keeps its outputs and fails when it runs', async () => {
+  const host = await testHost()
+  const { workflow, report } = importN8n({
+    nodes: [
+      node('Start', 'manualTrigger'),
+      node('If', 'if', {
+        conditions: { string: [{ value1: '={{ $json.x }}', value2: '/a/', operation: 'regex' }] },
+      }),
+      node('Yes', 'noOp'),
+      node('No', 'noOp'),
+    ],
+    connections: { Start: { main: [to('If')] }, If: { main: [to('Yes'), to('No')] } },
+  })
+  expect(workflow.edges.map(({ source_output }) => source_output)).toEqual(['main', 'true', 'false'])
+  expect(report.issues).toMatchObject([
+    { node_id: 'if', field: 'conditions', original: expect.stringMatching('regex') },
+  ])
+  const failed = await ran(host, workflow, { input: { x: 'a' } })
+  expect(failed).toMatchObject({ status: 'failed', error: { node_id: 'if' } })
+})
+
+test('older nodes keep their fields, their defaults and the values that a file leaves out', () => {
+  const { workflow, report } = importN8n({
+    nodes: [
+      node('Cron', 'cron', { triggerTimes: { item: [{ mode: 'everyDay' }] } }),
+      node('Every hour', 'scheduleTrigger', {
+        rule: { interval: [{ field: 'hours', triggerAtMinute: 15 }] },
+      }),
+      node('Set', 'set', {
+        values: { number: [{ name: 'page' }, { name: 'size', value: 15 }], string: [{ name: 'note' }] },
+        keepOnlySet: true,
+      }),
+      node('Get', 'httpRequest', {
+        url: '{{ $env.BASE_URL }}',
+        queryParametersUi: { parameter: [{ name: 'limit', value: '={{$json["size"]}}' }] },
+      }),
+      node('Post', 'httpRequest', {
+        url: 'https://example.com',
+        requestMethod: 'POST',
+        responseFormat: 'string',
+        bodyParametersUi: { parameter: [{ name: 'id', value: '={{$json["id"]}}' }] },
+      }),
+      node(
+        'Json',
+        'httpRequest',
+        {
+          method: 'POST',
+          url: 'https://example.com',
+          sendBody: true,
+          sendQuery: false,
+          queryParameters: { parameters: [{ name: 'hidden', value: '1' }] },
+          jsonBody:
+            '={ "name": "{{ $json.name }}", "text": {{ JSON.stringify($json.text) }}, "n": {{ $json.a * 2 }}, "x": {{ $json.x }} }',
+        },
+        { typeVersion: 4.2 },
+      ),
+      node('Wait', 'wait', {}, { typeVersion: 1.1 }),
+      node('Raw', 'set', { mode: 'raw', jsonOutput: '={ "a": "{{ $json.a }}!" }' }, { typeVersion: 3.4 }),
+      node('Route', 'switch', {
+        value1: '={{ $json.n }}',
+        rules: { rules: [{ value2: 5 }, { operation: 'equal', value2: 7, output: 1 }] },
+      }),
+    ],
+  })
+  const params = Object.fromEntries(workflow.nodes.map((one) => [one.id, one.params]))
+  expect(params).toMatchObject({
+    cron: { schedule: { expression: '0 14 * * *' } },
+    every_hour: { schedule: { type: 'cron', expression: '15 * * * *' } },
+    set: { values: { page: 0, size: 15, note: '' }, keep_input: false },
+    get: { url: '{{ "{{" }} $env.BASE_URL }}', query: { limit: '=input.size' } },
+    post: { method: 'POST', response: 'text', body: { id: '=input.id' } },
+    json: { query: {}, body: { name: '{{ input.name }}', text: '=input.text', n: '=input.a * 2' } },
+    wait: { seconds: 5 },
+    raw: { values: { a: '{{ input.a }}!' }, keep_input: false },
+    route: { cases: [{ expression: expect.stringMatching(/ < 5/) }, { expression: '(input.n = 7)' }] },
+  })
+  expect(report.issues.map(({ name, field }) => `${name} ${field}`)).toEqual(['Json jsonBody.x'])
 })

@@ -3,6 +3,177 @@ import { NotExact } from './script.ts'
 /** A value of n8n as a JSONata expression. */
 export type Expression = (value: unknown) => string
 
+type Type = 'string' | 'number' | 'boolean' | 'dateTime' | 'array' | 'object' | 'any'
+
+/** What a comparison may use. Its values are expressions in which every operator is in brackets. */
+interface Sides {
+  left: string
+  right(): string
+  /** Texts are compared without their case. */
+  ignoreCase: boolean
+}
+
+type Rule = (sides: Sides) => string
+
+const missing = (value: string) => `($not($exists(${value})) or ${value} = null)`
+const not = (condition: string) => `$not(${condition})`
+/** Also true where the condition has no value, as a comparison with a missing field has not. */
+const untrue = (condition: string) => `((${condition}) ? false : true)`
+const isText = (expression: string) => expression.startsWith('"')
+const orEmpty = (value: string) => (isText(value) ? value : `(${missing(value)} ? "" : ${value})`)
+const orZero = (value: string) => (/^-?\d/.test(value) ? value : `(${value} ? ${value} : 0)`)
+
+const lower = (value: string) =>
+  isText(value) ? JSON.stringify((JSON.parse(value) as string).toLowerCase()) : `$lowercase(${value})`
+
+const compared = ({ left, right, ignoreCase }: Sides) =>
+  ignoreCase ? { left: lower(left), right: lower(right()) } : { left, right: right() }
+
+/** n8n reads a missing text as an empty one, which matters only if the other side may be empty. */
+function sameText(sides: Sides): string {
+  const { left, right } = compared(sides)
+  return isText(right) && right !== '""' ? `${left} = ${right}` : `${orEmpty(left)} = ${orEmpty(right)}`
+}
+
+function contains(sides: Sides): string {
+  const { left, right } = compared(sides)
+  return `$contains($string(${left}), ${isText(right) ? right : `$string(${right})`})`
+}
+
+function startsWith(sides: Sides): string {
+  const { left, right } = compared(sides)
+  return `$substring(${left}, 0, $length(${right})) = ${right}`
+}
+
+function endsWith(sides: Sides): string {
+  const { left, right } = compared(sides)
+  return right === '""' ? 'true' : `${right} = "" or $substring(${left}, -$length(${right})) = ${right}`
+}
+
+const texts: Readonly<Record<string, Rule>> = {
+  equals: sameText,
+  notEquals: (sides) => not(sameText(sides)),
+  contains,
+  notContains: (sides) => untrue(contains(sides)),
+  startsWith,
+  notStartsWith: (sides) => not(startsWith(sides)),
+  endsWith,
+  notEndsWith: (sides) => not(endsWith(sides)),
+  empty: ({ left }) => `${orEmpty(left)} = ""`,
+  notEmpty: ({ left }) => not(`${orEmpty(left)} = ""`),
+}
+
+const between =
+  (sign: string, as = (value: string) => value): Rule =>
+  ({ left, right }) =>
+    `${as(left)} ${sign} ${as(right())}`
+
+const equality = (as?: (value: string) => string): Record<string, Rule> => ({
+  equals: between('=', as),
+  notEquals: (sides) => not(between('=', as)(sides)),
+  empty: ({ left }) => missing(left),
+  notEmpty: ({ left }) => not(missing(left)),
+})
+
+const millis = (value: string) => `$toMillis(${value})`
+const count = (value: string) => `$count(${value})`
+const lengthIs =
+  (sign: string): Rule =>
+  ({ left, right }) =>
+    `${count(left)} ${sign} ${right()}`
+
+const isIn = (sides: Sides) => `${compared({ ...sides, left: '""' }).right} in ${sides.left}`
+const hasMembers = ({ left }: Sides) => `$count($keys(${left})) > 0`
+
+/** By type and operation of version 2. */
+const operations: Readonly<Record<Type, Readonly<Record<string, Rule>>>> = {
+  string: texts,
+  number: {
+    ...equality(),
+    gt: between('>'),
+    lt: between('<'),
+    gte: between('>='),
+    lte: between('<='),
+  },
+  boolean: {
+    ...equality(),
+    true: ({ left }) => `${left} = true`,
+    false: ({ left }) => not(`${left} = true`),
+  },
+  dateTime: {
+    ...equality(millis),
+    ...{ after: between('>', millis), before: between('<', millis) },
+    ...{ afterOrEquals: between('>=', millis), beforeOrEquals: between('<=', millis) },
+    empty: ({ left }) => missing(left),
+    notEmpty: ({ left }) => not(missing(left)),
+  },
+  array: {
+    contains: isIn,
+    notContains: (sides) => untrue(isIn(sides)),
+    lengthEquals: lengthIs('='),
+    lengthNotEquals: lengthIs('!='),
+    lengthGt: lengthIs('>'),
+    lengthLt: lengthIs('<'),
+    lengthGte: lengthIs('>='),
+    lengthLte: lengthIs('<='),
+    empty: ({ left }) => `${count(left)} = 0`,
+    notEmpty: ({ left }) => `${count(left)} > 0`,
+  },
+  object: { empty: (sides) => not(hasMembers(sides)), notEmpty: hasMembers },
+  any: {},
+}
+
+const always: Readonly<Record<string, Rule>> = {
+  exists: ({ left }) => not(missing(left)),
+  notExists: ({ left }) => missing(left),
+}
+
+const noValue: Rule = ({ left }) => `${missing(left)} or ${left} = "" or ${left} = [] or ${left} = {}`
+
+/** Operations of version 1, which compares with `===` and `value || 0`. */
+const older: Readonly<Record<string, Rule>> = {
+  equal: between('='),
+  notEqual: (sides) => not(between('=')(sides)),
+  larger: between('>', orZero),
+  largerEqual: between('>=', orZero),
+  smaller: between('<', orZero),
+  smallerEqual: between('<=', orZero),
+  contains,
+  notContains: (sides) => untrue(contains(sides)),
+  startsWith,
+  endsWith,
+  isEmpty: noValue,
+  isNotEmpty: (sides) => not(noValue(sides)),
+  after: between('>', millis),
+  before: between('<', millis),
+}
+
+/** What n8n leaves out of a file because it is the default, by type of version 1. */
+const defaults: Readonly<Record<string, { value: unknown; operation: string }>> = {
+  string: { value: '', operation: 'equal' },
+  number: { value: 0, operation: 'smaller' },
+  boolean: { value: false, operation: 'equal' },
+  dateTime: { value: '', operation: 'after' },
+}
+
+/** A literal text in a comparison of numbers or of booleans. */
+function literal(value: unknown, type: string): unknown {
+  if (typeof value !== 'string' || value.startsWith('=')) return value
+  const text = value.trim()
+  if (type === 'number' && text !== '' && !Number.isNaN(Number(text))) return Number(text)
+  if (type === 'boolean' && /^(true|false)$/i.test(text)) return text.toLowerCase() === 'true'
+  return value
+}
+
+/** An expression that can stand beside any operator. */
+const atom = (expression: string) =>
+  /^(?:"(?:[^"\\]|\\.)*"|-?\d[\d.]*|[A-Za-z_][\w.]*)$/.test(expression) ? expression : `(${expression})`
+
+function rule(found: Rule | undefined, operation: string, sides: Sides): string {
+  if (!found) throw new NotExact(`the comparison ${operation} has no equivalent`)
+  return `(${found(sides)})`
+}
+
 interface Condition {
   leftValue?: unknown
   rightValue?: unknown
@@ -12,47 +183,47 @@ interface Condition {
 interface Conditions {
   conditions?: Condition[]
   combinator?: string
+  options?: { caseSensitive?: unknown; typeValidation?: unknown }
 }
 
-type Rule = (left: string, right: string) => string
-
-/** By operation. Names of older versions are in `older`. */
-const operations: Readonly<Record<string, Rule>> = {
-  equals: (left, right) => `${left} = ${right}`,
-  notEquals: (left, right) => `${left} != ${right}`,
-  contains: (left, right) => `$contains($string(${left}), ${right})`,
-  notContains: (left, right) => `$not($contains($string(${left}), ${right}))`,
-  startsWith: (left, right) => `$substring(${left}, 0, $length(${right})) = ${right}`,
-  endsWith: (left, right) => `$substring(${left}, -$length(${right})) = ${right}`,
-  gt: (left, right) => `${left} > ${right}`,
-  lt: (left, right) => `${left} < ${right}`,
-  gte: (left, right) => `${left} >= ${right}`,
-  lte: (left, right) => `${left} <= ${right}`,
-  exists: (left) => `$exists(${left}) and ${left} != null`,
-  notExists: (left) => `$not($exists(${left}) and ${left} != null)`,
-  empty: (left) => `$not($boolean(${left}))`,
-  notEmpty: (left) => `$boolean(${left})`,
-  true: (left) => `${left} = true`,
-  false: (left) => `${left} = false`,
+function newer(
+  { leftValue, rightValue, operator }: Condition,
+  { options }: Conditions,
+  toExpression: Expression,
+) {
+  const { type = 'string', operation = 'equals' } = operator ?? {}
+  const isLoose = options?.typeValidation === 'loose'
+  const converted = isLoose ? { number: '$number', string: '$string' }[type] : undefined
+  const side = (value: unknown) => {
+    const own = atom(toExpression(literal(value, type)))
+    return converted && typeof value === 'string' && value.startsWith('=') ? `${converted}(${own})` : own
+  }
+  const sides = {
+    left: always[operation] ? atom(toExpression(leftValue)) : side(leftValue),
+    right: () => side(rightValue ?? ''),
+    ignoreCase:
+      (type === 'string' || type === 'array') &&
+      options?.caseSensitive !== true &&
+      typeof literal(rightValue, type) === 'string',
+  }
+  if (isLoose && type === 'boolean' && (operation === 'true' || operation === 'false')) {
+    const isTrue = `${sides.left} in [true, "true", 1, "1"]`
+    return `(${operation === 'true' ? isTrue : not(isTrue)})`
+  }
+  const found = always[operation] ?? operations[type as Type]?.[operation]
+  return rule(found, operation, sides)
 }
 
-const older: Readonly<Record<string, string>> = {
-  equal: 'equals',
-  notEqual: 'notEquals',
-  larger: 'gt',
-  largerEqual: 'gte',
-  smaller: 'lt',
-  smallerEqual: 'lte',
-  isEmpty: 'empty',
-  isNotEmpty: 'notEmpty',
-  after: 'gt',
-  before: 'lt',
-}
-
-function one(operation: string, left: string, right: string): string {
-  const rule = operations[older[operation] ?? operation]
-  if (!rule) throw new NotExact(`the comparison ${operation} has no equivalent`)
-  return `(${rule(left, right)})`
+/** A comparison of version 1. */
+export function olderExpression(
+  type: string,
+  { value1, value2, operation }: { value1?: unknown; value2?: unknown; operation?: unknown },
+  toExpression: Expression,
+): string {
+  const known = defaults[type] ?? { value: '', operation: 'equal' }
+  const side = (value: unknown) => atom(toExpression(literal(value ?? known.value, type)))
+  const name = String(operation ?? known.operation)
+  return rule(older[name], name, { left: side(value1), right: () => side(value2), ignoreCase: false })
 }
 
 const combine = (parts: readonly string[], word: string): string =>
@@ -62,28 +233,14 @@ const combine = (parts: readonly string[], word: string): string =>
 export function conditionExpression(given: unknown, any: boolean, toExpression: Expression): string {
   const group = (given ?? {}) as Conditions & Record<string, unknown>
   if (Array.isArray(group.conditions)) {
-    const parts = group.conditions.map(({ leftValue, rightValue, operator }) =>
-      one(operator?.operation ?? 'equals', toExpression(leftValue), toExpression(rightValue)),
-    )
+    const parts = group.conditions.map((condition) => newer(condition, group, toExpression))
     return combine(parts, group.combinator === 'or' ? 'or' : 'and')
   }
-  const parts = ['string', 'number', 'boolean', 'dateTime'].flatMap((type) => {
+  const parts = Object.keys(defaults).flatMap((type) => {
     const list = group[type]
-    if (!Array.isArray(list)) return []
-    return list.map(({ value1, value2, operation }: Record<string, unknown>) =>
-      one(
-        String(operation ?? (type === 'number' ? 'smaller' : 'equal')),
-        toExpression(value1),
-        toExpression(value2),
-      ),
-    )
+    return Array.isArray(list)
+      ? list.map((one: Record<string, unknown>) => olderExpression(type, one, toExpression))
+      : []
   })
   return combine(parts, any ? 'or' : 'and')
 }
-
-/** The expression of a rule of an older switch, which compares one value. */
-export const ruleExpression = (
-  { operation, value2 }: { operation?: unknown; value2?: unknown },
-  left: string,
-  toExpression: Expression,
-): string => one(String(operation ?? 'equal'), left, toExpression(value2))

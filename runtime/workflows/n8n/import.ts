@@ -3,8 +3,8 @@ import { invalid, invalidField } from '../../fault.ts'
 import { readable } from '../../validation.ts'
 import type { ImportReport, NewWorkflow, WorkflowEdge } from '../schema.ts'
 import { NewWorkflow as Schema } from '../schema.ts'
-import { asExpression, type Translated, translationOf } from './nodes.ts'
-import { NotExact, translateText } from './script.ts'
+import { asExpression, type Translated, translationOf, typeName } from './nodes.ts'
+import { NotExact, plainText, translateJson, translateText } from './script.ts'
 
 const Node = z.object({
   name: z.string().min(1).max(200),
@@ -63,10 +63,12 @@ export function importN8n(given: unknown): { workflow: NewWorkflow; report: Impo
       ...behaviourOf(node),
     }
   })
+  const edges = edgesOf(file, { ids, outputs, report })
+  reportLists(file, edges, report)
   const workflow = Schema.parse({
     name: file.name.slice(0, 200) || 'Imported workflow',
     nodes,
-    edges: edgesOf(file, { ids, outputs, report }),
+    edges,
     settings: settingsOf(file, report),
     pin_data: pinned(file, ids),
     tags: ['n8n'],
@@ -75,7 +77,7 @@ export function importN8n(given: unknown): { workflow: NewWorkflow; report: Impo
 }
 
 /** Ids from names, so that expressions can be read: `HTTP Request` is `http_request`. */
-function idsOf({ nodes }: File): Map<string, string> {
+function idsOf({ nodes }: Pick<File, 'nodes'>): Map<string, string> {
   const ids = new Map<string, string>()
   const used = new Set<string>()
   for (const [index, { name }] of nodes.entries()) {
@@ -109,9 +111,17 @@ function translate(node: Node, ids: Map<string, string>, report: ImportReport): 
       return translateText(given, ids)
     } catch (thrown) {
       if (!(thrown instanceof NotExact)) throw thrown
-      add(field, `has an expression that cannot be translated exactly: ${thrown.message}`, given)
-      return `[n8n] ${given.replaceAll('{{', '{ {').replace(/^=/, '')}`
+      refuse(field, thrown.message, given)
+      return `[n8n] ${plainText(given.replace(/^=/, ''))}`
     }
+  }
+  const refuse = (field: string, message: string, original: unknown) =>
+    add(field, `has an expression that cannot be translated exactly: ${message}`, original)
+  const json = (field: string, given: unknown): unknown => {
+    if (typeof given !== 'string') return value(field, given)
+    return translateJson(given, ids, (path, message, original) =>
+      refuse(path === '' ? field : `${field}.${path}`, message, original),
+    )
   }
   const placeholder = (reason: string): Translated => {
     report.placeholders.push({ node_id, name: node.name, type: node.type, reason })
@@ -126,8 +136,10 @@ function translate(node: Node, ids: Map<string, string>, report: ImportReport): 
     const expression = (given: unknown) => asExpression(given, ids)
     return translation({
       parameters: node.parameters,
+      name: typeName(node.type),
       version: node.typeVersion,
       value,
+      json,
       expression,
       report: add,
     })
@@ -157,6 +169,30 @@ function behaviourOf({ retryOnFail, maxTries = 3, waitBetweenTries = 1_000, cont
   return { ...(retryOnFail ? { retry } : {}), on_error }
 }
 
+/** Types whose nodes return one item for each that they get. */
+const oneToOne = new Set(
+  'manualTrigger start executeWorkflowTrigger errorTrigger webhook scheduleTrigger cron interval set if filter switch splitInBatches functionItem wait noOp stickyNote emailSend merge stopAndError'.split(
+    ' ',
+  ),
+)
+
+/** n8n runs a node once for each item; this is reported where several may arrive. */
+function reportLists({ nodes }: File, edges: readonly WorkflowEdge[], report: ImportReport): void {
+  const types = new Map(edges.map(({ source, target }) => [source, target]))
+  const ids = idsOf({ nodes })
+  const several = nodes.filter(({ name, type, disabled }) => {
+    const target = types.get(ids.get(name) ?? '')
+    const next = nodes.find((node) => ids.get(node.name) === target)
+    return !disabled && next && typeName(next.type) !== 'splitInBatches' && !oneToOne.has(typeName(type))
+  })
+  if (several.length === 0) return
+  const names = several.map(({ name }) => name)
+  report.issues.push({
+    ...{ node_id: null, name: '', field: 'nodes', original: '' },
+    message: `may pass on a list: ${names.slice(0, 10).join(', ')}${names.length > 10 ? ' and others' : ''}. There, the next nodes run once for each item; here they get the whole list, unless a loop is drawn in front of them`,
+  })
+}
+
 interface Edges {
   ids: ReadonlyMap<string, string>
   outputs: ReadonlyMap<string, readonly string[]>
@@ -165,22 +201,27 @@ interface Edges {
 
 function edgesOf({ nodes, connections }: File, { ids, outputs, report }: Edges): WorkflowEdge[] {
   const byName = new Map(nodes.map((node) => [node.name, node]))
-  const edges: WorkflowEdge[] = []
+  const found: { edge: Omit<WorkflowEdge, 'id'>; input: number }[] = []
   for (const [name, byType] of Object.entries(connections)) {
     const source = ids.get(name)
     const issue = (field: string, message: string) =>
       report.issues.push({ node_id: source ?? null, name, field, message, original: '' })
-    if (source === undefined) throw invalidField(`connections.${name}`, 'names a node that does not exist')
+    if (source === undefined) {
+      issue('connections', 'begin at a node that does not exist and were left out')
+      continue
+    }
     for (const [type, list] of Object.entries(byType)) {
       if (type !== 'main') {
         issue(`connections.${type}`, 'is a connection of another kind and was left out')
         continue
       }
       for (const [index, targets] of list.entries())
-        for (const { node } of targets ?? []) {
+        for (const { node, index: input } of targets ?? []) {
           const target = ids.get(node)
-          if (target === undefined)
-            throw invalidField(`connections.${name}`, `leads to a node that does not exist: ${node}`)
+          if (target === undefined) {
+            issue(`connections.${index}`, `leads to a node that does not exist and was left out: ${node}`)
+            continue
+          }
           const own = outputs.get(name) ?? ['main']
           const isError = byName.get(name)?.onError === 'continueErrorOutput' && index >= own.length
           const source_output = isError ? 'error' : (own[index] ?? own.at(-1) ?? 'main')
@@ -189,11 +230,14 @@ function edgesOf({ nodes, connections }: File, { ids, outputs, report }: Edges):
               `connections.${index}`,
               `begins at an output that does not exist; it was moved to ${source_output}`,
             )
-          edges.push({ id: `e${edges.length + 1}`, source, source_output, target })
+          found.push({ edge: { source, source_output, target }, input })
         }
     }
   }
-  return edges
+  // A merge takes its branches in the order of its edges.
+  return found
+    .toSorted((left, right) => left.input - right.input)
+    .map(({ edge }, index) => ({ id: `e${index + 1}`, ...edge }))
 }
 
 function settingsOf({ settings }: File, report: ImportReport) {

@@ -9,7 +9,8 @@ export class NotExact extends Error {
 /** The id of the node with this name; undefined if there is none. */
 export type NodeIds = ReadonlyMap<string, string>
 
-type Kind = 'boolean' | 'string' | 'number' | 'any'
+/** A `comparison` is a boolean, or missing where a field that it compares is. */
+type Kind = 'boolean' | 'comparison' | 'string' | 'number' | 'list' | 'any'
 
 interface Part {
   text: string
@@ -35,8 +36,10 @@ const plainName = /^[A-Za-z_]\w*$/
 const words = new Set(['and', 'or', 'in', 'function', 'true', 'false', 'null'])
 
 /** A field name as JSONata writes it. */
-export const fieldName = (name: string): string =>
-  plainName.test(name) && !words.has(name) ? name : `\`${name.replaceAll('`', '')}\``
+export function fieldName(name: string): string {
+  if (name.includes('`')) throw new NotExact('a name with a backtick has no equivalent')
+  return plainName.test(name) && !words.has(name) ? name : `\`${name}\``
+}
 
 /** Binding powers of binary operators. */
 const powers: Readonly<Record<string, number>> = {
@@ -89,7 +92,7 @@ class Parser {
   #ternary(): Part {
     const condition = this.#binary(0)
     if (this.#next() !== '?') return condition
-    if (condition.kind !== 'boolean') throw new NotExact('what counts as true differs')
+    if (!isBoolean(condition)) throw new NotExact('what counts as true differs')
     this.#take('?')
     const yes = this.#ternary()
     this.#take(':')
@@ -115,8 +118,9 @@ class Parser {
     if (this.#next() === '!') {
       this.#take()
       const part = this.#unary()
-      if (part.kind !== 'boolean') throw new NotExact('what counts as true differs')
-      return { text: `$not(${part.text})`, kind: 'boolean' }
+      if (!isBoolean(part)) throw new NotExact('what counts as true differs')
+      const text = part.kind === 'boolean' ? `$not(${part.text})` : `(${part.text} ? false : true)`
+      return { text, kind: 'boolean' }
     }
     if (this.#next() === '-') {
       this.#take()
@@ -145,14 +149,18 @@ class Parser {
     const any = (text: string): Part => ({ text, kind: 'any' })
     if (name === '$json') return any('input')
     if (name === '$vars') return any('vars')
-    if (name === '$itemIndex' || name === '$runIndex') return { text: 'index', kind: 'number' }
+    if (name === '$runIndex') return { text: '(index ? index : 0)', kind: 'number' }
     if (name === '$input') return this.#item('input')
     if (name === '$execution' && this.#skips('.', 'id')) return { text: 'execution.id', kind: 'string' }
     if (name === '$workflow' && this.#skips('.', 'id'))
       return { text: 'execution.workflow_id', kind: 'string' }
-    if (name === '$now' && this.#skips('.', 'toISO', '(', ')')) return { text: 'now', kind: 'string' }
-    if (name === 'new' && this.#skips('Date', '(', ')', '.', 'toISOString', '(', ')'))
-      return { text: 'now', kind: 'string' }
+    if (name === '$now') return this.#now()
+    if (name === 'Date' && this.#skips('.', 'now', '(', ')')) return millis
+    if (name === 'new' && this.#skips('Date', '(', ')', '.')) {
+      if (this.#skips('toISOString', '(', ')')) return now
+      if (this.#skips('getTime', '(', ')')) return millis
+      throw new NotExact('a date has no equivalent')
+    }
     if (name === '$') {
       this.#take('(')
       const node = this.#outputOf(this.#take())
@@ -165,9 +173,21 @@ class Parser {
       this.#take('json')
       return any(this.#outputOf(text))
     }
-    if (name === 'JSON' && this.#skips('.', 'stringify')) return this.#call('$string', 'string')
+    if (name === 'JSON' && this.#skips('.', 'stringify')) {
+      const { text } = this.#call('', 'any')
+      // Unlike JSON.stringify, $string of a text is the text itself.
+      const json = `$string({"v": ${text.slice(1, -1)}})`
+      return { text: `$substring(${json}, 5, $length(${json}) - 6)`, kind: 'string' }
+    }
     if (name === 'Math') return this.#math()
     return null
+  }
+
+  /** The time in UTC. What depends on the zone or the formats of n8n is refused. */
+  #now(): Part {
+    if (this.#skips('.', 'toUTC', '(', ')', '.', 'toISO', '(', ')')) return now
+    if (this.#skips('.', 'toMillis', '(', ')')) return millis
+    throw new NotExact('$now is in the zone of the workflow there; now is in UTC')
   }
 
   #bracketName(): string {
@@ -230,6 +250,7 @@ class Parser {
         this.#take()
         const index = this.#take()
         this.#take(']')
+        if (part.kind === 'string') throw new NotExact('a letter of a text has no equivalent')
         part = /^\d+$/.test(index)
           ? { text: `${part.text}[${index}]`, kind: 'any' }
           : member(part, /^["']/.test(index) ? unquoted(index) : refuse(`[${index}] has no equivalent`))
@@ -248,7 +269,7 @@ class Parser {
     const argument = name === 'split' && /^["']/.test(this.#next() ?? '') ? this.#take() : null
     if (argument === null || this.#next() !== ')') throw new NotExact(`.${name}() has no exact equivalent`)
     this.#take()
-    return { text: `$split(${text}, ${JSON.stringify(unquoted(argument))})`, kind: 'any' }
+    return { text: `$split(${text}, ${JSON.stringify(unquoted(argument))})`, kind: 'list' }
   }
 }
 
@@ -256,23 +277,45 @@ function refuse(message: string): never {
   throw new NotExact(message)
 }
 
-function member({ text }: Part, name: string): Part {
+function member({ text, kind }: Part, name: string): Part {
+  if (name === 'length' && kind === 'list') return { text: `$count(${text})`, kind: 'number' }
   if (name === 'length') throw new NotExact('.length is $count of a list and $length of a text')
   return { text: `${text}.${fieldName(name)}`, kind: 'any' }
+}
+
+const now: Part = { text: 'now', kind: 'string' }
+const millis: Part = { text: '$toMillis(now)', kind: 'number' }
+
+const isBoolean = ({ kind }: Part) => kind === 'boolean' || kind === 'comparison'
+const isLiteral = ({ text }: Part) => /^(?:"|-?\d|(?:true|false|null)$)/.test(text)
+
+/** JSONata has one precedence for all comparisons; JavaScript has two. */
+const side = (part: Part): string => (isBoolean(part) && !isLiteral(part) ? `(${part.text})` : part.text)
+
+/** `===`; in JSONata two missing values are not equal. */
+function isSame(left: Part, right: Part): Part {
+  const text = `${side(left)} = ${side(right)}`
+  const isExact = isLiteral(left) || isLiteral(right) || left.kind !== 'any' || right.kind !== 'any'
+  return {
+    text: isExact ? text : `(${text} or $not($exists(${left.text}) or $exists(${right.text})))`,
+    kind: 'boolean',
+  }
 }
 
 function combined(operator: string, left: Part, right: Part): Part {
   const join = (sign: string, kind: Kind): Part => ({ text: `${left.text} ${sign} ${right.text}`, kind })
   const are = (kind: Kind) => left.kind === kind && right.kind === kind
-  if (operator === '===') return join('=', 'boolean')
-  if (operator === '!==') return join('!=', 'boolean')
-  if (['<', '>', '<=', '>='].includes(operator)) return join(operator, 'boolean')
-  if (['-', '*', '/', '%'].includes(operator)) return join(operator, 'number')
+  if (operator === '===') return isSame(left, right)
+  if (operator === '!==') return { text: `$not(${isSame(left, right).text})`, kind: 'boolean' }
+  if (['<', '>', '<=', '>='].includes(operator))
+    return { text: `${side(left)} ${operator} ${side(right)}`, kind: 'comparison' }
+  if (['-', '*', '/', '%'].includes(operator) && left.kind !== 'string' && right.kind !== 'string')
+    return join(operator, 'number')
   if (operator === '+' && are('number')) return join('+', 'number')
   if (operator === '+' && (left.kind === 'string' || right.kind === 'string')) return join('&', 'string')
   if (operator === '+') throw new NotExact('+ adds numbers or joins texts; use + or &')
-  if (operator === '&&' && are('boolean')) return join('and', 'boolean')
-  if (operator === '||' && are('boolean')) return join('or', 'boolean')
+  if (operator === '&&' && isBoolean(left) && isBoolean(right)) return join('and', 'boolean')
+  if (operator === '||' && isBoolean(left) && isBoolean(right)) return join('or', 'boolean')
   if (operator === '??')
     return {
       text: `($exists(${left.text}) and ${left.text} != null ? ${left.text} : ${right.text})`,
@@ -289,21 +332,96 @@ const unquoted = (quoted: string): string =>
 /** The JSONata of one expression. */
 export const translateScript = (text: string, ids: NodeIds): string => new Parser(text, ids).all().text
 
-/** A parameter of n8n: literal text, or after `=` text with `{{ expressions }}`. Throws `NotExact`. */
-export function translateText(text: string, ids: NodeIds): string {
-  if (!text.startsWith('=')) return text.includes('{{') ? text.replaceAll('{{', '{ {') : text
-  const body = text.slice(1)
-  const trimmed = body.trim()
-  const whole = trimmed.startsWith('{{') && trimmed.endsWith('}}') ? trimmed.slice(2, -2) : null
-  if (whole !== null && !whole.includes('{{')) return `=${translateScript(whole, ids)}`
-  const pieces = body.split('{{')
-  const [first = '', ...rest] = pieces
-  const translated = rest.map((piece) => {
+/** A text in which braces are no expression, and `=` at its start is none either. */
+export const plainText = (text: string): string =>
+  text.replaceAll('{{', '{{ "{{" }}').replace(/^=/, '{{ "=" }}')
+
+/** A text of n8n in parts: expressions are those at odd positions. Throws `NotExact` if one has no end. */
+export function piecesOf(text: string): string[] {
+  const [first = '', ...rest] = text.split('{{')
+  const pieces = rest.flatMap((piece) => {
     const end = piece.indexOf('}}')
     if (end < 0) throw new NotExact('an expression has no end')
-    return `{{ ${translateScript(piece.slice(0, end), ids)} }}${piece.slice(end + 2)}`
+    return [piece.slice(0, end), piece.slice(end + 2)]
   })
-  const joined = first + translated.join('')
-  // A literal text that begins with = is not an expression there.
-  return joined.startsWith('=') && rest.length === 0 ? `{{ "=" }}${joined.slice(1)}` : joined
+  return [first, ...pieces]
+}
+
+/** A parameter of n8n: literal text, or after `=` text with `{{ expressions }}`. Throws `NotExact`. */
+export function translateText(text: string, ids: NodeIds): string {
+  if (!text.startsWith('=')) return plainText(text)
+  const pieces = piecesOf(text.slice(1))
+  const [before, script = '', after] = pieces
+  if (pieces.length === 3 && before === '' && after === '') return `=${translateScript(script, ids)}`
+  const parts = pieces.map((piece, index) =>
+    index % 2 === 1 ? `{{ ${translateScript(piece, ids)} }}` : index === 0 ? plainText(piece) : piece,
+  )
+  return parts.join('')
+}
+
+/**
+ * A JSON text of n8n as a value. Expressions inside texts are parts of these; elsewhere an expression must be a number,
+ * a boolean or `JSON.stringify(value)`. Undefined if it is no JSON. Calls `refuse` for what is not exact.
+ */
+export function translateJson(
+  given: string,
+  ids: NodeIds,
+  refuse: (path: string, message: string, original: string) => void,
+): unknown {
+  const isTemplate = given.startsWith('=')
+  const pieces = isTemplate ? piecesOf(given.slice(1)) : [given]
+  let inText = false
+  const json = pieces.map((piece, index) => {
+    if (index % 2 === 1) return inText ? `\uE000${index}\uE001` : `"\uE002${index}\uE001"`
+    for (const [found] of piece.matchAll(/\\.|"/g)) if (found === '"') inText = !inText
+    return piece
+  })
+  const text = (value: string, path: string): string => {
+    const [, whole] = /^\uE002(\d+)\uE001$/.exec(value) ?? []
+    const original = value.replace(/[\uE000\uE002](\d+)\uE001/g, (_, at) => `{{${pieces[Number(at)]}}}`)
+    try {
+      if (whole !== undefined) return `=${jsonOf(pieces[Number(whole)] ?? '', ids)}`
+      const parts = value.split(/\uE000(\d+)\uE001/)
+      return parts
+        .map((part, index) =>
+          index % 2 === 1
+            ? `{{ ${translateScript(pieces[Number(part)] ?? '', ids)} }}`
+            : index === 0
+              ? plainText(part)
+              : part.replaceAll('{{', '{{ "{{" }}'),
+        )
+        .join('')
+    } catch (thrown) {
+      if (!(thrown instanceof NotExact)) throw thrown
+      refuse(path, thrown.message, original)
+      return `[n8n] ${plainText(original)}`
+    }
+  }
+  const walk = (value: unknown, path: string): unknown => {
+    if (typeof value === 'string') return text(value, path)
+    if (Array.isArray(value)) return value.map((one, index) => walk(one, `${path}.${index}`))
+    if (typeof value !== 'object' || value === null) return value
+    return Object.fromEntries(
+      Object.entries(value).map(([name, one]) => {
+        if (/[\uE000\uE002]/.test(name)) throw new NotExact('a name that is an expression has no equivalent')
+        return [name, walk(one, path === '' ? name : `${path}.${name}`)]
+      }),
+    )
+  }
+  let parsed: unknown
+  try {
+    parsed = JSON.parse(json.join(''))
+  } catch {
+    return undefined
+  }
+  return walk(parsed, '')
+}
+
+/** The value whose JSON an expression returns. */
+function jsonOf(script: string, ids: NodeIds): string {
+  const { text, kind } = new Parser(script, ids).all()
+  const [, inner] = /^\s*JSON\.stringify\(([^()]*)\)\s*$/.exec(script) ?? []
+  if (inner !== undefined) return translateScript(inner, ids)
+  if (kind === 'number' || kind === 'boolean') return text
+  throw new NotExact('a text there would be read as JSON')
 }

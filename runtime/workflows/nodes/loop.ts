@@ -24,13 +24,17 @@ export const loop = nodeType({
       .default(1)
       .meta({ description: 'More than 1 passes lists' }),
     collect: z.boolean().default(true).meta({ description: 'Return what came back at Done' }),
+    only_items: z
+      .boolean()
+      .default(false)
+      .meta({ description: 'Done gets the list alone; lists that came back are joined' }),
   }),
   outputs: [
     { name: 'loop', label: 'Each item' },
     { name: 'done', label: 'Done' },
   ],
   risk: 'low',
-  async run({ items, batch_size, collect }) {
+  async run({ items, batch_size, collect, only_items }) {
     const list =
       typeof items === 'number' ? Array.from({ length: items }, (_, index) => index) : listOf(items)
     if (list.length > maxItems)
@@ -41,7 +45,7 @@ export const loop = nodeType({
           permanent: true,
         },
       )
-    return { loop: { items: list, batch_size, collect } }
+    return { loop: { items: list, batch_size, collect, only_items } }
   },
 })
 
