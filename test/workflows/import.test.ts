@@ -240,7 +240,7 @@ test('loops, switches, merges, waits and requests keep their outputs', () => {
   expect(report.issues.map(({ node_id, field }) => `${node_id} ${field}`)).toEqual([
     'http_request authentication',
     'bad n',
-    'sub workflowId',
+    'sub workflow_id',
     'null nodes',
   ])
 })
@@ -315,12 +315,19 @@ test('what a file says in a shape that is not known is reported, not silently re
 test('connections of nodes that are not in the file are left out and reported', () => {
   const { workflow, report } = importN8n({
     nodes: [node('A', 'noOp'), node('B', 'noOp')],
-    connections: { A: { main: [[...to('B'), ...to('Nobody')]] }, 'an-id': { main: [to('A')] } },
+    connections: {
+      A: { main: [[...to('B'), ...to('Nobody')]] },
+      B: { main: [to('A')] },
+      'an-id': { main: [to('A')] },
+    },
+    settings: { timezone: 'Nowhere' },
   })
-  expect(workflow.edges).toHaveLength(1)
+  expect(workflow.edges).toMatchObject([{ source: 'a', target: 'b' }])
   expect(report.issues.map(({ name, message }) => `${name} ${message}`)).toEqual([
     'A leads to a node that does not exist and was left out: Nobody',
     'an-id begin at a node that does not exist and were left out',
+    'B leads back to A, which only a loop node can do, and was left out',
+    ' is not a time zone',
   ])
 })
 
@@ -344,12 +351,14 @@ test('nested loops return the joined items, and code for each item gets one at a
         },
         { typeVersion: 3.4 },
       ),
+      node('Done', 'noOp'),
       node('Name', 'functionItem', { functionCode: 'item.name = item.parent + item.child;\nreturn item;' }),
     ],
     connections: {
       Start: { main: [to('Parents')] },
       Parents: { main: [to('Outer')] },
-      Outer: { main: [to('Name'), to('Children')] },
+      Outer: { main: [to('Done'), to('Children')] },
+      Done: { main: [to('Name')] },
       Children: { main: [to('Inner')] },
       Inner: { main: [to('Outer'), to('Mark')] },
       Mark: { main: [to('Inner')] },

@@ -1,7 +1,9 @@
 import { z } from 'zod'
 import { invalid, invalidField } from '../../fault.ts'
+import { isTimeZone } from '../../time.ts'
 import { readable } from '../../validation.ts'
-import type { ImportReport, NewWorkflow, WorkflowEdge } from '../schema.ts'
+import { cycleWithoutLoop } from '../graph.ts'
+import type { ImportReport, NewWorkflow, WorkflowEdge, WorkflowNode } from '../schema.ts'
 import { NewWorkflow as Schema } from '../schema.ts'
 import { asExpression, type Translated, translationOf, typeName } from './nodes.ts'
 import { NotExact, plainText, translateJson, translateText } from './script.ts'
@@ -63,7 +65,7 @@ export function importN8n(given: unknown): { workflow: NewWorkflow; report: Impo
       ...behaviourOf(node),
     }
   })
-  const edges = edgesOf(file, { ids, outputs, report })
+  const edges = withoutCycles(nodes, edgesOf(file, { ids, outputs, report }), report)
   reportLists(file, edges, report)
   const workflow = Schema.parse({
     name: file.name.slice(0, 200) || 'Imported workflow',
@@ -240,6 +242,24 @@ function edgesOf({ nodes, connections }: File, { ids, outputs, report }: Edges):
     .map(({ edge }, index) => ({ id: `e${index + 1}`, ...edge }))
 }
 
+/** Leaves out the edges that close cycles without a loop node, as old files that ask for page after page have. */
+function withoutCycles(
+  nodes: readonly Pick<WorkflowNode, 'id' | 'name' | 'type'>[],
+  edges: WorkflowEdge[],
+  report: ImportReport,
+): WorkflowEdge[] {
+  const cycle = cycleWithoutLoop({ nodes: nodes as WorkflowNode[], edges })
+  if (!cycle) return edges
+  const [source, target] = [cycle.at(-1), cycle[0]]
+  const nameOf = (id: string | undefined) => nodes.find((node) => node.id === id)?.name ?? ''
+  report.issues.push({
+    ...{ node_id: source ?? null, name: nameOf(source), field: 'connections', original: '' },
+    message: `leads back to ${nameOf(target)}, which only a loop node can do, and was left out`,
+  })
+  const rest = edges.filter((edge) => edge.source !== source || edge.target !== target)
+  return withoutCycles(nodes, rest, report)
+}
+
 function settingsOf({ settings }: File, report: ImportReport) {
   const { timezone, executionTimeout, errorWorkflow } = settings
   if (errorWorkflow !== undefined && errorWorkflow !== null && errorWorkflow !== '')
@@ -251,8 +271,15 @@ function settingsOf({ settings }: File, report: ImportReport) {
       original: shown(errorWorkflow),
     })
   const seconds = Number(executionTimeout ?? 0)
+  const zone = typeof timezone === 'string' && timezone !== 'DEFAULT' ? timezone : null
+  const isKnown = zone !== null && isTimeZone(zone)
+  if (zone !== null && !isKnown)
+    report.issues.push({
+      ...{ node_id: null, name: '', field: 'settings.timezone', original: shown(zone) },
+      message: 'is not a time zone',
+    })
   return {
-    ...(typeof timezone === 'string' && timezone !== 'DEFAULT' ? { timezone } : {}),
+    ...(isKnown ? { timezone: zone } : {}),
     ...(seconds > 0 ? { timeout_seconds: Math.ceil(seconds) } : {}),
   }
 }

@@ -120,7 +120,7 @@ const translations: Readonly<Record<string, Translate>> = {
   },
   executeWorkflow(node) {
     const { workflowId, workflowInputs, mode, options } = node.parameters
-    node.report('workflowId', 'names a workflow of n8n; choose the imported one', valueAs(workflowId))
+    node.report('workflow_id', 'names a workflow of n8n; choose the imported one', valueAs(workflowId))
     if (mode === 'each') node.report('mode', 'runs it once, with the whole input', mode)
     const values = (workflowInputs as { value?: Fields | null } | undefined)?.value ?? {}
     const hasInputs = Object.keys(values).length > 0
@@ -342,9 +342,8 @@ function comparison(node: Translating, field: string, given: unknown, translated
     return translated()
   } catch (thrown) {
     if (!(thrown instanceof NotExact)) throw thrown
-    const original = JSON.stringify(given)
-    node.report(field, `cannot be translated exactly and fails when it runs: ${thrown.message}`, original)
-    return `$error(${JSON.stringify(`This comparison of n8n has to be written again: ${original.slice(0, 1_000)}`)})`
+    node.report(field, `cannot be translated exactly and fails when it runs: ${thrown.message}`, given)
+    return '$error("This comparison of n8n has to be written again")'
   }
 }
 

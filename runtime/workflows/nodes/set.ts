@@ -20,6 +20,8 @@ export const set = nodeType({
   params: Params,
   risk: 'low',
   async run({ values, keep_input }, { input }) {
+    // Without fields it passes everything on, lists too.
+    if (keep_input && Object.keys(values).length === 0) return { output: input }
     const isObject = typeof input === 'object' && input !== null && !Array.isArray(input)
     const output: Record<string, unknown> = keep_input && isObject ? { ...input } : {}
     for (const [name, value] of Object.entries(values)) setField(output, name.split('.'), value)
