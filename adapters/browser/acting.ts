@@ -10,6 +10,7 @@ import {
   type TabUser,
 } from '../../runtime/ports/browser.ts'
 import { timeoutOf } from './page/perform.ts'
+import type { Identity } from './page-script/identity.ts'
 import type { Session } from './session.ts'
 import { holderOf } from './tabs.ts'
 import { findTraced, tracesOf } from './traces.ts'
@@ -21,6 +22,8 @@ interface Aimed {
   action: Action
   element: ElementTrace | null
   drop: ElementTrace | null
+  /** What the element of a trace was when it was found. */
+  identity?: Identity
   locator_used?: string
 }
 
@@ -51,7 +54,11 @@ export async function act(
   try {
     if (options.element) aimed = await aim(session, page, action, { ...options, element: options.element })
     else if (listeners.size > 0) aimed = { action, ...(await tracesOf(session, action, user)) }
-    const { page: shown, url, title } = await session.act(aimed.action, options, user)
+    const {
+      page: shown,
+      url,
+      title,
+    } = await session.act(aimed.action, { ...options, identity: aimed.identity }, user)
     report({ url, failure: null })
     const dialog = session.tabs.dialogs.of(shown)
     return {
@@ -105,7 +112,7 @@ async function aim(
   const { index: _, ref: __, x: ___, y: ____, to, ...rest } = action
   const target = end ? { to: { selector: end.selector } } : to ? { to } : {}
   const aimed = { ...rest, ...target, selector: found.selector }
-  return { action: aimed, element, drop: drop ?? null, locator_used: found.locator }
+  return { action: aimed, element, drop: drop ?? null, identity: found.identity, locator_used: found.locator }
 }
 
 /** Opens a tab, and closes it again if its page cannot be opened. */

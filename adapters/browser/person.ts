@@ -4,8 +4,9 @@ import type { ActedEvent, ElementTrace, PersonInput, TabUser } from '../../runti
 import type { BrowserLifecycle } from './lifecycle.ts'
 import { unknownKey } from './page/acts/type.ts'
 import type { PageElement } from './page/element.ts'
+import { elementAtPoint, focusedElement } from './page/target.ts'
 import { holderOf } from './tabs.ts'
-import { describeElement, elementAtPoint, focusedElement } from './traces.ts'
+import { describeElement } from './traces.ts'
 
 /** Milliseconds within which two clicks are a double click. */
 const doubleClickLimit = 500

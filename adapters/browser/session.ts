@@ -11,6 +11,7 @@ import type { Clock } from '../../runtime/ports/clock.ts'
 import { registerEngine } from './page/isolated-world.ts'
 import { perform } from './page/perform.ts'
 import { type PageView, render, viewPage } from './page/snapshot.ts'
+import type { Identity } from './page-script/identity.ts'
 import type { Locate } from './proxy.ts'
 import { Tabs, titleOf } from './tabs.ts'
 import { inTime } from './time-limit.ts'
@@ -121,7 +122,7 @@ export class Session {
 
   async act(
     action: Action,
-    { signal }: ActOptions = {},
+    { signal, identity }: ActOptions & { identity?: Identity | undefined } = {},
     user?: TabUser,
   ): Promise<{ page: Page; url: string; title: string }> {
     const page = await this.page(action.tab_id, user)
@@ -129,7 +130,7 @@ export class Session {
     const allow = (url: string) => this.allow(url)
     const address = this.#watchAddress(page)
     try {
-      await perform({ page, action, dialogs, view: this.tabs.view(page, user), allow }, signal)
+      await perform({ page, action, identity, dialogs, view: this.tabs.view(page, user), allow }, signal)
     } catch (thrown) {
       throw this.#refusal(address.last()) ?? (await this.#unresolved(address.last(), thrown))
     } finally {

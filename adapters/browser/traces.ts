@@ -1,18 +1,11 @@
 import type { Frame, Page } from 'playwright'
 import type { Action } from '../../runtime/browser/schema.ts'
 import { BrowserFailure, type ElementTrace, type TabUser } from '../../runtime/ports/browser.ts'
-import { PageElement } from './page/element.ts'
-import {
-  callDocument,
-  frameIdOf,
-  selectorFor,
-  type World,
-  type Worlds,
-  worldsOf,
-} from './page/isolated-world.ts'
+import type { PageElement } from './page/element.ts'
+import { callDocument, selectorFor, type World, worldsOf } from './page/isolated-world.ts'
 import { timeoutOf } from './page/perform.ts'
-import { findElement, namesElement } from './page/target.ts'
-import type { Point } from './page-script/geometry.ts'
+import { elementAtPoint, findElement, focusedElement, namesElement } from './page/target.ts'
+import type { Identity } from './page-script/identity.ts'
 import type { Locator, Matches } from './page-script/trace.ts'
 import type { Session } from './session.ts'
 import { inTime, pause } from './time-limit.ts'
@@ -66,46 +59,6 @@ async function elementOf(
   return onFocus.test(action.action) ? focusedElement(page) : null
 }
 
-/** The control at a point of the viewport, in whatever frame. */
-export const elementAtPoint = (page: Page, point: Point): Promise<PageElement | null> =>
-  inDocuments(page, async (worlds) => {
-    let found: PageElement | null = null
-    let [world, at]: [World | undefined, Point] = [worlds.root, point]
-    while (world) {
-      const id: number | null = await callDocument(world, 'controlAt', at)
-      if (id === null) break
-      found = new PageElement(page, world, id)
-      const frame_id: string | null = await frameIdOf(world, id)
-      const corner: Point = await found.ask('contentCorner')
-      at = { x: at.x - corner.x, y: at.y - corner.y }
-      world = worlds.all.get(frame_id ?? '')
-    }
-    return found
-  })
-
-/** The element with the focus, in whatever frame; null if the page itself has it. */
-export const focusedElement = (page: Page): Promise<PageElement | null> =>
-  inDocuments(page, async (worlds) => {
-    let found: PageElement | null = null
-    let world: World | undefined = worlds.root
-    while (world) {
-      const id: number | null = await callDocument(world, 'focusedElement')
-      if (id === null) break
-      found = new PageElement(page, world, id)
-      const frame_id: string | null = await frameIdOf(world, id)
-      world = worlds.all.get(frame_id ?? '')
-    }
-    return found
-  })
-
-async function inDocuments(
-  page: Page,
-  look: (worlds: Worlds) => Promise<PageElement | null>,
-): Promise<PageElement | null> {
-  const looking = worldsOf(page).then((worlds) => worlds && look(worlds))
-  return inTime(lookLimit, looking).catch(() => null)
-}
-
 /** Null if the element has left the page. */
 export async function describeElement(element: PageElement): Promise<ElementTrace | null> {
   const traced = await inTime(lookLimit, element.ask('trace')).catch(() => null)
@@ -123,6 +76,8 @@ function pathOf(frame: Frame): string[] {
 export interface Found {
   /** For Playwright. */
   selector: string
+  /** What the element was when it was found. */
+  identity: Identity
   /** The locator that found it, for people. */
   locator: string
 }
@@ -157,6 +112,7 @@ export async function findTraced(
 interface Candidate {
   world: World
   id: number
+  identity: Identity
 }
 
 type Candidates = Map<Locator, Candidate[]>
@@ -175,7 +131,7 @@ async function candidatesFor(
   const candidates: Candidates = new Map()
   for (const locator of locators) {
     const found = worlds.flatMap((world, at) =>
-      (matches[at]?.found[locator] ?? []).map((id) => ({ world, id })),
+      (matches[at]?.found[locator] ?? []).map((one) => ({ world, ...one })),
     )
     if (found.length > 0) candidates.set(locator, found)
   }
@@ -187,8 +143,9 @@ async function candidatesFor(
  * recorded place among several.
  */
 function choose(candidates: Candidates, trace: ElementTrace, settled: boolean): Found | null {
-  const found = (locator: Locator, { world, id }: Candidate): Found => ({
+  const found = (locator: Locator, { world, id, identity }: Candidate): Found => ({
     selector: selectorFor('get', world, id),
+    identity,
     locator: describeLocator(locator, trace),
   })
   for (const locator of settled ? locators : reliable) {

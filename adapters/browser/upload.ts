@@ -42,11 +42,12 @@ export async function upload(
 
 async function give(page: Page, element: PageElement, payloads: Payloads): Promise<void> {
   const { field, method, fields } = await element.ask('uploadTarget')
-  if (field !== null) return fill(new PageElement(page, element.world, field), payloads)
+  if (field !== null) return fill(new PageElement(page, element.world, field, element.named), payloads)
   if (method === 'off') throw refused('The field is disabled', 'Enable it first')
   if (method === 'ask') return giveWhenAsked(page, element, payloads)
   if (method === 'drop') {
     const files = payloads.map(({ buffer, ...file }) => ({ ...file, base64: buffer.toString('base64') }))
+    await element.verify()
     return element.ask('dropFiles', files)
   }
   const named = fields.length > 0 ? `: ${fields.join(', ')}` : ''
@@ -58,7 +59,8 @@ const refused = (message: string, hint: string) => new BrowserFailure('not_enabl
 /** A button with a script opens the file dialog of a field of its choice. */
 async function giveWhenAsked(page: Page, button: PageElement, payloads: Payloads): Promise<void> {
   const asked = page.waitForEvent('filechooser', { timeout: chooserLimit }).catch(() => null)
-  await (await button.handle()).click({ timeout: chooserLimit })
+  const handle = await button.handle()
+  await button.whileSame(() => handle.click({ timeout: chooserLimit }))
   const chooser = await asked
   if (!chooser) throw refused('This button does not ask for files', 'Name the file field itself')
   // A field that a script has made need not be part of the page.
@@ -69,5 +71,6 @@ async function giveWhenAsked(page: Page, button: PageElement, payloads: Payloads
 /** By frame and selector: with a handle, Playwright would ask the page which document it lies in. */
 async function fill(field: PageElement, payloads: Payloads): Promise<void> {
   const { frame, selector } = await field.locate()
+  await field.verify()
   await frame.setInputFiles(selector, payloads, { timeout: limit })
 }

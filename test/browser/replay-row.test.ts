@@ -12,10 +12,10 @@ const page = (orders: readonly number[]) =>
     .join('')}</table>`
 
 /** Records a click on "Delete" of order 1115, and performs it again on a page with these orders. */
-async function again(orders: readonly number[]): Promise<string> {
+async function again(orders: readonly number[], script = ''): Promise<string> {
   const browser = await openBrowser()
   await browser.configure(defaultSetup)
-  const url = await servePages({ '/': page([1114, 1115, 1116]), '/later': page(orders) })
+  const url = await servePages({ '/': page([1114, 1115, 1116]), '/later': page(orders) + script })
   const traces: ElementTrace[] = []
   browser.onAct(({ action, element }) => element && action.action === 'click' && traces.push(element))
   await browser.act({ action: 'goto', url })
@@ -37,4 +37,13 @@ test('if its row is missing a step fails, and lists the available rows', async (
   const failure = { code: 'element_not_found', message: expect.stringContaining('Order 1116') }
   await expect(again([1114, 1116])).rejects.toMatchObject(failure)
   await expect(again([1116])).rejects.toMatchObject(failure)
+})
+
+test('if its row becomes another while the pointer is on its way a step fails', async () => {
+  const script = `<script>document.querySelector('table').onmouseover = ({ target }) => {
+    target.closest('tr').cells[0].textContent = 'Order 1119' }</script>`
+  await expect(again([1114, 1115, 1116], script)).rejects.toMatchObject({
+    code: 'stale_index',
+    message: expect.stringContaining('Order 1119'),
+  })
 })

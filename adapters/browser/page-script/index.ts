@@ -7,14 +7,19 @@
 import * as acts from './acts.ts'
 import { clickPoint } from './geometry.ts'
 import { identify, type Listing, list } from './listing.ts'
+import { aimAt, blockedBy, endGuard, guardPress } from './press-guard.ts'
 import { elementOf, idOf, listen, listenAgain, takeReceived } from './registry.ts'
 import { match, trace } from './trace.ts'
 import { dropFiles, uploadTarget } from './upload.ts'
 
 const script = {
   ...acts,
+  aimAt,
+  blockedBy,
   clickPoint,
   dropFiles,
+  endGuard,
+  guardPress,
   identify,
   listElements,
   match,

@@ -9,6 +9,7 @@ import {
   parentOf,
   withCaches,
 } from './geometry.ts'
+import type { Identity } from './identity.ts'
 import { crowdOf, hasBorrowedLabel, labelOf, type Row, rowOf, rowText, textIn } from './names.ts'
 import { idOf } from './registry.ts'
 import { kindOf, statesOf } from './states.ts'
@@ -322,7 +323,7 @@ const describeText = (element: Element): Listed => [
 ]
 
 /** Where the elements of the last listing are, for those that share their name with another. */
-const rows = new WeakMap<Element, Row>()
+export const rows = new WeakMap<Element, Row>()
 
 /** Elements with the same kind and label also get the text around them. */
 function describeAll(elements: readonly Element[]): Listed[] {
@@ -363,7 +364,7 @@ function groupLabel(label: string): string {
 }
 
 /** The current kind, label and row of an element, to check that it is still what a snapshot said. */
-export function identify(element: Element): { kind: string; label: string; row: string } {
+export function identify(element: Element): Identity {
   const [kind, label, row] = [kindOf(element), labelOf(element), rows.get(element)]
   const around = row ? rowText(row) : ''
   return { kind, label, row: around === label ? '' : around }

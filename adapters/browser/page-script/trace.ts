@@ -1,8 +1,9 @@
 /** How an element is recorded, and found again by a replay. */
 
 import { ancestorsOf, isHiddenBehindLabel, isShown, parentOf, withCaches } from './geometry.ts'
-import { everyElement } from './listing.ts'
-import { crowdOf, hintLabel, labelOf, rowOf, rowText, textIn } from './names.ts'
+import type { Identity } from './identity.ts'
+import { everyElement, identify, rows } from './listing.ts'
+import { crowdOf, hintLabel, labelOf, type Row, rowOf, rowText, textIn } from './names.ts'
 import { idOf } from './registry.ts'
 import { kindOf } from './states.ts'
 
@@ -23,8 +24,8 @@ export interface Traced {
 export type Locator = 'role_name' | 'label' | 'test_id' | 'text' | 'loose' | 'css'
 
 export interface Matches {
-  /** Ids of the elements that each locator finds in the right row. */
-  found: Partial<Record<Locator, number[]>>
+  /** The elements that each locator finds in the right row. */
+  found: Partial<Record<Locator, { id: number; identity: Identity }[]>>
   /** The rows of elements that match but lie in another row. */
   other_rows: string[]
 }
@@ -122,16 +123,16 @@ const isRow = (text: string, row: string): boolean =>
   text === row || (row.length === 60 && text.slice(0, 60).trim() === row.trim())
 
 /** The rows that elements lie in. One element alone can lie in any of its ancestors. */
-function rowsOf(elements: readonly Element[]): { element: Element; rows: string[] }[] {
+function rowsOf(elements: readonly Element[]): { element: Element; places: Row[] }[] {
   const crowd = crowdOf(elements)
   return elements.map((element) => {
-    if (elements.length > 1) return { element, rows: [rowText(rowOf(element, crowd), maxRow)] }
+    if (elements.length > 1) return { element, places: [rowOf(element, crowd)] }
     const containers = [...ancestorsOf(element)].slice(0, 10)
-    const rows = containers.map((container) => {
+    const places = containers.map((container) => {
       const heading = container.previousElementSibling
-      return rowText({ element, container, heading }, maxRow)
+      return { element, container, heading }
     })
-    return { element, rows }
+    return { element, places }
   })
 }
 
@@ -177,10 +178,18 @@ export const match = (wanted: Traced): Matches =>
     const found: Matches['found'] = {}
     const others = new Set<string>()
     for (const [locator, elements] of Object.entries(by) as [Locator, Element[]][]) {
-      const placed = row === null ? elements.map((element) => ({ element, rows: [] })) : rowsOf(elements)
-      const right = placed.filter(({ rows }) => row === null || rows.some((one) => isRow(one, row)))
-      for (const one of placed) if (!right.includes(one) && one.rows[0]) others.add(one.rows[0])
-      if (right.length > 0) found[locator] = right.slice(0, 50).map(({ element }) => idOf(element))
+      const placed = row === null ? elements.map((element) => ({ element, places: [] })) : rowsOf(elements)
+      const right = placed.filter(({ element, places }) => {
+        const own = places.find((place) => row !== null && isRow(rowText(place, maxRow), row))
+        if (own) rows.set(element, own)
+        const [first] = places
+        if (!own && first) others.add(rowText(first, maxRow))
+        return row === null || own !== undefined
+      })
+      if (right.length > 0)
+        found[locator] = right
+          .slice(0, 50)
+          .map(({ element }) => ({ id: idOf(element), identity: identify(element) }))
     }
-    return { found, other_rows: [...others].slice(0, 3) }
+    return { found, other_rows: [...others].filter((text) => text !== '').slice(0, 3) }
   })

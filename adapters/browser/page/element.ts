@@ -1,5 +1,8 @@
 import type { ElementHandle, Frame, Page } from 'playwright'
+import type { BrowserFailure } from '../../../runtime/ports/browser.ts'
+import { type Identity, isSame } from '../page-script/identity.ts'
 import type { PageScript } from '../page-script/index.ts'
+import { changedElement } from './failure.ts'
 import {
   callDocument,
   callElement,
@@ -9,6 +12,15 @@ import {
   type World,
   worldsOf,
 } from './isolated-world.ts'
+
+/** What the caller of an act was shown of its element. */
+export interface Named {
+  id: number
+  /** Null if the caller was shown nothing. */
+  identity: Identity | null
+  /** The failure for an element that has become something else. */
+  refuse(now: Identity): BrowserFailure
+}
 
 export type Handle = ElementHandle<Element>
 /** Functions of the page script that return an element. */
@@ -28,16 +40,19 @@ export class PageElement {
   readonly page: Page
   readonly world: World
   readonly id: number
+  /** The element that the caller named, from which this one was found. */
+  readonly named: Named
   #handle: Promise<Handle> | null = null
 
-  constructor(page: Page, world: World, id: number) {
+  constructor(page: Page, world: World, id: number, named?: Named) {
     this.page = page
     this.world = world
     this.id = id
+    this.named = named ?? { id, identity: null, refuse: changedElement }
   }
 
   /** The element of a handle that Playwright has found. */
-  static async of(page: Page, handle: Handle): Promise<PageElement> {
+  static async of(page: Page, handle: Handle, named?: Omit<Named, 'id'>): Promise<PageElement> {
     const key = crypto.randomUUID()
     const worlds = [...((await worldsOf(page))?.all.values() ?? [])]
     await handle.$(putSelector(key))
@@ -47,7 +62,7 @@ export class PageElement {
     const at = ids.findIndex((id) => id !== null)
     const [world, id] = [worlds[at], ids[at]]
     if (!world || typeof id !== 'number') throw gone()
-    const element = new PageElement(page, world, id)
+    const element = new PageElement(page, world, id, named && { ...named, id })
     element.#handle = Promise.resolve(handle)
     return element
   }
@@ -61,7 +76,32 @@ export class PageElement {
   async find(name: Finder): Promise<PageElement | null> {
     const id = (await callElement(this.world, this.id, name)) as number | null
     if (id === null) return null
-    return id === this.id ? this : new PageElement(this.page, this.world, id)
+    return id === this.id ? this : new PageElement(this.page, this.world, id, this.named)
+  }
+
+  /** Throws `BrowserFailure` if the named element no longer is what the caller was shown. */
+  async verify(): Promise<void> {
+    const { id, identity, refuse } = this.named
+    const now = identity && (await callElement(this.world, id, 'identify'))
+    if (now && !isSame(identity, now)) throw refuse(now)
+  }
+
+  /**
+   * Runs `press`, during which the named element is pressed only as long as it is what the caller was shown. Throws
+   * `BrowserFailure` otherwise.
+   */
+  async whileSame<Result>(press: () => Promise<Result>): Promise<Result> {
+    const { id, identity, refuse } = this.named
+    const now = await callElement(this.world, id, 'guardPress', identity)
+    if (now) throw refuse(now)
+    const end = () => callDocument(this.world, 'endGuard').catch(() => null)
+    const result = await press().catch(async (thrown: unknown) => {
+      const changed = await end()
+      throw changed ? refuse(changed) : thrown
+    })
+    const changed = await end()
+    if (changed) throw refuse(changed)
+    return result
   }
 
   /**

@@ -1,5 +1,6 @@
 import type { FailureCode } from '../../../runtime/browser/schema.ts'
 import { BrowserFailure } from '../../../runtime/ports/browser.ts'
+import type { Identity } from '../page-script/identity.ts'
 
 /** Characters of a message that are read: pages write parts of it. */
 const maxSaid = 4_000
@@ -89,6 +90,13 @@ const firstLine = (text: string): string => (text.split('\n')[0] ?? '').slice(0,
 
 export const staleNumber = (message: string): BrowserFailure =>
   new BrowserFailure('stale_index', message, 'Take a new snapshot and use its numbers')
+
+/** For an element that a page has changed into another before it could be used. */
+export const changedElement = (now: Identity): BrowserFailure =>
+  staleNumber(`The element has become ${describeIdentity(now)}`)
+
+export const describeIdentity = ({ label, kind, row }: Identity): string =>
+  `${JSON.stringify(label.slice(0, 60))} (${kind}${row ? `, in ${JSON.stringify(row)}` : ''})`
 
 export const notFound = (what: string): BrowserFailure =>
   new BrowserFailure(

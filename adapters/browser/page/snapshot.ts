@@ -2,10 +2,11 @@ import type { Page } from 'playwright'
 import { type ListedElement, lineBody, linesOf, refOf } from '../../../runtime/browser/lines.ts'
 import type { Snapshot } from '../../../runtime/browser/schema.ts'
 import { BrowserFailure, type SnapshotOptions } from '../../../runtime/ports/browser.ts'
+import { type Identity, isSame } from '../page-script/identity.ts'
 import type { Listing } from '../page-script/listing.ts'
 import { inTime, pause } from '../time-limit.ts'
-import { PageElement } from './element.ts'
-import { staleNumber } from './failure.ts'
+import { type Named, PageElement } from './element.ts'
+import { changedElement, describeIdentity, staleNumber } from './failure.ts'
 import {
   callDocument,
   evaluate,
@@ -118,51 +119,36 @@ export class PageView {
   async element(number: number): Promise<PageElement> {
     const shown = this.#known.get(number)
     if (!shown) throw staleNumber(`No snapshot has shown you number ${number}`)
-    const element = this.#elementOf(shown)
+    const refuse = (now: Identity) => {
+      // The refusal shows what it is now, so from here on the number means that.
+      this.#known.set(number, { ...shown, ...now })
+      return staleNumber(
+        `Number ${number} was ${describeIdentity(shown)} and is now ${describeIdentity(now)}`,
+      )
+    }
+    const element = this.#elementOf(shown, refuse)
     const now = await identityOf(element)
     if (!now) throw staleNumber(`The element with number ${number} is no longer on the page`)
-    if (isSame(shown, now)) return element
-    // The refusal shows what it is now, so from here on the number means that.
-    this.#known.set(number, { ...shown, ...now })
-    throw staleNumber(`Number ${number} was ${named(shown)} and is now ${named(now)}`)
+    if (!isSame(shown, now)) throw refuse(now)
+    return element
   }
 
   /** Null if the element is not on the page or is a different one now. */
   async elementOfRef(ref: string): Promise<PageElement | null> {
     const shown = this.elements.find((element) => element.ref === ref)
     if (!shown) return null
-    const element = this.#elementOf(shown)
+    const element = this.#elementOf(shown, changedElement)
     const now = await identityOf(element)
     return now && isSame(shown, now) ? element : null
   }
 
-  #elementOf({ world, id }: ListedNode): PageElement {
-    return new PageElement(this.#page, world, id)
+  #elementOf({ world, id, kind, label, row }: ListedNode, refuse: Named['refuse']): PageElement {
+    return new PageElement(this.#page, world, id, { id, identity: { kind, label, row }, refuse })
   }
 }
 
-type Identity = Pick<ListedNode, 'kind' | 'label' | 'row'>
-
 const identityOf = (element: PageElement): Promise<Identity | null> =>
-  inTime(frameLimit, element.ask('identify') as Promise<Identity>).catch(() => null)
-
-/** Whether an element still is what was shown. Digits count, but not those of a running clock. */
-function isSame(shown: Identity, now: Identity): boolean {
-  if (shown.kind === 'text') return true
-  return (
-    shown.kind === now.kind &&
-    lasting(shown.label) === lasting(now.label) &&
-    lasting(shown.row) === lasting(now.row)
-  )
-}
-
-const lasting = (text: string): string =>
-  text
-    .replace(/^.*at -?\d+,-?\d+ size \d+x\d+$/, '')
-    .replace(/\b\d+:\d\d:\d\d\b|\b\d+\s?(?:s|sec|seconds?)\b/gi, '#')
-
-const named = ({ label, kind, row }: Identity): string =>
-  `${JSON.stringify(label.slice(0, 60))} (${kind}${row ? `, in ${JSON.stringify(row)}` : ''})`
+  inTime(frameLimit, element.ask('identify')).catch(() => null)
 
 interface ListedFrame {
   world: World

@@ -93,3 +93,67 @@ test('a running clock does not invalidate a number; a changed label does, once',
   })
   await driver.act({ action: 'click', index })
 })
+
+/** Each time the pointer reaches a row, the page renders the next order into it, as after an update from its server. */
+const changing = `<table id=table></table><script>
+  const deleted = []
+  for (let order = 1100; order < 1110; order += 1) {
+    const row = table.insertRow()
+    row.innerHTML = '<td>Order ' + order + '<td><button>Delete</button><input type=checkbox aria-label=Sent>'
+    row.onmouseenter = () => { row.cells[0].textContent = 'Order ' + (order + 100) }
+    row.onclick = ({ target }) => deleted.push(target.localName + ' ' + row.cells[0].textContent)
+  }</script>`
+
+test('a row that becomes another while the pointer is on its way is refused', async () => {
+  const driver = await bench.open('words')
+  await driver.page.setContent(changing)
+  await driver.look()
+  const acts: [string, string][] = [
+    ['click', 'Delete (button, in "Order 1101"'],
+    ['double_click', 'Delete (button, in "Order 1102"'],
+    ['right_click', 'Delete (button, in "Order 1103"'],
+    ['check', 'Sent (checkbox, in "Order 1104'],
+    ['drag_and_drop', 'Delete (button, in "Order 1105"'],
+  ]
+  for (const [action, line] of acts) {
+    const index = await driver.index(line)
+    const end = action === 'drag_and_drop' ? { delta_x: 0, delta_y: 40 } : {}
+    await expect(driver.act({ action, index, ...end }), action).rejects.toMatchObject({
+      code: 'stale_index',
+      message: expect.stringMatching(/was .* and is now .*Order 120\d/),
+    })
+  }
+  expect(await deleted(driver)).toEqual([])
+})
+
+/** A page that never rests, and moves on by a row just before the first three presses. */
+const moving = `<style>td { height: 30px } @keyframes shake { to { transform: translateX(2px) } } table { position: relative; animation: shake 0.2s infinite alternate }</style>
+  <table id=table></table><script>
+  const deleted = []
+  for (let order = 1100; order < 1110; order += 1) {
+    const row = table.insertRow()
+    row.innerHTML = '<td>Order ' + order + '<td><button>Delete</button>'
+    row.querySelector('button').onclick = () => deleted.push(order)
+  }
+  let moves = 0
+  table.onmousemove = () => { if (moves < 3) table.style.top = -40 * ++moves + 'px' }</script>`
+
+test('a row that moves away from under the pointer is pressed where it is now', async () => {
+  const driver = await bench.open('words')
+  await driver.page.setContent(moving)
+  await driver.look()
+  await driver.act({ action: 'click', index: await driver.index('Order 1106') })
+  expect(await deleted(driver)).toEqual([1106])
+})
+
+test('a press that changes its own element, or is repeated on it, is not refused', async () => {
+  const driver = await bench.open('words')
+  await driver.page.setContent(`<button id=one onmousedown="this.textContent = 'Down'" onclick="this.textContent += '-clicked'">Up</button>
+    <button id=two onclick="this.textContent = 'Sure?'" ondblclick="this.textContent += '-twice'">Delete</button>`)
+  await driver.look()
+  await driver.on('Up', 'click')
+  await driver.on('Delete', 'double_click')
+  expect(await driver.page.evaluate('one.textContent + " " + two.textContent')).toBe(
+    'Down-clicked Sure?-twice',
+  )
+})

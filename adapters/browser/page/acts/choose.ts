@@ -62,6 +62,7 @@ export async function chooseOption(stage: Stage, element: PageElement): Promise<
 
 const choose = async (stage: Stage, list: PageElement, indices: number[]): Promise<unknown> => {
   const handle = await list.handle()
+  await list.verify()
   return handle.selectOption(
     indices.map((index) => ({ index })),
     { timeout: left(stage) },

@@ -19,7 +19,9 @@ const pressing =
     }
     const element = await targetOf(stage)
     if (hasPoint(action))
-      return clickOnce(element, { ...press, position: pointOf(action), timeout: left(stage) })
+      return element.whileSame(() =>
+        clickOnce(element, { ...press, position: pointOf(action), timeout: left(stage) }),
+      )
     if ((await pressElement(stage, element, press)) === 'option') await chooseOption(stage, element)
   }
 
@@ -40,7 +42,7 @@ function pointOf({ x, y }: Partial<Action>): Point {
 }
 
 /** A point of the viewport. The mouse reaches nothing outside it. */
-function viewportPoint(page: Page, action: Partial<Action>): Point {
+export function viewportPoint(page: Page, action: Partial<Action>): Point {
   const { x, y } = pointOf(action)
   const size = page.viewportSize()
   if (!size || (x >= 0 && y >= 0 && x < size.width && y < size.height)) return { x, y }
@@ -68,13 +70,21 @@ async function reachablePosition(stage: Stage, element: PageElement): Promise<Po
   return point?.position
 }
 
+/** For the end of a drag, as the identity is that of its beginning. */
+const withoutIdentity = ({ view, until }: Stage) => ({ view, until })
+
+interface Place extends Point {
+  /** Null for a point that names no element. */
+  element: PageElement | null
+}
+
 /**
  * Where a drag begins or ends, in the viewport: by default the middle of the list entry that the element
  * fills.
  */
-async function placeOf(stage: Stage, naming: Partial<Action>, isEnd = false): Promise<Point> {
-  if (!namesElement(naming)) return viewportPoint(stage.page, naming)
-  const target = await findElement(stage.page, naming, stage)
+async function placeOf(stage: Stage, naming: Partial<Action>, isEnd = false): Promise<Place> {
+  if (!namesElement(naming)) return { ...viewportPoint(stage.page, naming), element: null }
+  const target = await findElement(stage.page, naming, isEnd ? withoutIdentity(stage) : stage)
   const element = hasPoint(naming) ? target : ((await target.find('entryOf')) ?? target)
   const point = hasPoint(naming) ? pointOf(naming) : await reachable(stage, element, true)
   const isWithin = isEnd && !hasPoint(naming) && (await element.ask('isOutline'))
@@ -82,8 +92,8 @@ async function placeOf(stage: Stage, naming: Partial<Action>, isEnd = false): Pr
   if (!box)
     throw new BrowserFailure('not_visible', 'The element is hidden', 'Scroll to it, and take a new snapshot')
   return point && !isWithin
-    ? { x: box.x + point.x, y: box.y + point.y }
-    : { x: box.x + box.width / 2, y: box.y + box.height / 2 }
+    ? { element, x: box.x + point.x, y: box.y + point.y }
+    : { element, x: box.x + box.width / 2, y: box.y + box.height / 2 }
 }
 
 const steps = 12
@@ -94,7 +104,7 @@ const steps = 12
  */
 export const dragAndDrop: Act = async (stage) => {
   const selection = await textRange(stage)
-  if (selection) return drag(stage, selection.from, async () => selection.to)
+  if (selection) return drag(stage, { ...selection.from, element: null }, async () => selection.to)
   const from = await placeOf(stage, stage.action)
   await drag(stage, from, () => endOf(stage, from))
 }
@@ -129,9 +139,22 @@ async function endOf(stage: Stage, from: Point): Promise<End> {
   )
 }
 
-async function drag({ page: { mouse } }: Stage, from: Point, end: () => Promise<End>): Promise<void> {
+/** Presses the mouse where a drag begins. Throws `BrowserFailure` if the element is no longer there. */
+async function grab({ page: { mouse } }: Stage, { element }: Place): Promise<void> {
+  if (!element) return mouse.down()
+  await element.whileSame(async () => {
+    await element.ask('aimAt')
+    await mouse.down()
+    const blocked = await element.ask('blockedBy').catch(() => null)
+    if (blocked) await mouse.up()
+    if (blocked === 'missed') throw covered()
+  })
+}
+
+async function drag(stage: Stage, from: Place, end: () => Promise<End>): Promise<void> {
+  const { mouse } = stage.page
   await mouse.move(from.x, from.y)
-  await mouse.down()
+  await grab(stage, from)
   try {
     await mouse.move(from.x + 3, from.y + 3)
     // The end is located now, because the start of a drag may have scrolled or rendered the page.
@@ -155,7 +178,7 @@ async function textRange(stage: Stage): Promise<{ from: Point; to: Point } | nul
   const isText = (index?: number) => index !== undefined && view?.kindOf(index) === 'text'
   if (!endsWhereItBegins(action) && !(isText(action.index) && isText(to.index))) return null
   const first = await findElement(page, action, stage)
-  const last = await findElement(page, to as Partial<Action>, stage)
+  const last = await findElement(page, to as Partial<Action>, withoutIdentity(stage))
   await (await first.handle()).scrollIntoViewIfNeeded({ timeout: 1_000 }).catch(() => undefined)
   const [start, end] = [await edgeOf(first, 'start'), await edgeOf(last, 'end')]
   return start && end ? { from: start, to: end } : null

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright'
 import { BrowserFailure } from '../../../../runtime/ports/browser.ts'
-import type { ClickPoint } from '../../page-script/geometry.ts'
+import type { ClickPoint, Point } from '../../page-script/geometry.ts'
 import { pause } from '../../time-limit.ts'
 import type { PageElement } from '../element.ts'
 import { covered } from '../failure.ts'
@@ -44,13 +44,16 @@ export async function reachable(
 }
 
 /**
- * Presses an element with the real mouse where it can be reached. An option of a list is left to the caller.
+ * Presses an element with the real mouse where it can be reached. An option of a list is left to the caller. Throws
+ * `BrowserFailure` if the element becomes another one before that.
  */
-export async function pressElement(
+export const pressElement = (
   stage: Stage,
   element: PageElement,
   press: Press = {},
-): Promise<'pressed' | 'option'> {
+): Promise<'pressed' | 'option'> => element.whileSame(() => pressFound(stage, element, press))
+
+async function pressFound(stage: Stage, element: PageElement, press: Press): Promise<'pressed' | 'option'> {
   const [look, point] = await Promise.all([element.ask('look'), clickPoint(element)])
   if (look === 'option') return 'option'
   if (look === 'area') await pressArea(stage, element, press)
@@ -87,7 +90,7 @@ async function pressUnready(stage: Stage, element: PageElement, press: Press): P
 /** A field covered by the image that replaces it is pressed through its label. */
 async function pressLabel(stage: Stage, element: PageElement, press: Press): Promise<void> {
   const label = await element.find('visibleLabel')
-  if (label) return void (await pressElement(stage, label, press))
+  if (label) return void (await pressFound(stage, label, press))
   // Playwright names what covers the element.
   await clickOnce(element, { ...press, timeout: Math.min(left(stage), 500) }).catch(({ message }: Error) => {
     if (/TypeError/.test(message)) return pressMiddle(stage, element, press)
@@ -96,10 +99,26 @@ async function pressLabel(stage: Stage, element: PageElement, press: Press): Pro
 }
 
 /** The element's current middle. */
-async function pressMiddle({ page }: Stage, element: PageElement, press: Press): Promise<void> {
-  const box = await element.box()
-  if (!box) throw covered()
-  await page.mouse.click(box.x + box.width / 2, box.y + box.height / 2, press)
+const pressMiddle = (stage: Stage, element: PageElement, press: Press): Promise<void> =>
+  pressPoint(stage, element, press, ({ width, height }) => ({ x: width / 2, y: height / 2 }))
+
+/** A point of the element's box; again if the element has moved away from under the pointer, or is covered. */
+async function pressPoint(
+  stage: Stage,
+  element: PageElement,
+  press: Press,
+  pointIn: (box: { width: number; height: number }) => Point,
+): Promise<void> {
+  do {
+    const box = await element.box()
+    if (!box) break
+    await element.ask('aimAt')
+    const { x, y } = pointIn(box)
+    await stage.page.mouse.click(box.x + x, box.y + y, press)
+    // A page that is being left has been pressed.
+    if ((await element.ask('blockedBy').catch(() => null)) !== 'missed') return
+  } while (Date.now() < stage.until)
+  throw covered()
 }
 
 /** A line in a drawing has no height, so Playwright considers it hidden. */
@@ -109,15 +128,14 @@ async function pressShape(
   press: Press,
   point?: ClickPoint,
 ): Promise<void> {
-  const box = await element.box()
-  if (!box || !point) return clickOnce(element, { ...press, timeout: 1_000 })
-  await stage.page.mouse.click(box.x + point.x, box.y + point.y, press)
+  if (!point || !(await element.box())) return clickOnce(element, { ...press, timeout: 1_000 })
+  await pressPoint(stage, element, press, () => point)
 }
 
 async function pressHidden(stage: Stage, element: PageElement, press: Press): Promise<void> {
   const label = await element.find('visibleLabel')
-  if (label) return void (await pressElement(stage, label, press))
-  if (await showsByHover(stage, element)) return void (await pressElement(stage, element, press))
+  if (label) return void (await pressFound(stage, label, press))
+  if (await showsByHover(stage, element)) return void (await pressFound(stage, element, press))
   // Playwright's message says what hides it.
   await clickOnce(element, { ...press, timeout: Math.min(left(stage), 1_000) })
 }
@@ -145,15 +163,19 @@ async function pressAt(
   // Playwright clicks the middle faster than a position.
   const options = { ...press, ...(point && !point.is_middle ? { position: point.position } : {}) }
   const timeout = Math.min(left(stage), stillLimit)
+  // A form can have fields with the names of its methods, which can make Playwright fail.
+  const orMiddle = (thrown: unknown) => {
+    if (!/TypeError/.test((thrown as Error).message)) throw thrown
+    return pressMiddle(stage, element, press)
+  }
   try {
     await clickOnce(element, { ...options, timeout })
   } catch (thrown) {
     const { message } = thrown as Error
     if (/intercepts pointer/i.test(message)) return clickOnce(element, { ...press, timeout: left(stage) })
-    // A form can have fields with the names of its methods, which can make Playwright fail.
     if (/not stable|TypeError/i.test(message)) return pressMiddle(stage, element, press)
     if (!/Timeout/i.test(message) || /not enabled/i.test(message) || left(stage) <= timeout) throw thrown
-    await clickOnce(element, { ...options, timeout: left(stage) })
+    await clickOnce(element, { ...options, timeout: left(stage) }).catch(orMiddle)
   }
 }
 

@@ -1,5 +1,6 @@
 import type { Page } from 'playwright'
 import type { Action } from '../../../../runtime/browser/schema.ts'
+import type { Identity } from '../../page-script/identity.ts'
 import type { Dialogs } from '../dialogs.ts'
 import type { PageElement } from '../element.ts'
 import type { PageView } from '../snapshot.ts'
@@ -9,6 +10,8 @@ import { findElement } from '../target.ts'
 export interface Stage {
   page: Page
   action: Action
+  /** What the selector's element was when the caller found it. */
+  identity?: Identity | undefined
   /** The snapshot that numbers refer to; null if none was taken. */
   view: PageView | null
   dialogs: Dialogs

@@ -1,0 +1,71 @@
+/**
+ * Blocks a press that would not mean what its caller was shown. On its way to an element, which takes the mouse some 50 ms,
+ * a page may render another row into that element, or move another one under the pointer.
+ */
+
+import { type Identity, isSame } from './identity.ts'
+import { identify } from './listing.ts'
+
+interface Guard {
+  named: Element
+  /** What the named element was, including what the press itself has changed in it. */
+  identity: Identity
+  /** The only element that may be pressed; null if the caller checks that. */
+  target: Element | null
+  /** What the named element became before it was pressed. */
+  changed: Identity | null
+  missed: boolean
+}
+
+let guard: Guard | null = null
+
+const checked = ['pointerdown', 'mousedown', 'click', 'auxclick', 'contextmenu']
+const others = ['pointerup', 'mouseup', 'dblclick', 'dragstart']
+
+/** Guards the next press. Returns what the element is now if that is not what the caller was shown. */
+export function guardPress(named: Element, shown: Identity | null): Identity | null {
+  const now = identify(named)
+  if (shown && !isSame(shown, now)) return now
+  guard = { named, identity: now, target: null, changed: null, missed: false }
+  // Idempotent, and repeated because `document.open()` removes every listener.
+  for (const type of [...checked, ...others]) addEventListener(type, check, true)
+  for (const type of checked) addEventListener(type, acceptChanges)
+  return null
+}
+
+/** Limits the next press to an element. */
+export function aimAt(target: Element): void {
+  if (guard) Object.assign(guard, { target, missed: false })
+}
+
+/** Why the press since `aimAt` was blocked; null if it was not. */
+export function blockedBy(): 'changed' | 'missed' | null {
+  if (guard?.changed) return 'changed'
+  return guard?.missed ? 'missed' : null
+}
+
+/** Ends the guard. Returns what the element had become if its press was blocked. */
+export function endGuard(): Identity | null {
+  const changed = guard?.changed ?? null
+  guard = null
+  return changed
+}
+
+function check(event: Event): void {
+  if (!guard || !event.isTrusted) return
+  const { named, identity, target } = guard
+  if (/down$/.test(event.type) && target && !event.composedPath().includes(target)) guard.missed = true
+  // A handler of this press may have removed the element.
+  if (!guard.changed && !guard.missed && checked.includes(event.type) && named.isConnected) {
+    const now = identify(named)
+    if (!isSame(identity, now)) guard.changed = now
+  }
+  if (!guard.changed && !guard.missed) return
+  event.preventDefault()
+  event.stopImmediatePropagation()
+}
+
+/** The last listener of an event: what its handlers have changed belongs to the press. */
+function acceptChanges(event: Event): void {
+  if (guard && event.isTrusted && guard.named.isConnected) guard.identity = identify(guard.named)
+}
