@@ -170,11 +170,17 @@ export function textInput(element: Element): TextInput {
   return pressable(element) ? 'use click' : 'keys'
 }
 
-/** What a click would activate before any key arrives. */
+/** What a click would activate before any key arrives, and what no key would reach after it. */
 const pressable = (element: Element): boolean =>
   element.matches(
-    'button, summary, a[href], [role=button], [role=link], [role=checkbox], [role=radio], [role=switch], [role=tab], [role=menuitem]',
-  )
+    'button, summary, a[href], area[href], [role=button], [role=link], [role=checkbox], [role=radio], [role=switch], [role=tab], [role=option], [role^=menuitem]',
+  ) || !takesKeys(element)
+
+function takesKeys(element: Element): boolean {
+  const focusable = 'canvas, iframe, object, embed, [tabindex], [contenteditable], input, textarea'
+  if (element.matches(focusable) || element.querySelector(focusable)) return true
+  return element === document.body || element === document.documentElement || element.shadowRoot !== null
+}
 
 /** The field to type into: that of a label, or the only visible one inside. */
 export function fieldOf(element: Element): Element {

@@ -78,12 +78,17 @@ export const isShown = cached((element) => {
   return (hasSize || isStyledPicture(element)) && !isFoldedAway(element)
 })
 
-/** An inert subtree receives neither clicks nor focus. */
+/** An inert subtree receives neither clicks nor focus; nor does a page while a modal dialog is open. */
 const isInert = cached((element): boolean => {
   if (element instanceof HTMLElement && element.inert) return true
+  if (element instanceof HTMLDialogElement && element.matches(':modal')) return false
   const parent = parentOf(element)
-  return parent !== null && isInert(parent)
+  return parent === null ? hasModal(element) : isInert(parent)
 })
+
+const hasModal = cached(
+  () => Document.prototype.querySelector.call(document, 'dialog:modal:not(:fullscreen)') !== null,
+)
 
 /** Its style replaces its content with an image, so it has no size until that has loaded. */
 const isStyledPicture = (element: Element): boolean =>

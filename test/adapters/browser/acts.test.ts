@@ -208,18 +208,33 @@ test.each([
   expect(await driver.out()).toBe('flagged')
 })
 
-test('text is not typed into a button, and a point outside the viewport is not clicked', async () => {
+test('text is not typed into what a click would press', async () => {
   const driver = await bench.open('words')
-  await driver.page.setContent('<button onclick="this.textContent = `pressed`">Press</button>')
+  await driver.page.setContent(`<button id=button onclick="this.textContent = 'pressed'">Press</button>
+    <div onclick="this.textContent = 'pressed'" style="cursor: pointer">Delete</div>
+    <div role=option tabindex=0 onclick="this.textContent = 'pressed'">Choose</div>
+    <div role=menuitemcheckbox tabindex=0 onclick="this.textContent = 'pressed'">Show</div>`)
   await driver.look()
-  expect(await driver.failure(driver.on('Press', 'type_text', { text: ' x' }))).toMatchObject({
-    code: 'not_enabled',
-    hint: 'Use click',
-  })
-  expect(await driver.failure(driver.act({ action: 'click', x: 5, y: 9_000 }))).toMatchObject({
-    code: 'not_visible',
-  })
-  expect(await driver.look()).toContain('Press (button')
+  const useClick = { code: 'not_enabled', hint: 'Use click' }
+  for (const label of ['Press', 'Delete', 'Choose', 'Show'])
+    expect(await driver.failure(driver.on(label, 'type_text', { text: ' x' })), label).toMatchObject(useClick)
+  const { x, y, width, height } = (await driver.page.locator('#button').boundingBox()) ?? {}
+  const middle = { x: Number(x) + Number(width) / 2, y: Number(y) + Number(height) / 2 }
+  expect(await driver.failure(driver.act({ action: 'type_text', text: ' x', ...middle }))).toMatchObject(
+    useClick,
+  )
+  await driver.on('Press', 'focus')
+  expect(await driver.failure(driver.act({ action: 'type_text', text: ' x' }))).toMatchObject(useClick)
+  expect(await driver.look()).not.toContain('pressed')
+})
+
+test('no act uses a point outside the viewport', async () => {
+  const driver = await bench.open('words')
+  for (const action of ['click', 'hover', 'type_text', 'scroll', 'drag_and_drop'])
+    expect(
+      await driver.failure(driver.act({ action, x: 5, y: 9_000, text: 'x', delta_y: 10 })),
+      action,
+    ).toMatchObject({ code: 'not_visible' })
 })
 
 test('an element that passes its focus on has been focused', async () => {

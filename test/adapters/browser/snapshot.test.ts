@@ -149,6 +149,9 @@ test('a target of two elements is one line; what is inert is none', async () => 
     'Sent',
     'Help',
   ])
+  await driver.page.setContent(`<button>Behind</button><dialog><button>Inside</button></dialog>
+    <script>document.querySelector('dialog').showModal()</script>`)
+  expect(await driver.look()).toMatch(/^\[\d+\] Inside \(button[^\n]*$/)
 })
 
 test('a label that is borrowed from the text nearby says so', async () => {

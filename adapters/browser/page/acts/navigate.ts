@@ -6,6 +6,7 @@ import type { PageElement } from '../element.ts'
 import { callPage } from '../isolated-world.ts'
 import { documentReady, networkIdle } from '../navigation.ts'
 import { namesElement } from '../target.ts'
+import { viewportPoint } from './mouse.ts'
 import { reachable } from './press.ts'
 import { type Act, left, type Stage, targetOf } from './stage.ts'
 
@@ -99,7 +100,8 @@ export const scroll: Act = async (stage) => {
   const { delta_x = 0, delta_y = delta_x === 0 ? screenful : 0 } = action
   if (namesElement(action)) return scrollElement(stage, await targetOf(stage), { x: delta_x, y: delta_y })
   const size = page.viewportSize() ?? { width: 1280, height: 720 }
-  await page.mouse.move(action.x ?? size.width / 2, action.y ?? size.height / 2)
+  const { x, y } = viewportPoint(page, { x: action.x ?? size.width / 2, y: action.y ?? size.height / 2 })
+  await page.mouse.move(x, y)
   await page.mouse.wheel(delta_x, delta_y)
   await inTime(renderLimit, callPage(page, 'nextFrames')).catch(() => undefined)
 }

@@ -1,7 +1,9 @@
 import { BrowserFailure } from '../../../../runtime/ports/browser.ts'
+import type { TextInput } from '../../page-script/acts.ts'
 import type { PageElement } from '../element.ts'
 import { callDocument, worldsOf } from '../isolated-world.ts'
-import { namesElement } from '../target.ts'
+import { elementAtPoint, focusedElement, namesElement } from '../target.ts'
+import { viewportPoint } from './mouse.ts'
 import { pressElement } from './press.ts'
 import { type Act, left, type Stage, targetOf } from './stage.ts'
 
@@ -17,10 +19,7 @@ export const typeText: Act = async (stage) => {
   const text = action.text ?? action.value
   if (text === undefined)
     throw new BrowserFailure('not_enabled', 'The act has no text', 'Give it as text; "" empties the field')
-  if (!namesElement(action)) {
-    if (action.x !== undefined && action.y !== undefined) await page.mouse.click(action.x, action.y)
-    return sendKeys(stage, text)
-  }
+  if (!namesElement(action)) return typeAtPlace(stage, text)
   const target = await targetOf(stage)
   const field = (await target.find('fieldOf')) ?? target
   if (await field.ask('isReadOnly'))
@@ -29,9 +28,7 @@ export const typeText: Act = async (stage) => {
       'The field is disabled or read-only',
       'Click it if that opens a picker, such as a calendar; otherwise enable it first',
     )
-  const input = await field.ask('textInput')
-  if (input.startsWith('use '))
-    throw new BrowserFailure('not_enabled', 'This element takes no text', `Use ${input.slice(4)}`)
+  const input = await textInputOf(field)
   if (input === 'value') return setValue(stage, field, text)
   await pressElement(stage, field)
   if (input === 'field') await (await field.handle()).selectText({ timeout: left(stage) })
@@ -41,6 +38,22 @@ export const typeText: Act = async (stage) => {
   if (input === 'field') await refuseUnread(field, text)
 }
 
+async function textInputOf(field: PageElement): Promise<TextInput> {
+  const input = await field.ask('textInput')
+  if (!input.startsWith('use ')) return input
+  throw new BrowserFailure('not_enabled', 'This element takes no text', `Use ${input.slice(4)}`)
+}
+
+/** At a point, or where the caret is. A button there would be pressed by the click, or by a space. */
+async function typeAtPlace(stage: Stage, text: string): Promise<void> {
+  const { page, action } = stage
+  const point = action.x === undefined || action.y === undefined ? null : viewportPoint(page, action)
+  const element = await (point ? elementAtPoint(page, point) : focusedElement(page))
+  if (element) await textInputOf((await element.find('fieldOf')) ?? element)
+  if (point) await page.mouse.click(point.x, point.y)
+  await sendKeys(stage, text)
+}
+
 const sendKeys = ({ page: { keyboard } }: Stage, text: string): Promise<void> =>
   text.length > maxKeys ? keyboard.insertText(text) : keyboard.type(text)
 
@@ -48,6 +61,7 @@ async function setValue(stage: Stage, field: PageElement, text: string): Promise
   const { type, value: before } = await field.ask('fieldState')
   const value = htmlValue(type, text.trim())
   const handle = await field.handle()
+  await field.verify()
   const accepted = await handle.fill(value, { timeout: left(stage) }).then(
     async () => isValue(type, (await field.ask('fieldState')).value, value),
     (thrown: Error) => {
@@ -148,6 +162,7 @@ export const pressKey: Act = async (stage) => {
   if (namesElement(action)) {
     const element = await targetOf(stage)
     if (!(await element.ask('focus'))) await pressElement(stage, element)
+    else await element.verify()
   }
   const keys = action.key ?? action.text ?? ''
   try {
