@@ -276,7 +276,7 @@ async function downloadFile(
 ): Promise<FilePart | string> {
   try {
     const { platform, connection } = await connect(context, channel)
-    const limit = Math.min(platform.limits.file_bytes, context.config.upload_limit)
+    const limit = context.config.upload_limit
     if (!platform.download)
       return `The file ${file.name} was not received: ${platform.title} does not offer files`
     if ((file.size_bytes ?? 0) > limit) throw payloadTooLarge(limit)

@@ -195,6 +195,11 @@ export const endUnsent = (id: string, status: 'failed' | 'dropped', error: strin
   args: [status, error, id],
 })
 
+export const dropFiles = (id: string): Statement => ({
+  sql: `UPDATE channel_outbound SET files = '[]' WHERE id = ?`,
+  args: [id],
+})
+
 export const retryOutbound = (id: string, retry_at: string, error: string): Statement => ({
   sql: 'UPDATE channel_outbound SET attempts = attempts + 1, retry_at = ?, error = ? WHERE id = ?',
   args: [retry_at, error, id],

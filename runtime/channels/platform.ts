@@ -146,11 +146,17 @@ export interface Platform {
   limits: {
     text_characters: number
     messages_per_second: number
+    /** Maximum size of a file that a bot can send. */
     file_bytes: number
     /** Seconds within which the platform expects an acknowledgement. */
     acknowledge_seconds: number
   }
   has: { buttons: boolean; typing: boolean; files: boolean; groups: boolean; inbound: boolean }
+  /**
+   * Whether each file takes a request of its own. Then it is also a message of its own, so that a retry of the file
+   * does not repeat the text.
+   */
+  separate_files?: true
   /** Verifies the raw bytes, then parses them. Reads nothing of a request that it refuses. */
   receive(request: RawRequest, connection: Connection, context: Context): Promise<Received>
   /** Sends one message. Rejects with `SendFailed`. */

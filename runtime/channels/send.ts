@@ -4,6 +4,7 @@ import { event } from '../events/event.ts'
 import { conflict, Fault, notFound } from '../fault.ts'
 import { blobPath, root } from '../files/blobs.ts'
 import { requireFile } from '../files/files.ts'
+import { findFiles } from '../files/store.ts'
 import type { Host } from '../host.ts'
 import { newId } from '../id.ts'
 import { OutboundBlocked } from '../ports/outbound.ts'
@@ -20,6 +21,7 @@ import { connect, openReply, platformOf } from './connection.ts'
 import { sendKind } from './kinds.ts'
 import { logEntry } from './log-store.ts'
 import {
+  dropFiles,
   endUnsent,
   insertOutbound,
   markSent,
@@ -29,7 +31,8 @@ import {
   type StoredOutbound,
 } from './message-store.ts'
 import { ownersOn } from './pairing-store.ts'
-import { type Button, type OutboundFile, type Peer, SendFailed } from './platform.ts'
+import { type Button, type OutboundFile, type Peer, type Platform, SendFailed } from './platform.ts'
+import { uploadTime } from './platforms/request.ts'
 import { findPeer } from './session-store.ts'
 import { splitMarkdown } from './split.ts'
 
@@ -52,25 +55,20 @@ export const laneOf = (channel: string, { id, thread_id }: Peer): string =>
 
 /** The statements that queue a message, split at the platform's limit. */
 export async function queueMessage(
-  host: Host,
+  context: Context,
   channel: StoredChannel,
   message: NewOutbound,
 ): Promise<{ ids: string[]; statements: Statement[] }> {
-  const { limits } = await platformOf(host, channel.platform)
-  const now = host.clock.now()
-  const pieces = splitMarkdown(message.markdown, limits.text_characters)
-  const texts = pieces.length === 0 ? [''] : pieces
+  const now = context.clock.now()
   const lane = laneOf(channel.id, message.peer)
-  const rows = texts.map((markdown, index): StoredOutbound => {
-    const isLast = index === texts.length - 1
+  const pieces = await piecesOf(context, message, await platformOf(context, channel.platform))
+  const rows = pieces.map((piece, index): StoredOutbound => {
     return {
+      ...piece,
       id: newId('out', now),
       channel_id: channel.id,
       lane,
       peer: message.peer,
-      markdown,
-      buttons: isLast ? (message.buttons ?? []) : [],
-      files: isLast ? (message.files ?? []) : [],
       // Platforms that accept one reply per message count only one piece as the reply.
       sealed_reply: index === 0 ? (message.sealed_reply ?? null) : null,
       approval_id: message.approval_id ?? null,
@@ -88,9 +86,35 @@ export async function queueMessage(
   const due = Math.max(now, message.not_before ?? now)
   return {
     ids: rows.map(({ id }) => id),
-    statements: [...rows.map(insertOutbound), queueLane(host, channel, lane, due)],
+    statements: [...rows.map(insertOutbound), queueLane(context, channel, lane, due)],
   }
 }
+
+type Piece = Pick<StoredOutbound, 'markdown' | 'buttons' | 'files'>
+
+/** The messages as which the platform receives a message. Files that are too large are named in the text instead. */
+async function piecesOf(
+  context: Context,
+  { markdown, buttons = [], files: ids = [] }: NewOutbound,
+  { title, limits, separate_files }: Platform,
+): Promise<Piece[]> {
+  const found = [...(await findFiles(context, ids)).values()]
+  const files = found.filter(({ size_bytes }) => size_bytes <= limits.file_bytes).map(({ id }) => id)
+  const large = found.filter(({ size_bytes }) => size_bytes > limits.file_bytes).map(({ name }) => name)
+  const note = large.length === 0 ? '' : `(Not sent: ${large.join(', ')}. ${tooLarge(title, limits)})`
+  const text = [markdown, note].filter((part) => part !== '').join('\n\n')
+  const texts = splitMarkdown(text, limits.text_characters)
+  const pieces = texts.map((piece): Piece => ({ markdown: piece, buttons: [], files: [] }))
+  if (separate_files) pieces.push(...files.map((id) => ({ markdown: '', buttons: [], files: [id] })))
+  if (pieces.length === 0) pieces.push({ markdown: '', buttons: [], files: [] })
+  const at = Math.max(0, texts.length - 1)
+  return pieces.map((piece, index) =>
+    index === at ? { ...piece, buttons, files: separate_files ? piece.files : files } : piece,
+  )
+}
+
+const tooLarge = (title: string, { file_bytes }: Platform['limits']): string =>
+  `${title} accepts files of at most ${file_bytes / 1_000_000} MB`
 
 /** One unit of work sends all pending messages of a lane. */
 const queueLane = (
@@ -128,9 +152,20 @@ export async function channelMessage(
   const channel = await findOwnChannel(context, channel_id)
   if (!channel) throw notFound(`The channel ${channel_id}`)
   if (!channel.enabled) throw conflict(`The channel ${channel.name} is disconnected`)
-  for (const id of more.files ?? []) await requireFile(context, id)
+  await requireSendable(context, more.files ?? [], await platformOf(context, channel.platform))
   const peer = await recipient(context, channel, to)
   return { ...(await queueMessage(context, channel, { ...more, markdown, peer })), peer }
+}
+
+async function requireSendable(
+  context: Context,
+  ids: readonly string[],
+  { title, limits }: Platform,
+): Promise<void> {
+  for (const id of ids) {
+    const { name, size_bytes } = await requireFile(context, id)
+    if (size_bytes > limits.file_bytes) throw conflict(`${name} is too large: ${tooLarge(title, limits)}`)
+  }
 }
 
 /** Queues a message on one of the caller's channels and returns its id. It is delivered with retries. */
@@ -229,11 +264,14 @@ async function deliver(
     pace(context).set(channel.id, context.clock.now() + interval)
     const outbound = {
       ...{ id: message.id, peer: message.peer, markdown: message.markdown, buttons: message.buttons },
-      files: await filesOf(context, message, platform.limits.file_bytes),
+      files: await filesOf(context, message),
       reply: await openReply(context, message.sealed_reply),
     }
-    const { platform_message_id } = await within(context, { milliseconds: sendLimit }, (signal) =>
-      platform.send(outbound, connection, { ...context, signal }),
+    const bytes = outbound.files.reduce((sum, file) => sum + file.bytes.byteLength, 0)
+    const { platform_message_id } = await within(
+      context,
+      { milliseconds: sendLimit + uploadTime(bytes) },
+      (signal) => platform.send(outbound, connection, { ...context, signal }),
     )
     await context.commit(sent(context, channel, message, platform_message_id), [
       event('channel.message.sent', {
@@ -282,6 +320,10 @@ async function failed(
       detail: isFinal ? `Not sent: ${error}` : `Attempt ${message.attempts + 1} failed: ${error}`,
     }),
   ]
+  if (isFinal && message.files.length > 0) {
+    await context.commit([...(await sendWithoutFiles(context, channel, message, error)), ...noted])
+    return 'sent'
+  }
   if (isFinal) {
     await context.commit(
       [endUnsent(message.id, 'failed', error), ...noted],
@@ -296,12 +338,25 @@ async function failed(
   return retry
 }
 
-/** The files of a message, without those that were deleted or are too large. */
-async function filesOf(context: Context, { files }: StoredOutbound, limit: number): Promise<OutboundFile[]> {
+/** Sends the text of a message whose files the platform refused, and then a message that says so. */
+async function sendWithoutFiles(
+  context: Context,
+  channel: StoredChannel,
+  { id, markdown, peer, files }: StoredOutbound,
+  error: string,
+): Promise<Statement[]> {
+  const names = [...(await findFiles(context, files)).values()].map(({ name }) => name)
+  const note = `I could not send ${names.join(', ') || 'a file'}: ${error.slice(0, 500)}.`
+  const { statements } = await queueMessage(context, channel, { peer, markdown: note })
+  return [markdown === '' ? endUnsent(id, 'failed', error) : dropFiles(id), ...statements]
+}
+
+/** The files of a message, without those that were deleted. */
+async function filesOf(context: Context, { files }: StoredOutbound): Promise<OutboundFile[]> {
   const found: OutboundFile[] = []
   for (const id of files) {
     const file = await requireFile(context, id).catch(() => null)
-    if (!file || file.size_bytes > limit) continue
+    if (!file) continue
     const bytes = await context.files.read(root, blobPath(file.sha256))
     if (bytes) found.push({ name: file.name, mime_type: file.mime_type, bytes })
   }

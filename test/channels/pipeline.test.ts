@@ -3,8 +3,11 @@ import * as channels from '../../handlers/channels/channels.ts'
 import * as pairings from '../../handlers/channels/pairings.ts'
 import * as hooks from '../../handlers/hooks/hooks.ts'
 import { localContext } from '../../runtime/auth/local.ts'
+import { findChannel } from '../../runtime/channels/channel-store.ts'
+import { type Platform, SendFailed } from '../../runtime/channels/platform.ts'
 import { type Channel, ChannelSettings } from '../../runtime/channels/schema.ts'
-import { sendToChannel } from '../../runtime/channels/send.ts'
+import { queueMessage, sendToChannel } from '../../runtime/channels/send.ts'
+import { storeBytes } from '../../runtime/files/files.ts'
 import { pruneSometimes } from '../../runtime/prune.ts'
 import { second } from '../../runtime/time.ts'
 import { configure } from '../providers/kit.ts'
@@ -206,10 +209,68 @@ test('files are received, and a file that is too large is named', async () => {
     size_bytes: content.length,
     reference: { text: content },
   })
-  await deliver(kit, message({ text: '', files: [file('a.txt', 'tea'), file('b.txt', 'x'.repeat(2_000))] }))
+  const large = { ...file('b.txt', 'tea'), size_bytes: kit.host.config.upload_limit + 1 }
+  await deliver(kit, message({ text: '', files: [file('a.txt', 'tea'), large] }))
   const said = JSON.stringify(scripted.calls[0]?.messages)
   expect(said).toContain('"name":"a.txt"')
   expect(said).toContain('The file b.txt was not received')
+})
+
+/** A kit whose paired owner gets the text `Here` with the files. */
+async function sending(files: Record<string, number>, platform: Partial<Platform> = {}) {
+  const kit = await channelHost({ platform })
+  await pairOwner(kit)
+  const local = localContext(kit.host)
+  const context = { ...local, caller: { ...local.caller, owner_id: kit.channel.owner_id } }
+  const ids: string[] = []
+  for (const [name, size] of Object.entries(files)) {
+    const stored = await storeBytes(context, { name, bytes: new Uint8Array(size), purpose: 'channel' })
+    ids.push(stored.id)
+  }
+  const send = () => sendToChannel(context, { channel_id: kit.channel.id, markdown: 'Here', files: ids })
+  const queue = async () => {
+    const channel = await findChannel(context, kit.channel.id)
+    if (!channel) throw new Error('no channel')
+    const { statements } = await queueMessage(context, channel, {
+      peer: dm('ada'),
+      markdown: 'Here',
+      files: ids,
+    })
+    await context.commit(statements)
+    await workOff(kit.host)
+  }
+  const names = () =>
+    kit.script.sent.map(({ markdown, files }) => [markdown, ...files.map(({ name }) => name)])
+  return { kit, send, queue, names }
+}
+
+test('a retry of a file does not repeat the text on a platform that takes files one by one', async () => {
+  const { kit, queue, names } = await sending({ 'a.txt': 10, 'b.txt': 20 }, { separate_files: true })
+  kit.script.failures.push(null, limited(1), null)
+  await queue()
+  await kit.host.clock.advance(second)
+  await workOff(kit.host)
+  expect(names()).toEqual([['Here'], ['', 'a.txt'], ['', 'b.txt']])
+})
+
+test('a file that is larger than the platform accepts is refused to the tool, and named in an answer', async () => {
+  const { send, queue, names } = await sending({ 'a.txt': 10, 'large.txt': 2_000 })
+  await expect(send()).rejects.toThrow('large.txt is too large: Script accepts files of at most 0.001 MB')
+  await queue()
+  const note = '(Not sent: large.txt. Script accepts files of at most 0.001 MB)'
+  expect(names()).toEqual([[`Here\n\n${note}`, 'a.txt']])
+})
+
+test.each([
+  ['with the text', false],
+  ['one by one', true],
+])('a refused file, sent %s, does not lose the text', async (_, isSeparate) => {
+  const platform = isSeparate ? { separate_files: true as const } : {}
+  const { kit, queue, names } = await sending({ 'a.txt': 10 }, platform)
+  const refusal = new SendFailed('it may not be sent', { is_permanent: true })
+  kit.script.failures.push(...(isSeparate ? [null, refusal] : [refusal]))
+  await queue()
+  expect(names()).toEqual([['Here'], ['I could not send a.txt: it may not be sent.']])
 })
 
 test('an edit before the answer replaces the text; one after it is a correction', async () => {

@@ -21,7 +21,7 @@ import { telegramHtml } from './telegram.ts'
 
 /** Emails per poll, and bytes per email. */
 const maxMails = 10
-const maxBytes = 26_000_000
+const maxBytes = 36_000_000
 /** Characters of an email that are processed; fewer reach the agent. */
 const maxText = 500_000
 
@@ -103,10 +103,11 @@ export const email: Platform = {
     const query = { after, max_mails: maxMails, max_bytes: maxBytes }
     const inbox = await context.mail.receive(query, imapServer(connection), context.signal)
     const messages: InboundMessage[] = []
-    for (const { uid, raw } of inbox.mails) {
+    for (const { uid, raw, size_bytes } of inbox.mails) {
       const place = { uid_validity: inbox.uid_validity, uid: String(uid) }
+      const isCut = raw.byteLength < size_bytes
       try {
-        const found = toInbound(await parse(raw), { place, connection, now: context.clock.now() })
+        const found = toInbound(await parse(raw), { place, connection, isCut, now: context.clock.now() })
         if (found) messages.push(found)
       } catch (thrown) {
         // Anyone can send an email that cannot be parsed. It must not block the ones after it.
@@ -134,7 +135,9 @@ export const email: Platform = {
   },
 
   async download({ reference }, connection, context) {
-    const { uid_validity = '', uid = '', index = '' } = reference
+    const { uid_validity = '', uid = '', index = '', cut } = reference
+    if (cut !== undefined)
+      throw new SendFailed(`the email is larger than ${maxBytes / 1_000_000} MB`, { is_permanent: true })
     const after = { uid_validity, uid: Number(uid) - 1 }
     const query = { after, max_mails: 1, max_bytes: maxBytes }
     const { mails } = await context.mail.receive(query, imapServer(connection), context.signal)
@@ -216,16 +219,18 @@ const parse = (raw: Uint8Array): Promise<Email> =>
 interface Source {
   place: { uid_validity: string; uid: string }
   connection: Connection
+  /** Whether the email is larger than the limit, so that its end was not read. */
+  isCut: boolean
   now: number
 }
 
 /** Null for an automatic email, or one whose sender the mail server did not confirm. */
-function toInbound(mail: Email, { place, connection, now }: Source): InboundMessage | null {
+function toInbound(mail: Email, { place, connection, isCut, now }: Source): InboundMessage | null {
   const { address = '', authserv_id = '' } = connection.credentials
   const from = mail.from?.address?.toLowerCase() ?? ''
   if (from === '' || from === address.toLowerCase() || isAutomatic(mail)) return null
   if (!isConfirmed(mail.headers, from, authserv_id)) return null
-  const files = filesOf(mail, place)
+  const files = filesOf(mail, place, isCut)
   const written = withoutHistory(
     (mail.text ?? textOf((mail.html ?? '').slice(0, 4 * maxText))).slice(0, maxText),
   )
@@ -271,7 +276,7 @@ function isAutomatic(mail: Email): boolean {
   )
 }
 
-function filesOf({ attachments }: Email, place: Source['place']): InboundFile[] {
+function filesOf({ attachments }: Email, place: Source['place'], isCut: boolean): InboundFile[] {
   return attachments.flatMap(({ filename, mimeType, content, disposition }, index) => {
     // Images in a signature.
     if (disposition === 'inline' && !filename) return []
@@ -281,7 +286,10 @@ function filesOf({ attachments }: Email, place: Source['place']): InboundFile[] 
         name: filename ?? 'attachment',
         mime_type: mimeType,
         size_bytes,
-        reference: { ...place, index: String(index) },
+        reference: {
+          ...{ ...place, index: String(index) },
+          ...(isCut && index === attachments.length - 1 && { cut: 'yes' }),
+        },
       },
     ]
   })

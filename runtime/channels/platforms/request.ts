@@ -6,8 +6,17 @@ import { day, hour, second } from '../../time.ts'
 import { within } from '../../within.ts'
 import { type InboundMessage, type Platform, SendFailed } from '../platform.ts'
 
-/** Time limit for the response headers, in milliseconds. */
+/** Time limit for the response headers, in milliseconds, plus that of the upload. */
 const timeout = 30 * second
+
+/** Time limit for an upload, in milliseconds: 100 kB per second, the uplink of a slow home connection. */
+export const uploadTime = (bytes: number): number => bytes / 100
+
+function sizeOf(body: unknown): number {
+  if (body instanceof Uint8Array) return body.byteLength
+  if (!(body instanceof FormData)) return 0
+  return [...body.values()].reduce((sum, value) => sum + (value instanceof Blob ? value.size : 0), 0)
+}
 
 /** Maximum size of a response; more than any platform's API sends. */
 const maxAnswerBytes = 1024 * 1024
@@ -46,7 +55,7 @@ export async function requestFile(
   if (bearer !== undefined) headers.set('authorization', `Bearer ${bearer}`)
   const body = json === undefined ? (init.body ?? null) : JSON.stringify(json)
   try {
-    return await within(context, { milliseconds: timeout }, (signal) =>
+    return await within(context, { milliseconds: timeout + uploadTime(sizeOf(body)) }, (signal) =>
       context.outbound.fetch(url, { ...init, headers, body, signal }),
     )
   } catch (thrown) {

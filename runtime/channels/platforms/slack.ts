@@ -90,6 +90,7 @@ export const slack: Platform = {
   ],
   limits: { text_characters: 3_500, messages_per_second: 1, file_bytes: 100_000_000, acknowledge_seconds: 3 },
   has: { buttons: true, typing: false, files: true, groups: true, inbound: true },
+  separate_files: true,
 
   async receive(request, { credentials }, context) {
     const refusal = await refusalOf(request, credentials.signing_secret ?? '', context.clock.now())

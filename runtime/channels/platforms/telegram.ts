@@ -96,6 +96,7 @@ export const telegram: Platform = {
   ],
   limits: { text_characters: 4_096, messages_per_second: 1, file_bytes: 50_000_000, acknowledge_seconds: 60 },
   has: { buttons: true, typing: true, files: true, groups: true, inbound: true },
+  separate_files: true,
 
   async receive({ headers, body }, connection, context) {
     const given = headers.get('x-telegram-bot-api-secret-token') ?? ''

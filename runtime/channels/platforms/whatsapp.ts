@@ -111,6 +111,7 @@ export const whatsapp: Platform = {
     acknowledge_seconds: 10,
   },
   has: { buttons: true, typing: true, files: true, groups: false, inbound: true },
+  separate_files: true,
 
   async receive(request, { credentials }, context) {
     const { app_secret = '', verify_token = '', phone_number_id = '' } = credentials

@@ -49,6 +49,15 @@ const mailOf = (headers: Record<string, string> = {}, body = 'Hello') => {
   return `${lines.join('')}\r\n${body}`
 }
 
+/** An email with the file `a.txt` of that many bytes, in lines of 76 characters as mail programs write it. */
+function mailWith(size: number): string {
+  const content = Buffer.alloc(size, 'tea').toString('base64').replace(/.{76}/g, '$&\r\n')
+  return mailOf(
+    { 'Content-Type': 'multipart/mixed; boundary=b' },
+    `--b\r\n\r\nLook\r\n--b\r\nContent-Type: text/plain; name=a.txt\r\nContent-Disposition: attachment; filename=a.txt\r\nContent-Transfer-Encoding: base64\r\n\r\n${content}\r\n--b--\r\n`,
+  )
+}
+
 async function poll(...raws: string[]) {
   imap.mails.push(...raws.map((raw, index) => ({ uid: index + 1, raw })))
   return email.poll?.('7:0', connection, context)
@@ -101,22 +110,27 @@ describe('polling', () => {
     expect(found?.messages).toMatchObject([{ text: 'Good & hot\ntea' }])
   })
 
-  test('files are downloaded later, also one of 18 MB', async () => {
-    const content = Buffer.alloc(18_000_000, 'tea').toString('base64')
-    const raw = mailOf(
-      { 'Content-Type': 'multipart/mixed; boundary=b' },
-      `--b\r\n\r\nLook\r\n--b\r\nContent-Type: text/plain; name=a.txt\r\nContent-Disposition: attachment; filename=a.txt\r\nContent-Transfer-Encoding: base64\r\n\r\n${content}\r\n--b--\r\n`,
-    )
-    const [found] = (await poll(raw))?.messages ?? []
-    expect(found?.files).toMatchObject([{ name: 'a.txt', mime_type: 'text/plain', size_bytes: 18_000_000 }])
+  test('files are downloaded later, also one of 20 MB', async () => {
+    const [found] = (await poll(mailWith(20_000_000)))?.messages ?? []
+    expect(found?.files).toMatchObject([{ name: 'a.txt', mime_type: 'text/plain', size_bytes: 20_000_000 }])
     const [first] = found?.files ?? []
     if (!first) throw new Error('no file')
     const response = await email.download?.(first, connection, context)
-    expect((await response?.arrayBuffer())?.byteLength).toBe(18_000_000)
+    expect((await response?.arrayBuffer())?.byteLength).toBe(20_000_000)
     imap.mails.length = 0
     expect(await failureOf(email.download?.(first, connection, context))).toMatchObject({
       is_permanent: true,
     })
+  })
+
+  test('a file that the limit of an email cuts off is not received', async () => {
+    const [found] = (await poll(mailWith(30_000_000)))?.messages ?? []
+    expect(found?.text).toContain('Look')
+    const [cut] = found?.files ?? []
+    if (!cut) throw new Error('no file')
+    expect((await failureOf(email.download?.(cut, connection, context))).message).toBe(
+      'the email is larger than 36 MB',
+    )
   })
 
   test.each<[string, Record<string, string>]>([

@@ -5,10 +5,12 @@ import type { MemoryHost } from '../../../adapters/memory/host.ts'
 import * as channels from '../../../handlers/channels/channels.ts'
 import * as pairings from '../../../handlers/channels/pairings.ts'
 import { postWebhook } from '../../../handlers/channels/webhook.ts'
+import { approvalCode } from '../../../runtime/channels/commands.ts'
 import type { PlatformName } from '../../../runtime/channels/platform.ts'
 import { configure } from '../../providers/kit.ts'
 import { call } from '../../support/call.ts'
-import { scriptedModels, text } from '../../support/models.ts'
+import { onlyApproval } from '../../support/chat.ts'
+import { type ScriptedModels, scriptedModels, text, toolCall } from '../../support/models.ts'
 import { workOff } from '../../support/work.ts'
 import { pairingsOf } from '../kit.ts'
 import { alter, type Got, signer, startPlatform } from './kit.ts'
@@ -26,14 +28,18 @@ interface Message {
   at: number
   webhook_url: string
   server: { requests: Got[] }
+  /** Whether the file `report.txt` belongs to it. */
+  hasFile?: boolean
 }
 
 interface Scheme {
   credentials: Record<string, string>
   /** A message as the platform posts it. */
   post(message: Message): Promise<{ body: string; headers: Record<string, string> }>
-  /** What the platform's API answers. */
-  api(got: Got): object
+  /** What the platform's API answers: JSON, or the bytes of a file. */
+  api(got: Got): object | Buffer
+  /** Whether a request sends the bytes of a file. */
+  uploads?(got: Got): boolean
   /** Whether a request sends a message. */
   sends(got: Got): boolean
   /** Whether a request shows that an answer is being written. */
@@ -46,38 +52,54 @@ const bearer = async (claims: object) => ({
   authorization: `Bearer ${await key.sign({ exp: Date.parse('2027-01-01') / 1_000, ...claims })}`,
 })
 
-const schemes: Partial<Record<PlatformName, Scheme>> = {
+const report = Buffer.alloc(20_000_000, 'Tea is served at five. ')
+
+const telegram = { ok: true, result: { message_id: 9, chat: { id: 42, type: 'private' }, date: 1 } }
+
+const schemes = {
   telegram: {
     credentials: { bot_token: '123456:ABC-DEF1234ghIkl' },
-    async post({ id, text, at, server }) {
+    async post({ id, text, at, server, hasFile }) {
       const connected = server.requests.find(({ url }) => url.pathname.endsWith('/setWebhook'))
       const from = { id: 42, first_name: 'Ada' }
-      const message = { message_id: id, from, chat: { id: 42, type: 'private' }, date: at / 1_000, text }
+      const document = { file_id: 'BQAC', file_name: 'report.txt', mime_type: 'text/plain' }
+      const message = {
+        ...{ message_id: id, from, chat: { id: 42, type: 'private' }, date: at / 1_000 },
+        ...(hasFile ? { caption: text, document: { ...document, file_size: report.length } } : { text }),
+      }
       const headers = { ...json, 'x-telegram-bot-api-secret-token': connected?.json.secret_token }
       return { body: JSON.stringify({ update_id: id, message }), headers }
     },
-    api: () => ({ ok: true, result: { message_id: 9, chat: { id: 42, type: 'private' }, date: 1 } }),
+    api({ url }) {
+      if (url.pathname.startsWith('/file/bot')) return report
+      if (!url.pathname.endsWith('/getFile')) return telegram
+      return { ok: true, result: { file_id: 'BQAC', file_path: 'documents/file_1.txt' } }
+    },
     sends: ({ url }) => url.pathname.endsWith('/sendMessage'),
+    uploads: ({ url }) => url.pathname.endsWith('/sendDocument'),
     types: ({ url }) => url.pathname.endsWith('/sendChatAction'),
   },
   slack: {
     credentials: { signing_secret: '8f742231b10e8888abcd99yyyzzz85a5', bot_token: 'xoxb-1234567890-abc' },
-    async post({ id, text, at }) {
+    async post({ id, text, at, hasFile }) {
+      const url_private_download = 'https://files.slack.com/files-pri/T1-F1/download/report.txt'
+      const file = { id: 'F1', name: 'report.txt', mimetype: 'text/plain', size: report.length }
       const event = {
-        type: 'message',
-        channel: 'D1',
-        channel_type: 'im',
-        user: 'U42',
-        text,
-        ts: `${id}.000100`,
+        ...{ type: 'message', channel: 'D1', channel_type: 'im', user: 'U42', text, ts: `${id}.000100` },
+        ...(hasFile && { subtype: 'file_share', files: [{ ...file, url_private_download }] }),
       }
       const body = JSON.stringify({ type: 'event_callback', team_id: 'T1', event })
       const signature = `v0=${hmac('8f742231b10e8888abcd99yyyzzz85a5', `v0:${at / 1_000}:${body}`).digest('hex')}`
       const headers = { 'x-slack-request-timestamp': String(at / 1_000), 'x-slack-signature': signature }
       return { body, headers: { ...json, ...headers } }
     },
-    api: () => ({ ok: true, ts: '1.2', user: 'hearth', team: 'Kitchen' }),
+    api({ url, method }) {
+      if (url.host === 'files.slack.com') return method === 'GET' ? report : Buffer.from('OK - 20000000')
+      const upload_url = 'https://files.slack.com/upload/v1/CwABAAAA'
+      return { ok: true, ts: '1.2', user: 'hearth', team: 'Kitchen', upload_url, file_id: 'F2' }
+    },
     sends: ({ url }) => url.pathname.endsWith('/chat.postMessage'),
+    uploads: ({ url, method }) => url.host === 'files.slack.com' && method === 'POST',
   },
   discord: {
     credentials: {
@@ -211,7 +233,7 @@ const schemes: Partial<Record<PlatformName, Scheme>> = {
     api: () => ({}),
     sends: () => true,
   },
-}
+} satisfies Partial<Record<PlatformName, Scheme>>
 
 /** Lets pauses between messages and attempts pass. */
 async function settle(host: MemoryHost) {
@@ -221,45 +243,61 @@ async function settle(host: MemoryHost) {
   }
 }
 
-test.each(Object.entries(schemes))(
+/** A channel of the platform whose owner has written once and is paired. */
+async function paired(platform: string, scheme: Scheme, models: ScriptedModels) {
+  let limited = false
+  const server = await startPlatform(
+    (got) => {
+      if (limited && scheme.sends(got)) {
+        limited = false
+        return new Response('{}', { status: 429, headers: { 'retry-after': '3' } })
+      }
+      const answer = scheme.api(got)
+      return Buffer.isBuffer(answer) ? new Response(new Uint8Array(answer)) : Response.json(answer)
+    },
+    { models },
+  )
+  const { host } = server
+  await configure(host, ['anthropic'])
+  await call(channels.updateSettings, host, { body: { public_base_url: 'https://hearth.example' } })
+  const body = { platform, name: 'Messenger', credentials: scheme.credentials }
+  const created = await call(channels.create, host, { body })
+  expect([created.status, created.status === 201 ? '' : await created.text()]).toEqual([201, ''])
+  const { id: channel_id, webhook_url } = await created.json()
+  await call(channels.connect, host, { params: { id: channel_id } })
+  await settle(host)
+  let id = 0
+  const build = (text: string, more: Partial<Message> = {}) => {
+    const at = Math.floor(host.clock.now() / 1_000) * 1_000
+    id += 1
+    return scheme.post({ id, text, at, webhook_url, server, ...more })
+  }
+  const post = async (request: { body: string; headers: Record<string, string> }) =>
+    (await call(postWebhook, host, { params: { platform, channel_id }, ...request })).status
+  const sent = () => server.requests.filter((got) => scheme.sends(got)).map(({ bytes }) => bytes.toString())
+
+  expect(await post(await build('Hello'))).toBe(200)
+  await settle(host)
+  const [pairing] = await pairingsOf(host)
+  expect(sent()).toEqual([expect.stringContaining(pairing?.code ?? 'a code')])
+  await call(pairings.approve, host, { params: { id: pairing?.id ?? '' }, body: { role: 'owner' } })
+  await settle(host)
+  const limit = () => {
+    limited = true
+  }
+  return { server, host, channel_id, build, post, sent, limit }
+}
+
+const entries: [string, Scheme][] = Object.entries(schemes)
+
+test.each(entries)(
   '%s: pairing, a question, its answer after a rate limit',
   async (platform, scheme) => {
     const models = scriptedModels(text('Green tea, please.'))
-    let limited = false
-    await using server = await startPlatform(
-      (got) => {
-        if (!limited || !scheme.sends(got)) return Response.json(scheme.api(got))
-        limited = false
-        return new Response('{}', { status: 429, headers: { 'retry-after': '3' } })
-      },
-      { models },
-    )
-    const { host } = server
-    await configure(host, ['anthropic'])
-    await call(channels.updateSettings, host, { body: { public_base_url: 'https://hearth.example' } })
-    const body = { platform, name: 'Messenger', credentials: scheme.credentials }
-    const created = await call(channels.create, host, { body })
-    expect([created.status, created.status === 201 ? '' : await created.text()]).toEqual([201, ''])
-    const { id: channel_id, webhook_url } = await created.json()
-    await call(channels.connect, host, { params: { id: channel_id } })
-    await settle(host)
-    const build = (id: number, text: string) => {
-      const at = Math.floor(host.clock.now() / 1_000) * 1_000
-      return scheme.post({ id, text, at, webhook_url, server })
-    }
-    const post = async (request: { body: string; headers: Record<string, string> }) =>
-      (await call(postWebhook, host, { params: { platform, channel_id }, ...request })).status
-    const sent = () => server.requests.filter(scheme.sends).map(({ bytes }) => bytes.toString())
-
-    expect(await post(await build(1, 'Hello'))).toBe(200)
-    await settle(host)
-    const [pairing] = await pairingsOf(host)
-    expect(sent()).toEqual([expect.stringContaining(pairing?.code ?? 'a code')])
-    await call(pairings.approve, host, { params: { id: pairing?.id ?? '' }, body: { role: 'owner' } })
-    await settle(host)
-
-    limited = true
-    const question = await build(2, 'Tea?')
+    const { server, host, build, post, sent, limit } = await paired(platform, scheme, models)
+    await using _ = server
+    limit()
+    const question = await build('Tea?')
     expect(await post(question)).toBe(200)
     await settle(host)
     expect(sent().filter((body) => body.includes('Green tea'))).toHaveLength(2)
@@ -270,12 +308,43 @@ test.each(Object.entries(schemes))(
     // A redelivery, and a request that the platform did not sign.
     const count = sent().length
     expect(await post(question)).toBe(200)
-    expect(await post(forge(platform, await build(3, 'Tea?')))).toBe(401)
+    expect(await post(forge(platform, await build('Tea?')))).toBe(401)
     await settle(host)
     expect(sent()).toHaveLength(count)
     expect(models.calls).toHaveLength(1)
   },
   30_000,
+)
+
+test.each(['telegram', 'slack'] as const)(
+  '%s: the agent reads a file of 20 MB, and sends it after the owner has approved with a code',
+  async (platform) => {
+    const models = scriptedModels()
+    const scheme: Scheme = schemes[platform]
+    const { server, host, channel_id, build, post, sent } = await paired(platform, scheme, models)
+    await using _ = server
+    const files = ['attachment:report.txt']
+    models.add(
+      toolCall('files', { action: 'read', path: files[0] }),
+      toolCall('channel_send', { channel_id, text: 'Your report', files }),
+      text('Done.'),
+    )
+    expect(await post(await build('Read it', { hasFile: true }))).toBe(200)
+    await settle(host)
+    expect(JSON.stringify(models.calls[0]?.messages)).toContain('"name":"report.txt"')
+    expect(JSON.stringify(models.calls[1]?.messages)).toContain('Tea is served at five.')
+    const { id, summary } = await onlyApproval(host)
+    expect(summary).toContain('Send attachment:report.txt to you')
+    expect(await post(await build(`yes ${approvalCode({ id })}`))).toBe(200)
+    await settle(host)
+    const messages = sent().filter((body) => body.includes('Your report') && !body.includes(summary))
+    expect(messages).toHaveLength(1)
+    const [upload, ...more] = server.requests.filter((got) => scheme.uploads?.(got))
+    expect(upload?.bytes.includes(report)).toBe(true)
+    expect(more).toEqual([])
+    expect(sent().at(-1)).toContain('Done.')
+  },
+  60_000,
 )
 
 /** Changes what proves the request: the body, or the token. */
