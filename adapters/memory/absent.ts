@@ -38,11 +38,14 @@ export const noScript: Script = {
 /** No engine; the workspaces of containers that another host made stay where they are. */
 export const noSandbox = (files: Files): Sandbox => ({ engines: [], files })
 
+const refuseRequest = async (): Promise<never> => {
+  throw new OutboundBlocked('This host makes no outgoing requests')
+}
+
 export const noOutbound: Outbound = {
   refusal: () => null,
-  async fetch() {
-    throw new OutboundBlocked('This host makes no outgoing requests')
-  },
+  fetch: refuseRequest,
+  openSocket: refuseRequest,
 }
 
 const noBackupsHere = 'This host makes no backups; the Node host with a local database does'

@@ -1,3 +1,4 @@
+import { unsupported } from '../../runtime/fault.ts'
 import {
   judgeTarget,
   type Own,
@@ -20,7 +21,7 @@ export interface Wire {
 const maxRedirects = 5
 
 /** Wraps a transport with the guard, which checks each hop before sending and follows redirects itself. */
-export function createFollower(wire: Wire): Outbound {
+export function createFollower(wire: Wire): Omit<Outbound, 'openSocket'> {
   return {
     refusal(url, { trusted_origins } = {}) {
       try {
@@ -54,6 +55,13 @@ export function requireTarget(url: string | URL): Target {
   const parsed = parseTarget(url)
   if (!parsed.ok) throw new OutboundBlocked(parsed.reason)
   return parsed.target
+}
+
+/** The address of a WebSocket as the guard judges it: `ws` is http, and `wss` is https. */
+export function webAddress(url: string | URL): string {
+  const [, secure, rest] = /^ws(s?):(.*)$/is.exec(String(url)) ?? []
+  if (rest === undefined) throw new OutboundBlocked('only ws and wss are allowed')
+  return `http${secure}:${rest}`
 }
 
 /** The target of a URL. Throws `OutboundBlocked` if the guard refuses it. */
@@ -126,11 +134,18 @@ export function createWebOutbound(
   settings: WebOutboundSettings = {},
 ): Outbound {
   const { allowlist, blocklist, user_agent = 'hearthd' } = settings
-  return createFollower({
+  const wire: Wire = {
     policy: readPolicy(allowlist, blocklist),
     user_agent,
     own: () => ({ ports: [], addresses: () => [] }),
     // Browsers hide the target of a redirect; workers and Node return it.
     send: ({ target }, init) => fetch(target.url.href, init),
-  })
+  }
+  return {
+    ...createFollower(wire),
+    async openSocket(url) {
+      judge(wire, webAddress(url), createTrust())
+      throw unsupported('This host keeps no connections open; the Node host does')
+    },
+  }
 }

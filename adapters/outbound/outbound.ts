@@ -5,7 +5,7 @@ import type { buildConnector as Build, Dispatcher } from 'undici'
 import { judgeAddress, judgeTarget, type Question, readPolicy } from '../../runtime/outbound/policy.ts'
 import type { Target } from '../../runtime/outbound/targets.ts'
 import { type Outbound, OutboundBlocked, type OutboundOptions } from '../../runtime/ports/outbound.ts'
-import { createFollower, createTrust, judge, requireTarget } from './follow.ts'
+import { createFollower, createTrust, judge, requireTarget, webAddress } from './follow.ts'
 
 export interface OutboundSettings {
   /** Hosts, `*.hosts`, addresses, CIDR ranges and host:port values that are allowed although they are private. */
@@ -67,6 +67,13 @@ export function createOutbound(settings: OutboundSettings = {}): NodeOutbound {
       const refusal = judgeTarget(question)
       if (refusal) throw new OutboundBlocked(refusal)
       return locate(question)
+    },
+    async openSocket(url, options) {
+      const web = webAddress(url)
+      const question = judge({ policy, own }, web, createTrust())
+      const addresses = await locate(question)
+      const { openSocket } = await import('./socket.ts')
+      return openSocket(url, { ...options, lookup: pinned(addresses), timeout: connectLimit, user_agent })
     },
     async close() {
       const open = await Promise.all(pools.values())

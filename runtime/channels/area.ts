@@ -24,6 +24,7 @@ export const channelsArea = defineArea({
     'channels.inbound': async () => (await import('./inbound.ts')).inbound,
     'channels.send': async () => (await import('./send.ts')).sendWork,
     'channels.typing': async () => (await import('./typing.ts')).typing,
+    'channels.listen': async () => (await import('./listen.ts')).listen,
     'channels.poll': async () => (await import('./poll.ts')).poll,
   },
   sources: [announcements.source, pollSource],

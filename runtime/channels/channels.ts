@@ -23,6 +23,7 @@ import {
 } from './channel-store.ts'
 import {
   connect,
+  fetchesMessages,
   fieldsOf,
   openCredentials,
   platformOf,
@@ -31,6 +32,7 @@ import {
   webhookPath,
   webhookUrl,
 } from './connection.ts'
+import { stopListening } from './listen.ts'
 import { logEntry } from './log-store.ts'
 import { ownersOn } from './pairing-store.ts'
 import { type Platform, SendFailed } from './platform.ts'
@@ -93,7 +95,7 @@ export async function addChannel(context: Context, input: NewChannel): Promise<C
     owner_id: ownerOf(context),
     status: 'disconnected',
     cursor: null,
-    poll_due_at: platform.poll && input.enabled ? iso(now) : null,
+    poll_due_at: fetchesMessages(platform) && input.enabled ? iso(now) : null,
     poll_failures: 0,
     last_error: null,
     last_inbound_at: null,
@@ -156,7 +158,7 @@ export async function editChannel(context: Context, id: string, changes: Channel
     // New credentials may belong to a different account.
     ...(sealed && { ...sealed, status: 'disconnected', last_error: null, cursor: null }),
     ...(changes.enabled === false && { status: 'disconnected' }),
-    ...(platform.poll && {
+    ...(fetchesMessages(platform) && {
       poll_due_at: (changes.enabled ?? channel.enabled) ? now : null,
       poll_failures: 0,
     }),
@@ -171,6 +173,7 @@ export async function editChannel(context: Context, id: string, changes: Channel
     ],
     [event('channel.updated', { channel_id: id, status: next.status })],
   )
+  if (sealed || changes.enabled === false) await stopListening(context, id)
   announcements.changed(context)
   return publicChannel(context, next)
 }
@@ -182,12 +185,16 @@ export async function removeChannel(context: Context, id: string): Promise<void>
     [deleteChannel(id), auditStatement(context, { action: 'channel.deleted', target: id })],
     [event('channel.deleted', { channel_id: id })],
   )
+  await stopListening(context, id)
 }
 
 /** Calls the platform with the channel's credentials. */
 export async function testChannel(context: Context, id: string): Promise<ChannelTest> {
   const channel = await requireChannel(context, id)
-  return { ...(await checkHealth(context, channel)).result }
+  const { platform, result } = await checkHealth(context, channel)
+  if (!platform.listen || !result.ok || channel.status === 'connected') return result
+  const why = channel.enabled ? (channel.last_error ?? 'connecting …') : 'the channel is disabled'
+  return { ...result, ok: channel.status !== 'error', detail: `${result.detail}. Not connected: ${why}` }
 }
 
 async function checkHealth(context: Context, channel: StoredChannel) {
@@ -195,7 +202,7 @@ async function checkHealth(context: Context, channel: StoredChannel) {
   const started = context.clock.now()
   const outcome = await attempt(context, (signal) => platform.health(connection, { ...context, signal }))
   const result = typeof outcome === 'string' ? { ok: false, detail: outcome } : outcome
-  return { platform, connection, result: { ...result, latency_ms: context.clock.now() - started } }
+  return { platform, result: { ...result, latency_ms: context.clock.now() - started } }
 }
 
 /** The result of a platform call, or a sentence that says why it failed. */
@@ -218,7 +225,7 @@ export async function connectChannel(context: Context, id: string): Promise<Chan
   const channel = await requireChannel(context, id)
   const { platform, connection } = await connect(context, channel)
   const { connect: register } = platform
-  if (register && connection.webhook_url === '')
+  if (register && !fetchesMessages(platform) && connection.webhook_url === '')
     throw conflict(
       `${platform.title} must be able to reach this daemon from the internet: set the public base URL first`,
     )
@@ -229,11 +236,12 @@ export async function connectChannel(context: Context, id: string): Promise<Chan
     typeof failed === 'string'
       ? { result: { ok: false, detail: failed } }
       : await checkHealth(context, channel)
+  const opened = platform.listen && channel.status !== 'connected' ? 'connecting' : 'connected'
   return setStatus(context, channel, {
     enabled: true,
-    status: result.ok ? 'connected' : 'error',
+    status: result.ok ? opened : 'error',
     last_error: result.ok ? null : result.detail,
-    ...(platform.poll && { poll_due_at: iso(context.clock.now()), poll_failures: 0 }),
+    ...(fetchesMessages(platform) && { poll_due_at: iso(context.clock.now()), poll_failures: 0 }),
   })
 }
 
@@ -241,12 +249,14 @@ export async function connectChannel(context: Context, id: string): Promise<Chan
 export async function disconnectChannel(context: Context, id: string): Promise<Channel> {
   const channel = await requireChannel(context, id)
   const failed = channel.sealed_credentials === null ? null : await tryDisconnect(context, channel)
-  return setStatus(context, channel, {
+  const changed = await setStatus(context, channel, {
     enabled: false,
     status: 'disconnected',
     last_error: failed,
     poll_due_at: null,
   })
+  await stopListening(context, id)
+  return changed
 }
 
 /** Removes the webhook address from the platform. Returns why it failed, or null. */

@@ -45,9 +45,13 @@ const titleOf = (name: string) => {
   return words.charAt(0).toUpperCase() + words.slice(1)
 }
 
+/** Whether this daemon gets the messages, so that the platform need not reach it. */
+export const fetchesMessages = ({ poll, listen }: Platform): boolean =>
+  poll !== undefined || listen !== undefined
+
 export const describePlatform = (platform: Platform): PlatformInfo => {
   const { name, title, setup_steps, limits, has } = platform
-  const polls = platform.poll !== undefined
+  const polls = fetchesMessages(platform)
   return { name, title, setup_steps: [...setup_steps], credentials: fieldsOf(platform), limits, has, polls }
 }
 

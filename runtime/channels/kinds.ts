@@ -4,5 +4,7 @@ export const inboundKind = 'channels.inbound'
 export const sendKind = 'channels.send'
 /** Work that shows the typing indicator. Its subject is the answer. */
 export const typingKind = 'channels.typing'
+/** Work that keeps a connection to a platform open. Its subject is the channel. */
+export const listenKind = 'channels.listen'
 /** Work that polls a platform for new messages. Its subject is the channel. */
 export const pollKind = 'channels.poll'

@@ -132,6 +132,25 @@ export class SendFailed extends Error {
   }
 }
 
+/** Takes what a connection to a platform delivers. Each call is stored before it resolves. */
+export interface Listener {
+  /** The platform has accepted the connection. */
+  connected(cursor: string): Promise<void>
+  /** Stores messages together with the position after them. */
+  receive(messages: readonly InboundMessage[], cursor: string): Promise<void>
+  /** The connection is still open. Rejects if another process has taken it over. */
+  alive(cursor: string): Promise<void>
+}
+
+/** A connection that ended in an orderly way. */
+export interface Disconnection {
+  reason: string
+  /** Position for the next connection; null if it starts from now. */
+  cursor: string | null
+  /** Seconds until the next connection; null if a person must change something first. */
+  retry_after_seconds: number | null
+}
+
 /** A messaging platform. Nothing in it is stored or timed: the area does both. */
 export interface Platform {
   name: PlatformName
@@ -179,6 +198,16 @@ export interface Platform {
   disconnect?(connection: Connection, context: Context): Promise<void>
   /** Calls the platform with the credentials. `detail` names the bot or says what is wrong and what to do. */
   health(connection: Connection, context: Context): Promise<{ ok: boolean; detail: string }>
+  /**
+   * Keeps a connection open over which the platform sends messages, until it ends or `context.signal` aborts. `cursor`
+   * is the last position that was stored. Rejects if the platform cannot be reached.
+   */
+  listen?(
+    cursor: string | null,
+    connection: Connection,
+    context: Context,
+    listener: Listener,
+  ): Promise<Disconnection>
   /** Fetches new messages, where the platform does not call us. `cursor` is what the last call returned. */
   poll?(
     cursor: string | null,

@@ -19,6 +19,12 @@ interface Case {
   is_bound: boolean
 }
 
+/** Whether the policy may accept a message. The others in a busy group are neither stored nor logged. Pure. */
+export const isForBot = (
+  { group_policy }: Pick<ChannelSettings, 'group_policy'>,
+  { peer, is_mention }: Pick<InboundText, 'peer' | 'is_mention'>,
+): boolean => peer.kind === 'dm' || is_mention || group_policy === 'allowlist'
+
 /** Whether a message reaches the agent. Pure. */
 export function judge({ settings, message, pairing, is_bound }: Case): Verdict {
   const { peer, sender } = message

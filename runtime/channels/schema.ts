@@ -24,8 +24,11 @@ export const ChannelSettings = z.object({
 })
 export type ChannelSettings = z.output<typeof ChannelSettings>
 
-/** `connected`: the platform has accepted the credentials. */
-export const ChannelStatus = z.enum(['disconnected', 'connected', 'error'])
+/**
+ * `connected`: the platform has accepted the credentials and, where there is one, the connection. `connecting`: the
+ * connection is being opened.
+ */
+export const ChannelStatus = z.enum(['disconnected', 'connecting', 'connected', 'error'])
 export type ChannelStatus = z.output<typeof ChannelStatus>
 
 /** A credential as the API returns it. `value` is set only if it is not secret. */
@@ -196,7 +199,7 @@ export const PlatformInfo = z.object({
     groups: z.boolean(),
     inbound: z.boolean(),
   }),
-  /** Messages are polled, so no public address is needed. */
+  /** Messages are polled or come over a connection, so no public address is needed. */
   polls: z.boolean(),
 })
 export type PlatformInfo = z.output<typeof PlatformInfo>

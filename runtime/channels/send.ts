@@ -273,7 +273,9 @@ async function deliver(
       { milliseconds: sendLimit + uploadTime(bytes) },
       (signal) => platform.send(outbound, connection, { ...context, signal }),
     )
-    await context.commit(sent(context, channel, message, platform_message_id), [
+    // Sending does not show that the connection for receiving is open.
+    const proven = platform.listen ? {} : ({ status: 'connected', last_error: null } as const)
+    await context.commit(sent(context, channel, message, { id: platform_message_id, proven }), [
       event('channel.message.sent', {
         channel_id: channel.id,
         platform: channel.platform,
@@ -287,12 +289,17 @@ async function deliver(
   }
 }
 
-function sent(host: Host, channel: StoredChannel, message: StoredOutbound, id: string | null): Statement[] {
+function sent(
+  host: Host,
+  channel: StoredChannel,
+  message: StoredOutbound,
+  { id, proven }: { id: string | null; proven: Partial<StoredChannel> },
+): Statement[] {
   const now = iso(host.clock.now())
   const name = message.peer.name ?? message.peer.id
   return [
     markSent(message.id, now, id),
-    updateChannel(channel.id, { last_outbound_at: now, last_error: null, status: 'connected' }),
+    updateChannel(channel.id, { last_outbound_at: now, ...proven }),
     ...logEntry(host, channel.id, { direction: 'outbound', outcome: 'ok', detail: `Sent to ${name}` }),
   ]
 }

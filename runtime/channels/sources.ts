@@ -1,10 +1,11 @@
 import { commit } from '../events/commit.ts'
 import { consumeEvents } from '../events/consumer.ts'
 import { iso, minute } from '../time.ts'
-import { enqueueOnce } from '../work/select.ts'
+import { enqueueOnce, hasWork } from '../work/select.ts'
 import type { WorkSource } from '../work/source.ts'
 import { channelsToPoll, hasChannels, nextPoll, pollBy, updateChannel } from './channel-store.ts'
-import { pollKind } from './kinds.ts'
+import { platformOf } from './connection.ts'
+import { listenKind, pollKind } from './kinds.ts'
 
 /** Polling interval in milliseconds. */
 export const every = 1 * minute
@@ -28,23 +29,25 @@ export const announcements = consumeEvents({
   consume: async (events, host) => (await import('./announce.ts')).announceAll(events, host),
 })
 
-/** Polls the platforms that do not send webhooks. */
+/** Polls the platforms that do not send webhooks, and sees that the connections of those that have one are open. */
 export const pollSource: WorkSource = {
   async queueDue(host) {
     const now = host.clock.now()
     const due = await channelsToPoll(host, iso(now))
     if (due.length === 0) return
-    await commit(
-      host,
-      due.flatMap(({ id, owner_id }) => [
+    const queued = due.map(async ({ id, owner_id, platform }) => {
+      const kind = (await platformOf(host, platform)).listen ? listenKind : pollKind
+      const isOpen = hasWork({ kind, subject: id })
+      return [
         updateChannel(id, { poll_due_at: iso(now + every) }),
         enqueueOnce(
           host,
-          { kind: pollKind, subject: id, owner_id, lane: `poll ${id}` },
-          { per_subject: true },
+          { kind, subject: id, owner_id, lane: `poll ${id}` },
+          { per_subject: true, when: { ...isOpen, sql: `NOT ${isOpen.sql}` } },
         ),
-      ]),
-    )
+      ]
+    })
+    await commit(host, (await Promise.all(queued)).flat())
   },
   nextDue: nextPoll,
   async clockSetBack(host) {

@@ -21,4 +21,25 @@ export interface Outbound {
   fetch(url: string | URL, init?: RequestInit, options?: OutboundOptions): Promise<Response>
   /** Why every request to this URL would be refused, based on its text alone; null if it may be reachable. */
   refusal(url: string | URL, options?: Pick<OutboundOptions, 'trusted_origins'>): string | null
+  /** Opens a WebSocket connection to a `ws` or `wss` URL, under the same rules as `fetch`. Follows no redirects. */
+  openSocket(url: string | URL, options: SocketOptions): Promise<OutboundSocket>
+}
+
+export interface SocketOptions {
+  /** Ends the connection, also after it was opened. */
+  signal: AbortSignal
+  /** A longer message ends the connection. */
+  max_message_bytes: number
+}
+
+/** A WebSocket connection for text messages. */
+export interface OutboundSocket {
+  /** In the order received, until the connection ends. Read once. */
+  messages: AsyncIterable<string>
+  /** How the connection ended: 1006 if there was no close frame. */
+  closed: Promise<{ code: number; reason: string }>
+  /** Ignored after the end of the connection. */
+  send(text: string): void
+  /** Ends the connection at once, without a close frame. */
+  cut(): void
 }

@@ -125,6 +125,13 @@ export function settleWork(
   }
 }
 
+/** Fails the batch if another process runs the unit by now. */
+export const guardLease = (host: Host, { id }: Pick<Work, 'id'>): Statement => ({
+  sql: `UPDATE work SET subject = subject WHERE id = ? AND status = 'running' AND lease_owner = ?`,
+  args: [id, host.process.owner],
+  guard: leaseLost,
+})
+
 /** Requeues a unit that this process runs. */
 export function requeueWork(host: Host, work: Work, due: number): Statement {
   return {

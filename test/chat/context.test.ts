@@ -1,4 +1,5 @@
 import { afterEach, expect, test } from 'vitest'
+import { noOutbound } from '../../adapters/memory/absent.ts'
 import { createMemoryHost, type MemoryHost } from '../../adapters/memory/host.ts'
 import { inject } from '../../handlers/chat/messages.ts'
 import { areas } from '../../handlers/index.ts'
@@ -85,6 +86,7 @@ test('a learned size is forgotten when a person sets one, or another server is u
 const page = 'The boiler is serviced in May. '.repeat(3_000)
 const pages = {
   refusal: () => null,
+  openSocket: noOutbound.openSocket,
   fetch: async () => new Response(page, { headers: { 'content-type': 'text/plain' } }),
 }
 
@@ -114,6 +116,7 @@ test('a prompt that is too long even when folded fails with its reason after two
 test('a huge tool result is cut with a note and stored once', async () => {
   const huge = {
     refusal: () => null,
+    openSocket: noOutbound.openSocket,
     fetch: async () => new Response('x'.repeat(10_000_000)),
   } as unknown as Outbound
   const { host, wire: server } = await daemon('openai', 'm', huge)

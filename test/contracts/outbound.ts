@@ -45,6 +45,22 @@ export function outboundContract(create: (settings?: GuardSettings) => Outbound)
       expect(canary.connections()).toBe(0)
     })
 
+    test.each([
+      'ws://127.0.0.1',
+      'wss://localhost',
+      'ws://[::1]',
+      'http://example.com',
+      'file:///etc/passwd',
+    ])('a socket to %s', async (address) => {
+      const opening = create().openSocket(address.startsWith('ws') ? `${address}:${canary.port}/` : address, {
+        signal: new AbortController().signal,
+        max_message_bytes: 1_000,
+      })
+
+      await expect(opening).rejects.toThrow(OutboundBlocked)
+      expect(canary.connections()).toBe(0)
+    })
+
     test('reports the rule, not the network', async () => {
       const refusal = create().fetch(`http://10.1.2.3:${canary.port}/`)
 

@@ -1,5 +1,6 @@
 import { createECDH, randomBytes } from 'node:crypto'
 import { expect, test } from 'vitest'
+import { noOutbound } from '../../adapters/memory/absent.ts'
 import { push } from '../../adapters/push/push.ts'
 import { send as ask } from '../../handlers/chat/stream.ts'
 import type { Outbound } from '../../runtime/ports/outbound.ts'
@@ -25,6 +26,7 @@ async function pushHost(status: number, options: Parameters<typeof testHost>[0] 
   const requests: string[] = []
   const outbound: Outbound = {
     refusal: () => null,
+    openSocket: noOutbound.openSocket,
     async fetch(url, init) {
       requests.push(`${init?.method} ${url}`)
       return new Response(null, { status })

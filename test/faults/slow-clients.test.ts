@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs'
 import { connect, type Socket } from 'node:net'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import WebSocket from 'ws'
+import { noOutbound } from '../../adapters/memory/absent.ts'
 import { respond } from '../../handlers/chat/approvals.ts'
 import { send } from '../../handlers/chat/stream.ts'
 import { LiveTurns } from '../../runtime/chat/live.ts'
@@ -221,6 +222,7 @@ describe('tools that hang, with a clock that is advanced by hand', () => {
     const asked = Promise.withResolvers<AbortSignal | undefined>()
     const outbound: Outbound = {
       refusal: () => null,
+      openSocket: noOutbound.openSocket,
       fetch(_, init) {
         asked.resolve(init?.signal ?? undefined)
         return new Promise(() => undefined)

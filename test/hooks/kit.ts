@@ -1,4 +1,5 @@
 import { text as readText } from 'node:stream/consumers'
+import { noOutbound } from '../../adapters/memory/absent.ts'
 import type { MemoryHost } from '../../adapters/memory/host.ts'
 import * as webhooks from '../../handlers/hooks/webhooks.ts'
 import { commit } from '../../runtime/events/commit.ts'
@@ -21,6 +22,7 @@ export function receiver(answer: (request: Request, count: number) => Answer | P
   const received: Request[] = []
   const outbound = {
     refusal: () => null,
+    openSocket: noOutbound.openSocket,
     async fetch(url: string | URL, init: RequestInit = {}) {
       const request = {
         url: String(url),

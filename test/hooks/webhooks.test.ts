@@ -1,5 +1,6 @@
 import { createHmac } from 'node:crypto'
 import { expect, test } from 'vitest'
+import { noOutbound } from '../../adapters/memory/absent.ts'
 import * as webhooks from '../../handlers/hooks/webhooks.ts'
 import { commit } from '../../runtime/events/commit.ts'
 import { OutboundBlocked } from '../../runtime/ports/outbound.ts'
@@ -125,6 +126,7 @@ test('a receiver on a private address is refused, once', async () => {
   const host = await testHost({
     outbound: {
       refusal: () => null,
+      openSocket: noOutbound.openSocket,
       fetch: async () => {
         throw new OutboundBlocked('private addresses are not allowed')
       },

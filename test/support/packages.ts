@@ -2,13 +2,18 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll } from 'vitest'
+import { noOutbound } from '../../adapters/memory/absent.ts'
 import { createPackages } from '../../adapters/packages/packages.ts'
 import { packs } from '../../runtime/features/packs.ts'
 import type { Outbound } from '../../runtime/ports/outbound.ts'
 import type { Packages } from '../../runtime/ports/packages.ts'
 
 /** The way to the registry without the guard. */
-export const openOutbound: Outbound = { fetch: (url, init) => fetch(url, init), refusal: () => null }
+export const openOutbound: Outbound = {
+  fetch: (url, init) => fetch(url, init),
+  refusal: () => null,
+  openSocket: noOutbound.openSocket,
+}
 
 /** Packages in a folder that goes when the tests of this file have ended. */
 export function testPackages(npm?: () => string | null): Packages & { data_dir: string } {

@@ -1,32 +1,12 @@
 import { z } from 'zod'
 import type { Context } from '../../context.ts'
 import { fromHex, isRecent } from '../../secrets/signatures.ts'
-import { iso, minute } from '../../time.ts'
-import type {
-  Connection,
-  InboundFile,
-  InboundMessage,
-  OutboundMessage,
-  Peer,
-  Platform,
-  RawRequest,
-  Received,
-  SendFailed,
-} from '../platform.ts'
+import type { Connection, OutboundMessage, Peer, Platform, RawRequest } from '../platform.ts'
+import { api, call, failure, title } from './discord-api.ts'
+import { Application, listenToGateway, readsAll } from './discord-gateway.ts'
+import { receivedInteraction } from './discord-inbound.ts'
 import { simpleMarkdown, translateWithin } from './markdown.ts'
-import {
-  type ApiAnswer,
-  type ApiRequest,
-  checkHealth,
-  failureOf,
-  parseJson,
-  requestApi,
-  requireFile,
-  requireHost,
-} from './request.ts'
-
-const api = 'https://discord.com/api/v10'
-const title = 'Discord'
+import { type ApiRequest, checkHealth, parseJson, requestApi, requireFile, requireHost } from './request.ts'
 
 const id = z.string().regex(/^\d{15,22}$/, 'must be a number of 15 to 22 digits')
 
@@ -35,7 +15,12 @@ const credentials = z.object({
   public_key: z
     .string()
     .regex(/^[0-9a-f]{64}$/, 'must be 64 hexadecimal digits')
-    .meta({ title: 'Public key', description: 'General Information → Public Key' }),
+    .default('')
+    .meta({
+      title: 'Public key',
+      description:
+        'Only if the application has an interactions endpoint URL. General Information → Public Key',
+    }),
   bot_token: z
     .string()
     .min(50)
@@ -43,75 +28,30 @@ const credentials = z.object({
     .meta({ title: 'Bot token', description: 'Bot → Reset Token', secret: true }),
 })
 
-const User = z.object({
-  id: z.string(),
-  username: z.string(),
-  global_name: z.string().nullish(),
-  bot: z.boolean().optional(),
-})
-
-const Attachment = z.object({
-  filename: z.string(),
-  content_type: z.string().nullish(),
-  size: z.number(),
-  url: z.string(),
-})
-
-/** https://discord.com/developers/docs/interactions/receiving-and-responding */
-const Interaction = z.object({
-  id: z.string(),
-  type: z.number(),
-  token: z.string(),
-  guild_id: z.string().nullish(),
-  channel_id: z.string().nullish(),
-  channel: z
-    .object({ id: z.string(), type: z.number(), name: z.string().nullish(), parent_id: z.string().nullish() })
-    .nullish(),
-  member: z.object({ user: User }).nullish(),
-  user: User.nullish(),
-  data: z
-    .object({
-      name: z.string().optional(),
-      custom_id: z.string().optional(),
-      options: z.array(z.object({ name: z.string(), value: z.unknown().optional() })).optional(),
-      resolved: z.object({ attachments: z.record(z.string(), Attachment).optional() }).optional(),
-    })
-    .nullish(),
-})
-type Interaction = z.output<typeof Interaction>
-
-const interactionTypes = { ping: 1, command: 2, component: 3 }
-/** Types of interaction responses. */
-const callbacks = { pong: 1, deferredMessage: 5, deferredUpdate: 6 }
 /** Deferred: the message shows "… is thinking" until it is edited. */
 const loadingFlag = 1 << 7
-const threadTypes = [10, 11, 12]
-const discordEpoch = 1_420_070_400_000
-
-/** How long an interaction can be answered, in milliseconds; Discord allows 15 minutes. */
-const tokenAge = 14 * minute
 
 /**
- * The slash command `/ask` and buttons, as HTTP interactions. Discord delivers all other messages over its
- * gateway only, a WebSocket that the bot keeps open.
+ * Messages, the slash command `/ask` and buttons arrive over Discord's gateway. If the application has an interactions
+ * endpoint URL, Discord sends commands and buttons there instead.
  */
 export const discord: Platform = {
   name: 'discord',
   title,
   credentials,
   setup_steps: [
-    'At [discord.com/developers/applications](https://discord.com/developers/applications), create an application.',
-    'Copy the application ID, the public key and, under **Bot**, a new token. Save them here and connect the channel: hearthd registers the command `/ask`.',
-    'Under **General Information**, enter `{webhook_url}` as the interactions endpoint URL. Discord checks it when you save.',
-    'Under **Installation**, allow guild install with the scopes `bot` and `applications.commands` and the permissions Send Messages and Attach Files, then open the install link.',
-    'Write `/ask` in a channel or in a direct message to the bot.',
+    'At [discord.com/developers/applications](https://discord.com/developers/applications), create an application. Leave its interactions endpoint URL empty.',
+    'Copy the application ID and, under **Bot**, a new token into the fields below.',
+    'Optional: under **Bot** → **Privileged Gateway Intents**, turn on **Message Content Intent**. Without it, the bot can read direct messages, and in servers only messages that mention it.',
+    'Under **Installation**, allow guild install with the scopes `bot` and `applications.commands` and the permissions View Channels, Send Messages, Read Message History and Attach Files, then open the install link.',
+    'Connect the channel, then write to the bot: in a direct message, or in a server with a mention, a reply or `/ask`.',
   ],
   limits: { text_characters: 2_000, messages_per_second: 5, file_bytes: 10_000_000, acknowledge_seconds: 3 },
   has: { buttons: true, typing: true, files: true, groups: true, inbound: true },
 
   async receive(request, { credentials }, context) {
     const refusal = await refusalOf(request, credentials.public_key ?? '', context.clock.now())
-    return refusal ? { kind: 'refused', reason: refusal } : interaction(parseJson(request.body))
+    return refusal ? { kind: 'refused', reason: refusal } : receivedInteraction(parseJson(request.body))
   },
 
   async send(message, connection, context) {
@@ -120,7 +60,7 @@ export const discord: Platform = {
     const path = `/channels/${channelOf(message.peer)}/messages`
     // Discord returns the existing message if this nonce was used within the last few minutes.
     const nonce = context.secrets.sha256(message.id).slice(0, 25)
-    const request = requestOf(message, { nonce, enforce_nonce: true })
+    const request = requestOf(message, { nonce, enforce_nonce: true, ...answeredMessage(message) })
     const sent = await call(context, connection, path, { method: 'POST', ...request })
     return { platform_message_id: sentId(sent) }
   },
@@ -144,29 +84,30 @@ export const discord: Platform = {
     await call(context, connection, path, { method: 'PUT', json: [] })
   },
 
+  listen: listenToGateway,
+
   health: (connection, context) =>
     checkHealth(title, async () => {
       const application = Application.parse(await call(context, connection, '/applications/@me', {}))
       const { application_id, public_key } = connection.credentials
       if (application.id !== application_id)
         return { ok: false, detail: 'The bot token belongs to another application' }
-      if (application.verify_key !== public_key)
+      const { name, interactions_endpoint_url: endpoint, verify_key } = application
+      if (public_key && verify_key !== public_key)
         return { ok: false, detail: 'The public key is not that of the application' }
-      if (application.interactions_endpoint_url !== connection.webhook_url)
+      if (endpoint && endpoint !== connection.webhook_url)
         return {
           ok: false,
-          detail: `${application.name} uses a different interactions endpoint URL; enter this address there`,
+          detail: `${name} has an interactions endpoint URL, so commands and buttons do not arrive here. Empty it under General Information`,
         }
-      return { ok: true, detail: `Connected as ${application.name}` }
+      if (endpoint && !public_key)
+        return { ok: false, detail: `${name} has an interactions endpoint URL, so the public key is needed` }
+      const partly = readsAll(application)
+        ? ''
+        : '. The Message Content intent is off: in servers, only messages that mention the bot can be read'
+      return { ok: true, detail: `Signed in as ${name}${partly}` }
     }),
 }
-
-const Application = z.object({
-  id: z.string(),
-  name: z.string(),
-  verify_key: z.string(),
-  interactions_endpoint_url: z.string().nullish(),
-})
 
 /** Contexts in which the command is available: servers, direct messages with the bot, other direct messages. */
 const askCommand = {
@@ -214,61 +155,13 @@ export async function verifyEd25519(
   }
 }
 
-function interaction(body: unknown): Received {
-  const found = Interaction.safeParse(body).data
-  if ((body as { type?: unknown } | null)?.type === interactionTypes.ping)
-    return { kind: 'answered', response: Response.json({ type: callbacks.pong }) }
-  const message = found && toInbound(found)
-  if (!found || !message) return { kind: 'accepted', messages: [] }
-  const type = message.kind === 'button' ? callbacks.deferredUpdate : callbacks.deferredMessage
-  return { kind: 'accepted', messages: [message], response: Response.json({ type }) }
-}
-
-function toInbound(found: Interaction): InboundMessage | null {
-  const user = found.member?.user ?? found.user
-  const channel_id = found.channel?.id ?? found.channel_id
-  const isButton = found.type === interactionTypes.component
-  if (!user || user.bot || !channel_id || !(isButton || found.type === interactionTypes.command)) return null
-  const { custom_id = '', options = [], resolved } = found.data ?? {}
-  const text = options.find(({ name }) => name === 'message')?.value
-  return {
-    id: found.id,
-    kind: isButton ? 'button' : 'message',
-    edits: null,
-    sender: { id: user.id, name: user.global_name ?? user.username },
-    peer: peerOf(found, channel_id),
-    text: typeof text === 'string' ? text : '',
-    value: isButton ? custom_id : null,
-    is_mention: true,
-    files: Object.values(resolved?.attachments ?? {}).map(toFile),
-    sent_at: iso(timeOf(found.id)),
-    // The answer to a button is a separate message: its interaction ended with the acknowledgement.
-    reply: isButton ? {} : { token: found.token, expires_at: String(timeOf(found.id) + tokenAge) },
-  }
-}
-
-/** The high bits of a snowflake are the milliseconds since 2015. */
-const timeOf = (snowflake: string): number => Number(BigInt(snowflake) >> 22n) + discordEpoch
-
-function peerOf({ guild_id, channel }: Interaction, channel_id: string): Peer {
-  const isThread = channel?.parent_id && threadTypes.includes(channel.type)
-  return {
-    kind: guild_id ? 'group' : 'dm',
-    id: isThread ? (channel.parent_id ?? channel_id) : channel_id,
-    name: channel?.name ?? null,
-    thread_id: isThread ? channel_id : null,
-    team_id: guild_id ?? null,
-  }
-}
-
-const toFile = ({ filename, content_type, size, url }: z.output<typeof Attachment>): InboundFile => ({
-  name: filename,
-  mime_type: content_type ?? null,
-  size_bytes: size,
-  reference: { url },
-})
-
 const channelOf = ({ id, thread_id }: Peer): string => encodeURIComponent(thread_id ?? id)
+
+/** In servers, an answer refers to its message. */
+const answeredMessage = ({ peer, reply }: OutboundMessage) =>
+  peer.kind === 'group' && reply?.message_id
+    ? { message_reference: { message_id: reply.message_id, fail_if_not_exists: false } }
+    : {}
 
 /**
  * Answers a slash command while its token is valid: the first message replaces "… is thinking", later ones follow it.
@@ -334,36 +227,4 @@ function requestOf(message: OutboundMessage, more: object = {}): ApiRequest {
   for (const [index, { name, mime_type, bytes }] of files.entries())
     form.set(`files[${index}]`, new Blob([bytes as BlobPart], { type: mime_type }), name)
   return { body: form }
-}
-
-async function call(
-  context: Context,
-  { credentials }: Connection,
-  path: string,
-  request: ApiRequest,
-): Promise<unknown> {
-  const authorization = `Bot ${credentials.bot_token}`
-  const answer = await requestApi(context, `${api}${path}`, { ...request, headers: { authorization } })
-  if (answer.status >= 200 && answer.status < 300) return answer.body
-  throw failure(answer, context)
-}
-
-const Failure = z.object({
-  message: z.string(),
-  code: z.number().optional(),
-  retry_after: z.number().optional(),
-})
-
-function failure(answer: ApiAnswer, context: Context): SendFailed {
-  const body = Failure.safeParse(answer.body).data
-  const missing = body?.code === 50_001 ? '; add the bot to the channel' : ''
-  return failureOf(
-    answer,
-    {
-      title,
-      reason: body && `${body.message.slice(0, 300)}${missing}`,
-      retry_after_seconds: body?.retry_after === undefined ? undefined : Math.ceil(body.retry_after),
-    },
-    context.clock.now(),
-  )
 }

@@ -345,7 +345,16 @@ test('connect registers the command, disconnect removes it', async () => {
 })
 
 test('health names the application, or what is wrong', async () => {
-  expect(await discord.health(connection, context)).toEqual({ ok: true, detail: 'Connected as Hearth' })
+  const { ok, detail } = await discord.health(connection, context)
+  expect([ok, detail]).toEqual([
+    true,
+    expect.stringMatching(/^Signed in as Hearth\. The Message Content intent is off/),
+  ])
+  const keyless = { ...connection, credentials: { ...credentials, public_key: '' } }
+  expect(await discord.health(keyless, context)).toMatchObject({
+    ok: false,
+    detail: expect.stringContaining('the public key is needed'),
+  })
   const elsewhere = { ...connection, webhook_url: 'https://other.example/' }
   expect(await discord.health(elsewhere, context)).toMatchObject({
     ok: false,

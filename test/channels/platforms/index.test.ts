@@ -15,8 +15,8 @@ test.each(platformNames)('%s describes itself', async (name) => {
   const shown = PlatformInfo.parse(describePlatform(platform))
   expect(shown.credentials.filter(({ required }) => required).length).toBeGreaterThan(0)
   expect(shown.credentials.some(({ secret }) => secret)).toBe(true)
-  // A platform calls the address, unless it is polled.
-  expect(platform.setup_steps.join(' ').includes('{webhook_url}')).toBe(!platform.poll)
+  // A platform calls the address, unless its messages are fetched.
+  expect(platform.setup_steps.join(' ').includes('{webhook_url}')).toBe(!shown.polls)
   expect(platform.has.typing).toBe(platform.typing !== undefined)
   expect(platform.has.files).toBe(platform.download !== undefined)
 })

@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { buffer } from 'node:stream/consumers'
 import { exportJWK, generateKeyPair, type JWTPayload, SignJWT } from 'jose'
 import { expect, test } from 'vitest'
+import { type WebSocket, WebSocketServer } from 'ws'
 import type { MemoryHost } from '../../../adapters/memory/host.ts'
 import { createOutbound } from '../../../adapters/outbound/outbound.ts'
 import { localContext } from '../../../runtime/auth/local.ts'
@@ -40,10 +41,11 @@ export interface PlatformServer extends AsyncDisposable {
   next: (Response | Handler)[]
 }
 
-/** A platform on the loopback: requests for any host reach `handler`, through the guard. */
+/** A platform on the loopback: requests for any host reach `handler`, and sockets `onSocket`, through the guard. */
 export async function startPlatform(
   handler: Handler,
   own: Parameters<typeof testHost>[0] = {},
+  onSocket: (socket: WebSocket, url: URL) => void = (socket) => socket.terminate(),
 ): Promise<PlatformServer> {
   const requests: Got[] = []
   const next: (Response | Handler)[] = []
@@ -70,11 +72,22 @@ export async function startPlatform(
   })
   // A large body is built in the same process: an idle connection must not be closed meanwhile.
   server.keepAliveTimeout = 60_000
+  new WebSocketServer({ server }).on('connection', (socket, { url }) =>
+    onSocket(socket, new URL(`wss:/${url}`)),
+  )
   await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve))
   const { port } = server.address() as AddressInfo
   const guard = createOutbound({ allowlist: ['127.0.0.1'] })
   const outbound: Outbound = {
     refusal: guard.refusal,
+    openSocket(url, options) {
+      const wanted = new URL(url)
+      expect(wanted.protocol).toBe('wss:')
+      return guard.openSocket(
+        `ws://127.0.0.1:${port}/${wanted.host}${wanted.pathname}${wanted.search}`,
+        options,
+      )
+    },
     fetch(url, init, options) {
       const wanted = new URL(url)
       expect(wanted.protocol).toBe('https:')

@@ -95,7 +95,7 @@ function StatusPanel({ channel }: { channel: Channel }) {
   const connect = useChange((api) => api.post('/api/channels/{id}/connect', { params }), {
     stale,
     done: (now) =>
-      announce(now.status === 'connected' ? 'The channel is connected' : 'The channel has an error'),
+      announce(now.status === 'error' ? 'The channel has an error' : `The channel is ${now.status}`),
   })
   const disconnect = useChange((api) => api.post('/api/channels/{id}/disconnect', { params }), { stale })
   const [result, setResult] = useState<ChannelTest | null>(null)

@@ -3,6 +3,7 @@ import type { Status } from '../../parts/status.tsx'
 
 export const statuses: Record<Channel['status'], Status> = {
   connected: { label: 'Connected', color: 'teal' },
+  connecting: { label: 'Connecting', color: 'yellow' },
   disconnected: { label: 'Not connected', color: 'gray' },
   error: { label: 'Error', color: 'red' },
 }
