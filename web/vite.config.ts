@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import react from '@vitejs/plugin-react'
-import { defineConfig } from 'vite'
+import { defineConfig, type Plugin } from 'vite'
 import { compressed } from './compressed.ts'
 
 const daemon = process.env.HEARTHD_URL ?? 'http://127.0.0.1:18781'
@@ -8,7 +8,7 @@ const forwarded = { target: daemon, changeOrigin: true, ws: true }
 
 export default defineConfig({
   root: import.meta.dirname,
-  plugins: [react(), compressed()],
+  plugins: [react(), codeList(), compressed()],
   build: {
     outDir: 'dist',
     emptyOutDir: true,
@@ -28,3 +28,16 @@ export default defineConfig({
     proxy: { '/api': forwarded, '/health': forwarded, '/ws': forwarded },
   },
 })
+
+/** Writes `code.json`: the addresses of all scripts and style sheets. */
+function codeList(): Plugin {
+  return {
+    name: 'hearthd:code-list',
+    apply: 'build',
+    generateBundle(_, bundle) {
+      const code = Object.keys(bundle).filter((name) => /\.(js|css)$/.test(name))
+      const source = JSON.stringify(code.map((name) => `/${name}`))
+      this.emitFile({ type: 'asset', fileName: 'code.json', source })
+    },
+  }
+}

@@ -142,13 +142,38 @@ test('follows changes made by others, even after its socket was interrupted', as
 test('reloads once when the code of a page is gone after an upgrade', async () => {
   const page = await ui.open('/agents')
   await page.getByText('Live', { exact: true }).waitFor()
-  const missing = (url: URL) => /\/assets\/.*\.js$/.test(url.pathname)
-  await page.route(missing, (route) => route.fulfill({ status: 404 }))
-  const refused = page.waitForResponse((response) => response.status() === 404)
+  let reloads = 0
+  page.on('request', (request) => void (request.isNavigationRequest() && reloads++))
+  const code = (url: URL) => /\/assets\/.*\.(js|css)$/.test(url.pathname)
+  await page.route(code, (route) => (reloads > 0 ? route.continue() : route.fulfill({ status: 404 })))
   await page.getByRole('link', { name: 'Scheduler' }).click()
-  await refused
-  await page.unroute(missing)
   await page.getByRole('heading', { name: 'Scheduler', level: 1 }).waitFor()
+  expect(reloads).toBe(1)
+})
+
+test('code that cannot be loaded waits for the daemon, and the page stays', async () => {
+  const page = await ui.open('/agents')
+  await page.getByText('Live', { exact: true }).waitFor()
+  const gone = (url: URL) => /\/assets\/|\/health\/live/.test(url.pathname)
+  await page.route(gone, (route) => route.abort())
+  const refused = page.waitForRequest(/\/health\/live/)
+  await page.keyboard.press('Control+k')
+  await refused
+  await page.getByRole('heading', { name: 'Agents', level: 1 }).waitFor()
+  await page.unroute(gone)
+  await page.getByPlaceholder('Find or do anything').waitFor()
+})
+
+test('notices that the daemon hangs while the socket is open', async () => {
+  const page = await ui.open('/')
+  await page.clock.install()
+  await page.reload()
+  await page.getByText('Live', { exact: true }).waitFor()
+  const hanging = (url: URL) => /\/health\/live|ws-ticket/.test(url.pathname)
+  await page.route(hanging, (route) => route.abort('timedout'))
+  await page.clock.fastForward(60_000)
+  await page.getByText(/^hearthd cannot be reached/).waitFor()
+  await page.getByText('unknown').first().waitFor()
 })
 
 test('pages work where only sockets are refused', async () => {
@@ -168,13 +193,25 @@ test('reports that the daemon is unreachable, and recovers automatically', async
   const data_dir = await mkdtemp(join(tmpdir(), 'hearthd-test-'))
   const own = await startUi({ env: { SERVICE_DATA_DIR: data_dir } })
   const page = await own.open('/agents')
+  await page.clock.install()
+  await page.reload()
   await page.getByText('Live', { exact: true }).waitFor()
   await page.getByRole('button', { name: 'Import' }).waitFor()
+  const [last] = (await (await fetch(`${own.daemon.url}/code.json`)).json()).slice(-1)
+  const cached = page.waitForResponse(`**${last}`)
+  await page.clock.fastForward(10_000)
+  await (await cached).finished()
   await own.daemon.close()
   await page.getByText(/^hearthd cannot be reached.* nothing can be changed/).waitFor()
   await expectAccessible(page)
   await page.getByRole('link', { name: 'New agent' }).click({ trial: true })
   expect(await page.getByRole('button', { name: 'Import' }).isDisabled()).toBe(true)
+  await page.getByRole('navigation').getByRole('link', { name: 'Chat', exact: true }).click()
+  const field = page.getByRole('textbox', { name: 'Message' })
+  await field.fill('Kept while nothing answers')
+  await field.press('Enter')
+  const { y, height } = (await field.boundingBox()) ?? { y: 0, height: 0 }
+  expect(y + height).toBeLessThan(page.viewportSize()?.height ?? 0)
   const again = await testDaemon({
     web_folder: await builtUi(),
     env: { SERVICE_DATA_DIR: data_dir, SERVICE_PORT: String(own.daemon.port) },
@@ -182,6 +219,7 @@ test('reports that the daemon is unreachable, and recovers automatically', async
 
   await page.getByText('Live', { exact: true }).waitFor()
   expect(await page.getByText(/^hearthd cannot be reached/).count()).toBe(0)
+  expect(await field.inputValue()).toBe('Kept while nothing answers')
   await own.browser.close()
   await again.close()
   await rm(data_dir, { recursive: true })

@@ -1,6 +1,7 @@
 import ReconnectingWebSocket from 'partysocket/ws'
 import type { Event } from '../../runtime/events/event.ts'
 import type { Api } from './client.ts'
+import { isAnswering } from './is-answering.ts'
 
 /** Events were missed, so everything must be read again. */
 interface Resync {
@@ -42,6 +43,9 @@ const reconnection = {
   connectionTimeout: 10_000,
 }
 
+/** Milliseconds without an event after which the daemon is asked whether it still answers. */
+const silence = 15_000
+
 /** The event bus over one socket that reconnects and asks for the events it missed. */
 export function createBus(api: Api): Bus {
   const watchers = new Set<() => void>()
@@ -49,6 +53,7 @@ export function createBus(api: Api): Bus {
   let state: BusState = 'connecting'
   let socket: ReconnectingWebSocket | null = null
   let lastSeq: number | undefined
+  let lastHeard = 0
 
   const become = (next: BusState) => {
     if (state === next) return
@@ -56,6 +61,7 @@ export function createBus(api: Api): Bus {
     for (const watcher of watchers) watcher()
   }
   const receive = (event: BusEvent) => {
+    lastHeard = Date.now()
     if (typeof event.seq === 'number') lastSeq = event.seq
     for (const [listener, prefixes] of listeners) {
       if (event.type === 'resync' || prefixes.some((prefix) => event.type.startsWith(prefix))) listener(event)
@@ -67,10 +73,7 @@ export function createBus(api: Api): Bus {
       become(state === 'offline' ? state : 'connecting')
       if (opening.retryCount < 2) return
       // Some proxies pass on requests but no sockets; then the pages still work.
-      const answers = await fetch('/health/live').then(
-        ({ ok }) => ok,
-        () => false,
-      )
+      const answers = await isAnswering()
       if (socket === opening && opening.readyState !== opening.OPEN)
         become(answers ? 'connecting' : 'offline')
     }
@@ -86,6 +89,17 @@ export function createBus(api: Api): Bus {
   const hurry = () => {
     if (socket && state !== 'live' && document.visibilityState !== 'hidden') socket.reconnect()
   }
+  // The socket of a daemon that hangs, or behind a network that is gone, stays open.
+  const check = async () => {
+    const checked = socket
+    if (!checked || state !== 'live' || document.hidden || Date.now() - lastHeard < silence) return
+    if (await isAnswering()) lastHeard = Date.now()
+    else if (socket === checked) {
+      become('offline')
+      checked.reconnect()
+    }
+  }
+  let checks: ReturnType<typeof setInterval> | undefined
   addEventListener('online', hurry)
   document.addEventListener('visibilitychange', hurry)
 
@@ -102,10 +116,13 @@ export function createBus(api: Api): Bus {
     start() {
       become('connecting')
       socket ??= connect()
+      checks ??= setInterval(check, silence / 2)
     },
     stop() {
       const closing = socket
       socket = null
+      clearInterval(checks)
+      checks = undefined
       lastSeq = undefined
       closing?.close()
       become('connecting')
@@ -115,7 +132,7 @@ export function createBus(api: Api): Bus {
 
 /** The address of a socket with a single-use ticket. */
 export async function socketAddress(api: Api, path: string): Promise<string> {
-  const { ticket } = await api.post('/api/auth/ws-ticket')
+  const { ticket } = await api.post('/api/auth/ws-ticket', { signal: AbortSignal.timeout(10_000) })
   const scheme = location.protocol === 'https:' ? 'wss:' : 'ws:'
   return `${scheme}//${location.host}${path}?token=${encodeURIComponent(ticket)}`
 }

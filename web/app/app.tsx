@@ -1,6 +1,7 @@
 import { Suspense } from 'react'
 import { Redirect, Route, Switch, useLocation, useSearch } from 'wouter'
 import { useEndpoint } from '../api/query.ts'
+import { ErrorBoundary } from '../parts/error-boundary.tsx'
 import { lazily } from '../parts/lazily.ts'
 import { ErrorState } from '../parts/states.tsx'
 import { useLiveQueries, useSession } from './services.tsx'
@@ -13,13 +14,15 @@ export function App() {
   const signedIn = useSession() !== null
   useLiveQueries(signedIn)
   return (
-    <Suspense>
-      <Switch>
-        <Route path="/setup/:step?" component={Setup} />
-        <Route path="/login" component={Login} />
-        <Route>{signedIn ? <Shell /> : <SignedOut />}</Route>
-      </Switch>
-    </Suspense>
+    <ErrorBoundary>
+      <Suspense>
+        <Switch>
+          <Route path="/setup/:step?" component={Setup} />
+          <Route path="/login" component={Login} />
+          <Route>{signedIn ? <Shell /> : <SignedOut />}</Route>
+        </Switch>
+      </Suspense>
+    </ErrorBoundary>
   )
 }
 

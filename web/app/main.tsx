@@ -4,11 +4,14 @@ import './app.css'
 import { MantineProvider } from '@mantine/core'
 import { useNotifications } from '@mantine/notifications'
 import { MutationCache, QueryClient, QueryClientProvider } from '@tanstack/react-query'
-import { lazy, Suspense } from 'react'
+import { Suspense } from 'react'
 import { createRoot } from 'react-dom/client'
 import { worthRetrying } from '../api/error.ts'
 import { announceError } from '../parts/announce.ts'
+import { ErrorBoundary } from '../parts/error-boundary.tsx'
+import { lazily } from '../parts/lazily.ts'
 import { App } from './app.tsx'
+import { keepCode } from './keep-code.ts'
 import { createServices, ServicesProvider } from './services.tsx'
 import { schemeManager, theme, variables } from './theme.ts'
 
@@ -39,11 +42,15 @@ const queries = new QueryClient({
   },
 })
 
-const Notifications = lazy(() => import('./notifications.tsx'))
+const Notifications = lazily(() => import('./notifications.tsx'), 'Notifications')
 
 function LazyNotifications() {
   const { notifications } = useNotifications()
-  return <Suspense>{notifications.length > 0 && <Notifications />}</Suspense>
+  return (
+    <ErrorBoundary fallback={null}>
+      <Suspense>{notifications.length > 0 && <Notifications />}</Suspense>
+    </ErrorBoundary>
+  )
 }
 
 const root = document.getElementById('root')
@@ -65,3 +72,4 @@ createRoot(root).render(
     </QueryClientProvider>
   </MantineProvider>,
 )
+keepCode()

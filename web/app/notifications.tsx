@@ -1,4 +1,4 @@
-import { Notifications } from '@mantine/notifications'
+import { Notifications as Corner } from '@mantine/notifications'
 
 /** A separate chunk, because most visits show no notification. */
-export default () => <Notifications position="bottom-right" limit={4} />
+export const Notifications = () => <Corner position="bottom-right" limit={4} />

@@ -1,17 +1,17 @@
 import { ActionIcon, Anchor, Burger, Button, Group, Indicator, Text } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { IconMapQuestion, IconPlayerPause, IconPlugConnectedX, IconSearch } from '@tabler/icons-react'
-import { Component, type ReactNode, Suspense, useState } from 'react'
+import { Suspense, useState } from 'react'
 import { Link, Route, Switch, useLocation } from 'wouter'
 import { useEndpoint } from '../api/query.ts'
+import { ErrorBoundary } from '../parts/error-boundary.tsx'
 import { lazily } from '../parts/lazily.ts'
 import { PageHeader } from '../parts/page-header.tsx'
-import { EmptyState, ErrorState, PageSkeleton } from '../parts/states.tsx'
+import { EmptyState, PageSkeleton } from '../parts/states.tsx'
 import { areas, usePendingCount } from './areas.tsx'
 import { useInterface } from './interface.ts'
 import { Brand, Navigation } from './navigation.tsx'
 import { useNotices } from './notices.ts'
-import { reloadAfterUpgrade } from './reload.ts'
 import { useBusState } from './services.tsx'
 import classes from './shell.module.css'
 import { useShortcuts } from './shortcuts.ts'
@@ -46,10 +46,12 @@ export function Shell() {
         <PausedBanner />
         <Page />
       </main>
-      <Suspense>
-        {paletteOpenings > 0 && <Palette openings={paletteOpenings} />}
-        {keysOpened && <KeysHelp close={keys.close} />}
-      </Suspense>
+      <ErrorBoundary fallback={null}>
+        <Suspense>
+          {paletteOpenings > 0 && <Palette openings={paletteOpenings} />}
+          {keysOpened && <KeysHelp close={keys.close} />}
+        </Suspense>
+      </ErrorBoundary>
     </div>
   )
 }
@@ -90,8 +92,8 @@ function UnreachableBanner() {
     <div className="banner" role="alert">
       <IconPlugConnectedX size={16} aria-hidden />
       <Text size="sm" component="span">
-        hearthd cannot be reached, so this page may be out of date and nothing can be changed. Reconnecting
-        automatically…
+        hearthd cannot be reached: this page may be out of date, nothing can be changed, and unsent messages
+        are kept. Reconnecting…
       </Text>
     </div>
   )
@@ -130,27 +132,6 @@ function Page() {
       </Suspense>
     </ErrorBoundary>
   )
-}
-
-/**
- * Keeps the navigation working when a page fails. Reloading also helps after an upgrade that replaced its
- * code.
- */
-class ErrorBoundary extends Component<{ children: ReactNode }, { error: unknown }> {
-  override state: { error: unknown } = { error: null }
-
-  static getDerivedStateFromError(error: unknown) {
-    return { error }
-  }
-
-  override componentDidCatch(error: unknown) {
-    void reloadAfterUpgrade(error)
-  }
-
-  override render() {
-    if (this.state.error === null) return this.props.children
-    return <ErrorState what="This page" error={this.state.error} retry={() => location.reload()} />
-  }
 }
 
 function NotFound() {

@@ -3,6 +3,7 @@ import type { ReactNode } from 'react'
 import type { AnswerOf } from '../api/client.ts'
 import { ApiError } from '../api/error.ts'
 import { useEndpoint } from '../api/query.ts'
+import { useBusState } from '../app/services.tsx'
 import { Dot } from './dot.tsx'
 import { Hint } from './hint.tsx'
 import { Loaded } from './loaded.tsx'
@@ -39,16 +40,17 @@ export function Health({ action }: { action?: ReactNode }) {
 type Component = AnswerOf<'GET', '/api/monitoring/health'>['components'][number]
 
 function ComponentHealth({ component: { name, status, message } }: { component: Component }) {
+  const unknown = useBusState() === 'offline'
   return (
     <div>
       <Group gap="xs" wrap="nowrap">
-        <Dot color={colors[status]} />
+        <Dot color={unknown ? 'gray' : colors[status]} />
         <Text size="sm" className="grow">
           {name}
         </Text>
-        <Hint>{status}</Hint>
+        <Hint>{unknown ? 'unknown' : status}</Hint>
       </Group>
-      {message && <Hint pl={18}>{message}</Hint>}
+      {message && !unknown && <Hint pl={18}>{message}</Hint>}
     </div>
   )
 }

@@ -1,4 +1,5 @@
 import { lazy } from 'react'
+import { isAnswering } from '../api/is-answering.ts'
 
 type AnyComponent = Awaited<ReturnType<Parameters<typeof lazy>[0]>>['default']
 
@@ -6,4 +7,42 @@ type AnyComponent = Awaited<ReturnType<Parameters<typeof lazy>[0]>>['default']
 export const lazily = <Name extends string, Module extends Record<Name, AnyComponent>>(
   load: () => Promise<Module>,
   name: Name,
-) => lazy<Module[Name]>(async () => ({ default: (await load())[name] }))
+) => lazy<Module[Name]>(async () => ({ default: (await loaded(load))[name] }))
+
+const key = 'hearthd.reloaded'
+const missingCode = /dynamically imported module|importing a module script failed|unable to preload css/i
+/** Milliseconds between two attempts. */
+const pause = 1_000
+
+/**
+ * Loads code. While the daemon cannot be reached it waits, since an error would replace what the person sees. If the
+ * daemon answers and the code is gone, an upgrade gave it another name: then the page reloads, once per minute.
+ */
+async function loaded<Module>(load: () => Promise<Module>): Promise<Module> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await load()
+    } catch (error) {
+      if (!missingCode.test(String(error))) throw error
+      const reloadable = Date.now() - Number(sessionStorage.getItem(key)) >= 60_000
+      if (await isAnswering()) {
+        if (!reloadable && attempt > 2) throw error
+        if (reloadable && attempt > 1) return reload()
+      }
+      await new Promise((resolve) => setTimeout(resolve, pause))
+      forgetFailedStyles()
+    }
+  }
+}
+
+function reload(): Promise<never> {
+  sessionStorage.setItem(key, String(Date.now()))
+  location.reload()
+  return new Promise(() => undefined)
+}
+
+/** The loader takes a style sheet that has a link for loaded. */
+function forgetFailedStyles(): void {
+  for (const link of document.querySelectorAll<HTMLLinkElement>('link[rel=stylesheet]'))
+    if (!link.sheet) link.remove()
+}

@@ -11,6 +11,7 @@ import {
 } from 'react'
 import type { FilePart } from '../../../runtime/chat/schema.ts'
 import type { StoredFile } from '../../../runtime/files/schema.ts'
+import { useBusState } from '../../app/services.tsx'
 import { ActionMenu } from '../../parts/action-menu.tsx'
 import { announceError } from '../../parts/announce.ts'
 import { IconButton } from '../../parts/buttons.tsx'
@@ -123,9 +124,10 @@ function useMessage(conversation: string | null, send: ComposerProps['send']) {
     [conversation, text, arrived],
   )
 
+  const offline = useBusState() === 'offline'
   const empty = uploads.busy || (text.trim() === '' && uploads.arrived.length === 0)
   const submit = (whenBusy: WhenBusy) => {
-    if (empty) return
+    if (empty || offline) return
     const files = uploads.arrived.map(toPart)
     const message = text.trim() || `Attached: ${files.map(({ name }) => name).join(', ')}`
     const { items } = uploads

@@ -31,7 +31,7 @@ export function Chat() {
   const [listOpened, list] = useDisclosure(false)
   return (
     <SessionsProvider>
-      <div className={classes.chat}>
+      <div className={classes.chat} data-fills>
         <aside className={classes.side} aria-label="Your conversations">
           <ConversationList active={id} close={() => undefined} />
         </aside>

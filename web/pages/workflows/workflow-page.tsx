@@ -66,7 +66,7 @@ function OpenWorkflow({ workflow, kinds, view }: OpenWorkflowProps) {
   const [asking, setAsking] = useState(false)
   const home = `/workflows/${id}`
   return (
-    <div className={classes.work} data-view={view || 'flow'}>
+    <div className={classes.work} data-fills data-view={view || 'flow'}>
       <Header workflow={workflow} state={state} actions={actions} ask={() => setAsking(true)} />
       <div className={classes.bar}>
         <Views
