@@ -23,6 +23,8 @@ export function lostLog(path: string): string | null {
   const index = readIndex(`${path}-shm`)
   if (log?.gap) return `is damaged after frame ${log.sound}`
   if (!existsSync(`${path}-wal`)) return index && index.frames === index.copied ? null : 'is missing'
+  // A running daemon has an index: without one, nothing says that an empty log is right.
+  if (!index && !log) return 'is empty and its index is missing'
   if (!index || index.frames === index.copied) return null
   const sound = log?.salts === index.salts ? log.sound : 0
   return sound < index.frames ? `has ${sound} of ${index.frames} frames` : null

@@ -5,6 +5,7 @@ import { bootstrapOn } from '../../runtime/auth/bootstrap.ts'
 import { type Config, defaultConfig } from '../../runtime/config.ts'
 import type { Host } from '../../runtime/host.ts'
 import type { Log } from '../../runtime/ports/log.ts'
+import { WrongMasterKey } from '../../runtime/secrets/sealed-text.ts'
 import { tick } from '../../runtime/tick.ts'
 import { sweepBrowsers } from '../browser/sweep.ts'
 import { markerFile } from '../libsql/damage.ts'
@@ -105,11 +106,6 @@ async function start(
   let ended: Promise<void> | undefined
   const url = holderUrl({ host: environment.host, port })
   return { host, url, port, setup_token, close: () => (ended ??= end()) }
-}
-
-/** The master key cannot open the stored secrets; the message says what to do. */
-class WrongMasterKey extends Error {
-  override name = 'WrongMasterKey'
 }
 
 const keyIdOf = ({ data_dir, secret_key }: Environment): string | null =>

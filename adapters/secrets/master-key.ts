@@ -1,7 +1,7 @@
 import { hkdfSync, randomBytes } from 'node:crypto'
 import * as fs from 'node:fs'
 import { join } from 'node:path'
-import { derivation, masterKeyBytes, readKeyText } from '../../runtime/secrets/sealed-text.ts'
+import { derivation, masterKeyBytes, readKeyText, WrongMasterKey } from '../../runtime/secrets/sealed-text.ts'
 
 /** The key of a `SERVICE_SECRET_KEY`. */
 export function keyFromText(text: string): Uint8Array {
@@ -30,7 +30,7 @@ function readKey(path: string): Uint8Array | null {
     file = fs.openSync(path, 'r')
   } catch (error) {
     if (isCode(error, 'ENOENT')) return null
-    throw new Error(`The master key ${path} cannot be opened`, { cause: error })
+    throw new WrongMasterKey(`The master key ${path} cannot be opened`, { cause: error })
   }
   try {
     return readWhole(file, path)
@@ -41,10 +41,12 @@ function readKey(path: string): Uint8Array | null {
 
 function readWhole(file: number, path: string): Uint8Array {
   const stat = fs.fstatSync(file)
-  if (!stat.isFile()) throw new Error(`The master key ${path} is not a file`)
+  if (!stat.isFile()) throw new WrongMasterKey(`The master key ${path} is not a file`)
   if (stat.size !== masterKeyBytes) {
     const rule = `holds ${stat.size} bytes instead of ${masterKeyBytes}`
-    throw new Error(`The master key ${path} ${rule}; restore it from a backup; it cannot be recreated`)
+    throw new WrongMasterKey(
+      `The master key ${path} ${rule}; restore it from a backup; it cannot be recreated`,
+    )
   }
   const keyIsOpenToOthers = (stat.mode & 0o077) !== 0 && process.platform !== 'win32'
   if (keyIsOpenToOthers) fs.fchmodSync(file, 0o600)

@@ -14,11 +14,16 @@ export function readKeyText(text: string): KeySource {
   const trimmed = text.trim()
   if (/^[0-9a-f]{64}$/i.test(trimmed)) return { kind: 'raw', bytes: hexBytes(trimmed) }
   if (trimmed.length >= shortestText) return { kind: 'derive', text: trimmed }
-  throw new Error(`SERVICE_SECRET_KEY needs 64 hex digits or at least ${shortestText} characters`)
+  throw new WrongMasterKey(`SERVICE_SECRET_KEY needs 64 hex digits or at least ${shortestText} characters`)
 }
 
 function hexBytes(hex: string): Uint8Array<ArrayBuffer> {
   return Uint8Array.from(hex.match(/../g) ?? [], (pair) => Number.parseInt(pair, 16))
+}
+
+/** The master key cannot be used; the message says what to do. */
+export class WrongMasterKey extends Error {
+  override name = 'WrongMasterKey'
 }
 
 /** The sealed text was modified, or was sealed for another purpose or with another key. */

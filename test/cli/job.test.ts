@@ -13,7 +13,10 @@ const json = <Answer>(text: string) => JSON.parse(text.trim().split('\n').at(-1)
 test('a job is created, run and deleted on the command line', async () => {
   const folder = dataFolder()
   started.add(folder)
-  await setUpProcess(await startProcess(folder))
+  const daemon = await startProcess(folder)
+  const { headers } = await setUpProcess(daemon)
+  const body = JSON.stringify({ timezone: 'Asia/Kathmandu' })
+  await fetch(`${daemon.url}/api/settings/profile`, { method: 'PUT', headers, body })
 
   const words = ['job', 'add', 'every weekday at 9:30: What is 2 + 2?', '--name', 'Sums', '--deliver', 'none']
   const added = await hearthd(folder, [...words, '--json'])
@@ -29,6 +32,8 @@ test('a job is created, run and deleted on the command line', async () => {
   expect(list.stdout).toContain(job.id)
   expect(list.stdout).toContain('Sums')
   expect(list.stdout).toContain('Every weekday at 09:30')
+  // In the zone of the profile, whatever that of this machine.
+  expect(list.stdout).toMatch(/\d{4}-\d\d-\d\d 09:30/)
 
   const run = await hearthd(folder, ['job', 'run', 'sums', '--json'])
   expect(run).toMatchObject({ code: 0 })

@@ -132,6 +132,8 @@ test('SIGTERM to npm stops the daemon that npm start runs', async () => {
 test('an empty --host listens on every address, IPv4 and IPv6', async () => {
   const data = folder()
   const { stdout } = await hearthd(data, ['start', '--detach', '--json', '--host', ''])
+  // Not an address of this machine.
+  expect(await hearthd(data, ['stop', '--host', '192.0.2.200', '--strict'])).toMatchObject({ code: 1 })
   const { port } = json(stdout)
   const ipv6 = Object.values(networkInterfaces()).some((all) => all?.some(({ family }) => family === 'IPv6'))
 

@@ -29,7 +29,7 @@ async function stopped(daemon: RunningDaemon, signal: NodeJS.Signals = 'SIGTERM'
   await daemon.ended
 }
 
-test('a missing or foreign master key is refused with one line, and the right one is taken again', async () => {
+test('a missing, foreign or cut master key is refused with one line, and the right one is taken again', async () => {
   const data = dataFolder()
   await stopped(await startProcess(data))
   const right = readFileSync(master(data))
@@ -46,6 +46,11 @@ test('a missing or foreign master key is refused with one line, and the right on
   expect(foreign.code).toBe(1)
   expect(foreign.stderr.trim().split('\n')).toHaveLength(1)
   expect(foreign.stderr).toContain('is not the key')
+  writeFileSync(master(data), right.subarray(0, 5))
+  const cut = await hearthd(data, ['start'])
+  expect(cut.code).toBe(1)
+  expect(cut.stderr.trim().split('\n')).toHaveLength(1)
+  expect(cut.stderr).toContain('holds 5 bytes instead of 32')
   const other = await hearthd(data, ['start'], { env: { SERVICE_SECRET_KEY: 'another key of the operator' } })
   expect(other.code).toBe(1)
   expect(other.stderr).toContain('SERVICE_SECRET_KEY is not the key')
@@ -82,6 +87,13 @@ test.each<[string, (data: string) => void]>([
     },
   ],
   ['empty', (data) => truncateSync(log(data), 0)],
+  [
+    'empty, without its index',
+    (data) => {
+      truncateSync(log(data), 0)
+      rmSync(join(data, 'hearthd.db-shm'))
+    },
+  ],
   ['cut short', (data) => truncateSync(log(data), Math.floor(statSync(log(data)).size / 2))],
   ['damaged', (data) => overwrite(log(data), 32 + 24 + 200)],
 ])('a write-ahead log that is %s after a kill is reported', async (_, harm) => {

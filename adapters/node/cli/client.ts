@@ -110,6 +110,18 @@ export async function withClient<Result>(
   }
 }
 
+/** Writes times as `2026-01-05 13:00` in the time zone of the profile, and null as `–`. */
+export async function profileTimes(client: Client): Promise<(text: string | null) => string> {
+  const { timezone } = await client.get('/api/settings/profile')
+  // Swedish writes dates as ISO 8601 does.
+  const format = new Intl.DateTimeFormat('sv-SE', {
+    dateStyle: 'short',
+    timeStyle: 'short',
+    timeZone: timezone,
+  })
+  return (text) => (text === null ? '–' : format.format(new Date(text)))
+}
+
 const openLocalSession = (environment: Environment): Promise<string> =>
   withLocalHost(environment, async (host) => {
     const { users } = await listUsers(host, { limit: 200, offset: 0 })

@@ -1,5 +1,5 @@
 import type { Incoming } from '../../../runtime/hooks/incoming-schema.ts'
-import { type Client, keyOption, withClient } from './client.ts'
+import { type Client, keyOption, profileTimes, withClient } from './client.ts'
 import { command, Failure, jsonOption, print } from './command.ts'
 import { askHidden } from './prompt.ts'
 
@@ -111,8 +111,9 @@ const log = command({
   run: ([id = ''], options) =>
     withClient(options, async (client) => {
       const entries = await entriesOf(client, id)
+      const localTime = await profileTimes(client)
       const lines = entries.map((entry) =>
-        `${entry.at} ${entry.status.padEnd(9)} ${entry.what} ${entry.error ?? ''}`.trimEnd(),
+        `${localTime(entry.at)} ${entry.status.padEnd(9)} ${entry.what} ${entry.error ?? ''}`.trimEnd(),
       )
       print(options, { entries }, lines.join('\n') || 'Nothing yet')
     }),

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Job, ShownRun } from '../../../runtime/scheduler/schema.ts'
-import { type Client, keyOption, withClient } from './client.ts'
+import { type Client, keyOption, profileTimes, withClient } from './client.ts'
 import { type Command, command, Failure, jsonOption, print } from './command.ts'
 
 const common = { ...keyOption, ...jsonOption } as const
@@ -34,6 +34,7 @@ const add = command({
       const body = { name: name ?? goal.slice(0, 80), goal, schedule, agent_id, delivery }
       const job = await client.post('/api/scheduler/jobs', { body })
       for (const warning of warnings) process.stderr.write(`${warning}\n`)
+      const localTime = await profileTimes(client)
       print(options, job, `${job.id}  ${human_readable}; next ${localTime(job.next_run_at)}`)
     }),
 })
@@ -53,6 +54,7 @@ const list = command({
   run: (_, options) =>
     withClient(options, async (client) => {
       const jobs = await allJobs(client)
+      const localTime = await profileTimes(client)
       const rows = jobs.map(({ id, status, next_run_at, last_status, human_readable, name }) =>
         [
           id.padEnd(30),
@@ -99,7 +101,7 @@ const change = <Answer>(
   word: string,
   what: string,
   send: (client: Client, id: string) => Promise<Answer>,
-  textOf: (job: Job, answer: Answer) => string,
+  textOf: (job: Job, answer: Answer, client: Client) => string | Promise<string>,
 ): Command =>
   command({
     usage: `job ${word} <job>`,
@@ -109,7 +111,7 @@ const change = <Answer>(
       withClient(options, async (client) => {
         const job = await findJob(client, name)
         const answer = await send(client, job.id)
-        print(options, answer, textOf(job, answer))
+        print(options, answer, await textOf(job, answer, client))
       }),
   })
 
@@ -124,7 +126,7 @@ const resume = change(
   'resume',
   'Resume a paused job',
   (client, id) => client.post('/api/scheduler/jobs/{id}/resume', { params: { id } }),
-  (_, { next_run_at }) => `Next ${localTime(next_run_at)}`,
+  async (_, { next_run_at }, client) => `Next ${(await profileTimes(client))(next_run_at)}`,
 )
 
 const remove = change(
@@ -151,6 +153,7 @@ const logs = command({
       const { id } = await findJob(client, name)
       const limit = Math.min(200, Math.max(1, Math.floor(Number(options.lines)) || 1))
       const printed = new Map<string, string>()
+      const localTime = await profileTimes(client)
       for (;;) {
         const { runs } = await client.get('/api/scheduler/jobs/{id}/runs', {
           params: { id },
@@ -160,7 +163,7 @@ const logs = command({
           const state = `${run.status} ${run.delivery_status}`
           if (printed.get(run.id) === state) continue
           printed.set(run.id, state)
-          process.stdout.write(`${options.json ? JSON.stringify(run) : runLine(run)}\n`)
+          process.stdout.write(`${options.json ? JSON.stringify(run) : runLine(run, localTime)}\n`)
         }
         if (!options.follow) return
         await sleep(pollRunsEvery)
@@ -168,7 +171,8 @@ const logs = command({
     }),
 })
 
-function runLine({ scheduled_for, status, trigger, attempt, output, error, delivery_status }: ShownRun) {
+function runLine(run: ShownRun, localTime: (text: string) => string): string {
+  const { scheduled_for, status, trigger, attempt, output, error, delivery_status } = run
   const result = (output ?? error ?? '').replace(/\s+/g, ' ').slice(0, 200)
   const tried = attempt > 1 ? ` (attempt ${attempt})` : ''
   const delivery = delivery_status === 'none' ? '' : ` [${delivery_status}]`
@@ -196,13 +200,6 @@ async function findJob(client: Client, given: string): Promise<Job> {
   if (more.length === 0) return job
   const ids = named.map(({ id }) => id).join(', ')
   throw new Failure(`${named.length} jobs are called ${given}; give an id: ${ids}`, { name: 'ambiguous' })
-}
-
-/** `2026-01-05 13:00` in the time zone of this machine, or `–`. */
-function localTime(text: string | null): string {
-  if (text === null) return '–'
-  // Swedish writes dates as ISO 8601 does.
-  return new Date(text).toLocaleString('sv-SE', { dateStyle: 'short', timeStyle: 'short' })
 }
 
 export const commands = [add, list, run, pause, resume, remove, logs]

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Api } from '../../../handlers/index.ts'
 import type { Iteration, Loop, LoopDetails } from '../../../runtime/loops/schema.ts'
-import { type Client, keyOption, withClient } from './client.ts'
+import { type Client, keyOption, profileTimes, withClient } from './client.ts'
 import { command, Failure, jsonOption, plain, print } from './command.ts'
 
 type Body = Api['POST']['/api/loops']['body']
@@ -91,7 +91,7 @@ const show = command({
   run: ([name = ''], options) =>
     withClient(options, async (client) => {
       const loop = await findLoop(client, name)
-      print(options, loop, describe(loop))
+      print(options, loop, describe(loop, await profileTimes(client)))
     }),
 })
 
@@ -176,13 +176,13 @@ const resultOf = ({ index, status, summary, actions, verdict, error, cost_usd }:
     ...(error ? [`  ${error}`] : []),
   ].join('\n')
 
-function describe(loop: LoopDetails): string {
+function describe(loop: LoopDetails, localTime: (text: string) => string): string {
   const { name, status, id, goal, error, question, cost_usd, budget, next_at, iterations } = loop
   return [
     `${name}  ${status}  ${id}`,
     goal,
     `$${cost_usd.toFixed(4)}${budget.usd === null ? '' : ` of $${budget.usd}`}`,
-    ...(next_at ? [`The next iteration starts at ${next_at}`] : []),
+    ...(next_at ? [`The next iteration starts at ${localTime(next_at)}`] : []),
     ...(question ? [`${question.question}\n${answersTo(loop)}`] : error ? [error] : []),
     ...iterations.map((iteration) => `\n${resultOf(iteration)}`),
   ].join('\n')

@@ -1,3 +1,5 @@
+import { isIP } from 'node:net'
+import { networkInterfaces } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { folderHolder, type Holder, holderUrl } from '../../libsql/lock.ts'
@@ -64,7 +66,15 @@ export function findDaemon(environment: Environment, { host, port }: Address = {
 
 function listensOn(holder: Holder, host: string): boolean {
   const plain = (address: string) => (/^(localhost|127\.0\.0\.1|::1)$/.test(address) ? 'loopback' : address)
-  return /^(0\.0\.0\.0|::)?$/.test(holder.host) || plain(holder.host) === plain(host)
+  return (isWildcard(holder.host) && isOfThisMachine(host)) || plain(holder.host) === plain(host)
+}
+
+const isWildcard = (host: string): boolean => /^(0\.0\.0\.0|::)?$/.test(host)
+
+/** Whether a daemon on all addresses listens on this one; names are taken to be of this machine. */
+function isOfThisMachine(host: string): boolean {
+  if (isIP(host) === 0 || isWildcard(host) || /^127\.|^::1$/.test(host)) return true
+  return Object.values(networkInterfaces()).some((list) => list?.some(({ address }) => address === host))
 }
 
 /** The daemon of the data folder, or a failure that says how to start it. */

@@ -1,3 +1,4 @@
+import { readForeign } from '../../models/offline/foreign.ts'
 import { VERBS } from '../../models/offline/text.ts'
 import { coverage, keywordsOf, sentencesOf, stem, stopWords, wordsOf } from '../words.ts'
 
@@ -23,8 +24,9 @@ const asks =
 const opening = /^\W*(?:(?:please|ok|okay|hey|now|then|also|and|so|just)\W+)*(\p{L}+)(?:\s+([\p{L}\d]+))?/iu
 /** Verbs that start a request whatever follows. */
 const requestVerbs = new Set(
-  `analyse analyze calculate compose compute convert define describe explain generate give improve proofread recommend
-  rewrite search show suggest summarise summarize tell translate write`.split(/\s+/),
+  `add analyse analyze calculate cancel compose compute convert copy define delete describe explain fetch forget generate
+  give improve proofread recommend remind remove rename rewrite schedule search show suggest summarise summarize tell
+  translate write`.split(/\s+/),
 )
 /**
  * After another verb, these distinguish a request (`order the parts`) from a statement (`order 1115 has
@@ -71,7 +73,14 @@ export function worthKeeping(said: string, reply: string): boolean {
   const words = [...keywordsOf(text)].filter((word) => !courtesies.has(word))
   if (words.length === 0) return false
   if (words.length <= errandKeywords && errand.test(text)) return false
+  if (asksForAnAct(text)) return false
   return statesFact(text) || (words.length >= minKeywords && !text.split(sentenceEnd).every(isRequest))
+}
+
+/** Whether it is an order or a question to the offline model in a language that the rules above do not know. */
+function asksForAnAct(text: string): boolean {
+  const act = readForeign(text)?.act
+  return act !== undefined && act !== 'remember' && act !== 'name'
 }
 
 /** Each rule that matches adds its share to `baseImportance`. */

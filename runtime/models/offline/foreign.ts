@@ -44,6 +44,9 @@ export function readForeign(text: string): Spoken | null {
       if (found) return { language, act, slots: slotsOf(found) }
     }
   const [likeliest] = candidates
-  const enough = likeliest && (SUM.test(clean) ? likeliest.count > 0 : likeliest.count > Math.max(1, english))
+  const isSum = SUM.test(clean)
+  const begins = likeliest?.language.words.has(said[0] ?? '') ?? false
+  const isPlain = (begins && (isSum || english === 0)) || (isSum && english === 0)
+  const enough = likeliest && likeliest.count > (isPlain ? 0 : Math.max(1, english))
   return likeliest && (script || enough) ? { language: likeliest.language, slots: {} } : null
 }

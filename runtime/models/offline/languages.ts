@@ -1,7 +1,19 @@
 import { form } from './types.ts'
 
 /** The phrases of a language other than English. */
-export type Act = 'remind' | 'greet' | 'thanks' | 'help' | 'time' | 'date' | 'recall' | 'name' | 'remember'
+export type Act =
+  | 'remind'
+  | 'greet'
+  | 'thanks'
+  | 'help'
+  | 'time'
+  | 'date'
+  | 'tomorrow'
+  | 'jobs'
+  | 'read'
+  | 'recall'
+  | 'name'
+  | 'remember'
 
 /**
  * The phrases that this model understands and uses in a language. If it has no form for something, it states
@@ -14,7 +26,7 @@ export interface Language {
   /** Frequent words that are not English. */
   words: ReadonlySet<string>
   /**
-   * Patterns of whole sentences, tried in this order. Groups: `content`, `name`, `query`, `place`, `rest`.
+   * Patterns of whole sentences, tried in this order. Groups: `content`, `name`, `path`, `query`, `place`, `rest`.
    */
   forms: { act: Act; form: RegExp }[]
   /**
@@ -43,6 +55,9 @@ de: German
   help: (sprichst du deutsch|verstehst du deutsch|hilfe|hilf mir|was kannst du( (alles|tun|machen|für mich tun))*|wie kannst du (mir )?helfen)
   time: (wie spät ist es|wie viel uhr ist es|wieviel uhr (ist es|haben wir)|wie viel uhr haben wir|uhrzeit)( (jetzt|gerade))?( (in|auf) (?<place>.+))?
   date: (welcher tag ist heute|welches datum (ist heute|haben wir( heute)?)|den wievielten haben wir( heute)?|was ist heute für ein tag)
+  tomorrow: (welcher tag|welches datum|welcher wochentag|was) (ist|haben wir) morgen( für ein (tag|wochentag|datum))?
+  jobs: ((welche|was für) (erinnerungen|termine|wecker|jobs) (habe ich|gibt es|stehen an)( noch)?|(zeige?|liste)( mir)?( alle)?( meine)? (erinnerungen|wecker|jobs)( auf)?|meine erinnerungen)
+  read: (lies|zeige?|zeige? mir)( die datei)? (?<path>[\p{L}\d_./-]+\.\p{L}{1,8})( vor)?
   recall: (?<query>wie (heiße|heisse) ich|wie ist mein name|wer bin ich)
   recall: (was weißt du (noch )?(über|von)|erinnerst du dich (noch )?an|woran erinnerst du dich (bei|zu)|was (habe ich dir|hab ich dir) (über|von|zu)) (?<query>.+?)( (gesagt|erzählt))?
   recall: (?<query>(was|wer|wo|wann|welche[rsn]?|wie) .*\b(mein\p{L}*|ich|mir)(?![\p{L}]).*)
@@ -63,6 +78,10 @@ de: German
   say nothing: Dazu habe ich nichts gespeichert.
   say time: Es ist {time} Uhr am {date} ({zone}).
   say date: Heute ist {date} ({zone}).
+  say tomorrow: Morgen ist {date} ({zone}).
+  say jobs: Deine Erinnerungen:
+  say noJobs: Du hast keine Erinnerungen.
+  say file: In {path} steht:
   say noPlace: Die Zeitzone von "{place}" kenne ich nicht.
   say page: {title} sagt, in eigenen Sätzen:
   say lacks: Das geht in diesem Gespräch nicht: Das Werkzeug {tool} ist nicht verfügbar.
@@ -76,9 +95,12 @@ fr: French
   help: ((parles-tu|parlez-vous|tu parles) (le )?français|aide|aide-moi|aidez-moi|à l'aide|que (peux-tu|sais-tu|pouvez-vous) faire|qu'est-ce que tu (peux|sais) faire|tu peux faire quoi)
   time: (quelle heure est[- ]il|il est quelle heure|quelle est l'heure|l'heure)( (maintenant|actuellement))?( (à|au|en) (?<place>.+))?
   date: (quel jour (sommes-nous|est-on|on est)|quelle (est la date|date (sommes-nous|est-on)))( aujourd'hui)?
+  tomorrow: (quel jour (sommes-nous|est-on|serons-nous|est-ce)|quelle (est la date de|date serons-nous)) demain
+  jobs: (quels (sont mes )?rappels( (ai-je|j'ai|sont prévus))?|(montre-moi|liste)? ?mes rappels)
+  read: (lis|ouvre|montre|montre-moi)( le fichier)? (?<path>[\p{L}\d_./-]+\.\p{L}{1,8})
   recall: (?<query>comment (je m'appelle|est-ce que je m'appelle)|quel est mon nom|qui suis-je)
   recall: (que sais-tu (de|sur|à propos de)|qu'est-ce que tu sais (de|sur)|te souviens-tu (de|du)|tu te souviens (de|du)|que t'ai-je dit (de|sur)) (?<query>.+)
-  recall: (?<query>(que|quoi|qui|où|quand|quel|comment|est-ce que j).*(\b(mon|ma|mes|je|moi)\b|j').*)
+  recall: (?<query>((de|à|avec|pour|sur) )?(que|quoi|qui|où|quand|quel|comment|est-ce que j).*(\b(mon|ma|mes|je|moi)\b|j').*)
   name: (je m'appelle|mon nom est|appelle-moi) (?<name>\p{L}[\p{L} '-]*)
   remember: (souviens-toi|souvenez-vous|rappelle-toi|retiens|n'oublie pas|mémorise|note|enregistre)[,:]?\s+(bien\s+)?(que\s+|qu')?(?<content>.+)
   remember: (?<content>(j'aime|j'adore|je déteste|j'habite|je vis|je travaille|je préfère|je parle|mon \p{L}+ est|ma \p{L}+ est) .+)
@@ -96,22 +118,29 @@ fr: French
   say nothing: Je n'ai rien retenu à ce sujet.
   say time: Il est {time}, {date} ({zone}).
   say date: Nous sommes le {date} ({zone}).
+  say tomorrow: Demain, nous serons le {date} ({zone}).
+  say jobs: Vos rappels :
+  say noJobs: Vous n'avez aucun rappel.
+  say file: Voici {path} :
   say noPlace: Je ne connais pas le fuseau horaire de « {place} ».
   say page: {title} dit, dans ses propres phrases :
   say lacks: C'est impossible dans cette conversation : l'outil {tool} n'est pas disponible.
   say refused: Vous ne l'avez pas autorisé, je ne l'ai donc pas fait.
   say failed: Cela a échoué : {reason}
 es: Spanish
-  words: resume resúmeme lee yo tú él ella nosotros mi mis tu tus y o es son soy eres el los las un una unos del que qué quién cuál cuándo dónde por cómo con para en sobre puedes puede hacer hoy mañana ayer también muy bien tiempo escribe cuéntame traduce explica poema está hace favor necesito quiero me gusta cuánto
+  words: resume resúmeme lee yo tú él ella nosotros mi mis tu tus y o es son soy eres el los las un una unos del que qué quién cuál cuándo dónde por cómo con para en sobre puedes puede hacer hoy mañana ayer también muy bien tiempo escribe cuéntame traduce explica poema está hace favor necesito quiero me gusta cuánto cuántos cuántas
   remind: (recu[eé]rda(me|nos)|av[ií]same),? (?<rest>.+)
   greet: (hola|buenos días|buenas( (tardes|noches))?|qué tal)( a todos| amigo)?
   thanks: (muchas )?gracias( por todo)?
   help: (¿?hablas (tú )?español|ayuda|ayúdame|qué (puedes|sabes) hacer|en qué (me )?puedes ayudar(me)?)
   time: (qué hora es|que hora es|dime la hora|la hora)( ahora)?( en (?<place>.+))?
   date: (qué (día|fecha) es( hoy)?|a qué (día )?estamos( hoy)?|cuál es la fecha( de hoy)?)
+  tomorrow: (qué (día|fecha) (es|será)|a qué (día )?estamos) mañana
+  jobs: ((qué|cuáles son mis) (recordatorios|alarmas)( (tengo|hay))?|(muéstrame |lista )?mis recordatorios)
+  read: (lee|abre|muéstrame)( el (archivo|fichero))? (?<path>[\p{L}\d_./-]+\.\p{L}{1,8})
   recall: (?<query>cómo me llamo|cuál es mi nombre|quién soy)
   recall: (qué (sabes|recuerdas) (de|sobre|del)|te acuerdas (de|del)|recuerdas|qué te (dije|he dicho) (de|sobre)) (?<query>.+)
-  recall: (?<query>(qué|quién|dónde|cuándo|cuál|cómo) .*\b(mi|mis|yo|me)\b.*)
+  recall: (?<query>((de|a|con|en|para) )?(qué|quién|dónde|cuándo|cuál|cómo) .*\b(mi|mis|yo|me)\b.*)
   name: (me llamo|mi nombre es|llámame) (?<name>\p{L}[\p{L} '-]*)
   remember: (por favor,? )?(recuerda|acuérdate de|no olvides|anota|apunta|guarda|memoriza)[,:]?\s+(que\s+)?(?<content>.+)
   remember: (?<content>((a mí )?me (gusta|gustan|encanta|encantan)|odio|vivo en|trabajo (en|como)|prefiero|hablo|mi \p{L}+ es) .+)
@@ -129,6 +158,10 @@ es: Spanish
   say nothing: No tengo nada guardado sobre eso.
   say time: Son las {time}, {date} ({zone}).
   say date: Hoy es {date} ({zone}).
+  say tomorrow: Mañana es {date} ({zone}).
+  say jobs: Tus recordatorios:
+  say noJobs: No tienes recordatorios.
+  say file: Esto dice {path}:
   say noPlace: No conozco la zona horaria de "{place}".
   say page: {title} dice, con sus propias frases:
   say lacks: Eso no es posible en esta conversación: la herramienta {tool} no está disponible.
@@ -141,9 +174,12 @@ it: Italian
   help: (parli italiano|aiuto|aiutami|(che )?cosa (puoi|sai) fare|come puoi aiutarmi)
   time: (che (ora è|ore sono)|dimmi l'ora|l'ora)( adesso| ora)?( (a|in) (?<place>.+))?
   date: (che giorno è( oggi)?|qual è la data( di oggi)?|che data è( oggi)?)
+  tomorrow: che (giorno|data) (è|sarà) domani
+  jobs: ((che|quali|quali sono i miei) (promemoria|sveglie)( (ho|ci sono))?|(mostrami |elenca )?i miei promemoria)
+  read: (leggi|apri|mostrami)( il file)? (?<path>[\p{L}\d_./-]+\.\p{L}{1,8})
   recall: (?<query>come mi chiamo|qual è il mio nome|chi sono( io)?)
   recall: ((che )?cosa (sai|ricordi) (di|su|del|dei|della|sul|sulla)|ti ricordi (di|del|della)|ricordi) (?<query>.+)
-  recall: (?<query>(che|cosa|chi|dove|quando|quale|qual|come) .*\b(mio|mia|miei|mie|mi|io)\b.*)
+  recall: (?<query>((di|a|con|in|per) )?(che|cosa|chi|dove|quando|quale|qual|come) .*\b(mio|mia|miei|mie|mi|io)\b.*)
   name: (mi chiamo|il mio nome è|chiamami) (?<name>\p{L}[\p{L} '-]*)
   remember: (per favore,? )?(ricorda(ti)?|non dimenticare|annota|memorizza|segna(ti)?|tieni a mente)[,:]?\s+(di\s+)?(che\s+)?(?<content>.+)
   remember: (?<content>(mi (piace|piacciono)|amo|odio|abito|vivo|lavoro|preferisco|parlo|(il|la) mi[oa] \p{L}+ è) .+)
@@ -158,6 +194,10 @@ it: Italian
   say nothing: Non ho niente in memoria su questo.
   say time: Sono le {time}, {date} ({zone}).
   say date: Oggi è {date} ({zone}).
+  say tomorrow: Domani è {date} ({zone}).
+  say jobs: I tuoi promemoria:
+  say noJobs: Non hai promemoria.
+  say file: Ecco {path}:
   say noPlace: Non conosco il fuso orario di "{place}".
   say page: {title} dice, con le sue parole:
   say lacks: In questa conversazione non è possibile: lo strumento {tool} non è disponibile.
@@ -170,9 +210,12 @@ pt: Portuguese
   help: ((você )?falas? português|ajuda|ajude-me|me ajude|ajuda-me|o que (você )?(pode|podes|sabe|sabes|consegue) fazer|como (você )?(pode|podes) (me )?ajudar)
   time: (que horas são|que hora é|diga as horas|as horas)( agora)?( (em|no|na) (?<place>.+))?
   date: (que dia é( hoje)?|qual é a data( de hoje)?|que data é( hoje)?)
+  tomorrow: que (dia|data) (é|será) amanhã
+  jobs: ((que|quais|quais são os meus) (lembretes|alarmes)( (eu )?(tenho|há))?|(mostra-me |mostre |lista )?(os )?meus lembretes)
+  read: (lê|leia|abre|abra|mostra)( o (ficheiro|arquivo))? (?<path>[\p{L}\d_./-]+\.\p{L}{1,8})
   recall: (?<query>como (é que )?(eu )?me chamo|qual é o meu nome|quem sou eu)
   recall: (o que (é que )?(você )?(sabe|sabes|lembra|lembras) (de|sobre|do|da)|(você )?(se )?lembra(s-te)? (de|do|da)) (?<query>.+)
-  recall: (?<query>(o que|que|quem|onde|quando|qual|como) .*\b(meu|minha|meus|minhas|eu)\b.*)
+  recall: (?<query>((de|a|com|em|para) )?(o que|que|quem|onde|quando|qual|como) .*\b(meu|minha|meus|minhas|eu)\b.*)
   name: ((eu )?me chamo|chamo-me|o meu nome é|meu nome é) (?<name>\p{L}[\p{L} '-]*)
   remember: (por favor,? )?(lembra-te|lembre-se|lembre|lembra|não (se )?esque[çc]as?|anota|anote|guarda|guarde|memoriza|memorize)[,:]?\s+(de\s+)?(que\s+)?(?<content>.+)
   remember: (?<content>(eu )?(gosto|adoro|odeio|moro|vivo|trabalho|prefiro|falo) .+|(o meu|a minha|meu|minha) \p{L}+ é .+)
@@ -187,6 +230,10 @@ pt: Portuguese
   say nothing: Não tenho nada guardado sobre isso.
   say time: São {time}, {date} ({zone}).
   say date: Hoje é {date} ({zone}).
+  say tomorrow: Amanhã é {date} ({zone}).
+  say jobs: Os teus lembretes:
+  say noJobs: Não tens lembretes.
+  say file: Isto está em {path}:
   say noPlace: Não conheço o fuso horário de "{place}".
   say page: {title} diz, nas suas próprias frases:
   say lacks: Nesta conversa não é possível: a ferramenta {tool} não está disponível.
@@ -199,6 +246,9 @@ nl: Dutch
   help: ((spreek|praat) je nederlands|wat (kun|kan) je( (allemaal|doen|voor me doen))*|help me even|hoe (kun|kan) je (me )?helpen)
   time: (hoe laat is het|wat is de tijd|de tijd)( nu)?( in (?<place>.+))?
   date: (welke dag is het( vandaag)?|wat is de datum( vandaag)?|de hoeveelste is het( vandaag)?)
+  tomorrow: (welke (dag|datum)|wat voor dag) is het morgen
+  jobs: (welke (herinneringen|wekkers) (heb ik|zijn er)|(toon )?mijn herinneringen)
+  read: (lees|toon)( het bestand)? (?<path>[\p{L}\d_./-]+\.\p{L}{1,8})
   recall: (?<query>hoe heet ik|wat is mijn naam|wie ben ik)
   recall: (wat weet je (nog )?(over|van)|herinner je je|weet je nog( van)?|wat heb ik je verteld over) (?<query>.+)
   recall: (?<query>(wat|wie|waar|wanneer|welke|hoe) .*\b(mijn|ik|mij)\b.*)
@@ -216,6 +266,10 @@ nl: Dutch
   say nothing: Daarover heb ik niets bewaard.
   say time: Het is {time} uur op {date} ({zone}).
   say date: Het is vandaag {date} ({zone}).
+  say tomorrow: Morgen is het {date} ({zone}).
+  say jobs: Je herinneringen:
+  say noJobs: Je hebt geen herinneringen.
+  say file: Dit staat in {path}:
   say noPlace: De tijdzone van "{place}" ken ik niet.
   say page: {title} zegt, in eigen zinnen:
   say lacks: Dat kan niet in dit gesprek: het hulpmiddel {tool} is niet beschikbaar.
@@ -227,6 +281,9 @@ ja: Japanese
   help: .*(日本語(が|を|は)?(話せ|話しま|わかり|分かり|できま)|ヘルプ|助けて|手伝って|何ができ(ますか|るの|る)|なにができ).*
   time: ((?<place>.+?)(では|は|の時間は|で))?(今|いま)?、?(何時|なんじ)(ですか|なの|だ)?
   date: .*(今日|きょう)は?(何日|何曜日|なんにち).*
+  tomorrow: .*(明日|あした)は?(何日|何曜日|なんにち).*
+  jobs: .*(リマインダー|予定)(は|を|の)?(何|なに|一覧|教えて|見せて|ありますか).*
+  read: (?<path>[\p{L}\d_./-]+\.\p{L}{1,8})を?(読んで|見せて|開いて).*
   recall: .*(?<query>(私|僕|わたし|俺)の.+?)(は何|は|を覚え|って).*
   recall: (?<query>.+?)(について|のこと)?(何を|を)?(覚えて(いますか|いる|る|ますか)|知って(いますか|いる|る|ますか))
   name: (私|僕|わたし|俺)(の名前)?は(?<name>[\p{L}]{1,20}?)(です|といいます|と申します)
@@ -243,6 +300,10 @@ ja: Japanese
   say nothing: それについては何も覚えていません。
   say time: {date} {time} です（{zone}）。
   say date: 今日は{date}です（{zone}）。
+  say tomorrow: 明日は{date}です（{zone}）。
+  say jobs: リマインダー：
+  say noJobs: リマインダーはありません。
+  say file: {path} の内容：
   say noPlace: 「{place}」の時間帯は分かりません。
   say page: {title} の主な文：
   say lacks: この会話では {tool} が使えないので、できません。
@@ -254,6 +315,9 @@ zh: Chinese
   help: .*((会|能)(说|讲)?中文|帮助|帮帮我|你(能|会|可以)(做|干)(些)?什么|有什么功能).*
   time: (现在)?((?<place>.+?)(现在)?(是|的时间是)?)?几点(了|钟)?(了)?
   date: .*今天(是)?(几号|星期几|几月几号|什么日子).*
+  tomorrow: .*明天(是)?(几号|星期几|几月几号).*
+  jobs: .*(我有(哪些|什么)|列出|显示)(我的)?(提醒|闹钟).*
+  read: (请)?(读|读取|打开|显示)(一下)?(文件)?(?<path>[\p{L}\d_./-]+\.\p{L}{1,8})
   recall: (?<query>我(叫什么(名字)?|的名字是什么|是谁))
   recall: (你)?(还)?(记得|知道)(关于)?(?<query>.+?)(的什么|什么|吗|的事)?
   recall: 关于(?<query>.+?)你(记得|知道)(什么|些什么)?
@@ -272,6 +336,10 @@ zh: Chinese
   say nothing: 关于这个我没有记录。
   say time: 现在是{date} {time}（{zone}）。
   say date: 今天是{date}（{zone}）。
+  say tomorrow: 明天是{date}（{zone}）。
+  say jobs: 你的提醒：
+  say noJobs: 你没有提醒。
+  say file: {path} 的内容：
   say noPlace: 我不知道“{place}”的时区。
   say page: {title} 的主要内容：
   say lacks: 这个对话里没有工具 {tool}，所以做不到。

@@ -328,3 +328,56 @@ test('asks for a name, then for the content of a file', async () => {
     },
   ])
 })
+
+test.each([
+  ['Lies notizen.md', /In notizen\.md steht:\n\n> Ada kommt um fünf/],
+  ['lis notizen.md', /Voici notizen\.md/],
+  ['lis absent.md', /^Cela a échoué/],
+  ['Welche Erinnerungen habe ich?', /^Deine Erinnerungen:\n\n- Call Anna/],
+  ['¿Qué recordatorios tengo?', /^Tus recordatorios:/],
+  ['Quali promemoria ho?', /^I tuoi promemoria:/],
+  ['Welke herinneringen heb ik?', /^Je herinneringen:/],
+  ['Che giorno è domani?', /^Domani è domenica 22 novembre 2026/],
+  ['Welcher Tag ist morgen?', /^Morgen ist Sonntag, 22\. November 2026/],
+  ['De que cor é o meu carro?', /^Disto me lembro|o meu carro é azul/],
+  ['¿Cuántos días faltan para Navidad?', /español/],
+])('in another language, it reads files, lists reminders and names days: %s', async (request, right) => {
+  const chat = new Conversation(workingTools())
+  for (const before of [
+    'write "Ada kommt um fünf" to notizen.md',
+    'remind me to call Anna tomorrow at 5pm',
+    'Lembra-te que o meu carro é azul',
+  ])
+    await chat.say(before)
+
+  expect(await chat.say(request)).toMatch(right)
+})
+
+test('in another language, a question about the page read is answered from it', async () => {
+  const text = 'Die Bahnlinie wurde am Montag eröffnet. Der Bau kostete 420 Millionen Euro. Es regnete.'
+  const chat = new Conversation(workingTools({ 'https://bahn.test/': { title: 'Neue Bahn', text } }))
+  await chat.say('fasse https://bahn.test/ zusammen')
+
+  expect(await chat.say('Was kostete der Bau?')).toContain('> Der Bau kostete 420 Millionen Euro.')
+  expect(await chat.say('Wer singt in der Oper?')).toContain('verstehe ich auf Deutsch nicht')
+})
+
+test('in another language, questions and orders are not recalled as facts', async () => {
+  const remembered = [
+    'Welche Farbe hat mein Fahrrad?',
+    'Erinnere mich morgen an mein Fahrrad',
+    'mein Fahrrad ist rot',
+  ]
+  const chat = new Conversation({
+    memory_search: () => ({ results: [...remembered, 'empty keep.txt'].map((content) => ({ content })) }),
+  })
+
+  expect(await chat.say('Was weißt du über mein Fahrrad?')).toMatch(
+    /^Das habe ich mir gemerkt:\n\n- mein Fahrrad ist rot(?!\n-)/,
+  )
+  expect(await chat.say('Was weißt du über meinen Bruder?')).toBe('Dazu habe ich nichts gespeichert.')
+})
+
+test('the notice is in the language of the request, also of a sum', async () => {
+  expect((await ask([user("What's 3/4 of 120?")])).text).toContain('I am the built-in offline model')
+})

@@ -160,14 +160,21 @@ export const knowledge: Intent = {
 }
 
 /** What the last page or file read says about a question; empty unless it mentions most of what was asked. */
-function passageFor(query: string, { material }: Scene): string {
-  if (!material || !/\p{L}/u.test(query) || material.title === 'my last answer') return ''
-  const { title, text, url } = material
+function passageFor(query: string, scene: Scene): string {
+  const { title, url } = scene.material ?? { title: '' }
   if (url && /\btitle\b/i.test(query)) return `The title of ${url} is "${title}".`
-  const scored = sentences(text).map((sentence) => ({ sentence, fit: similarWords(query, sentence) }))
-  const best = scored
-    .sort((left, right) => right.fit - left.fit)
-    .filter(({ fit }) => fit >= 0.5 && stems(query).length > 1)
+  const passage = passagesFor(query, scene)
+  return passage ? `${title} says:\n\n${passage}` : ''
+}
+
+/** The sentences of the last page or file read that mention most of what was asked, quoted; empty if none does. */
+export function passagesFor(query: string, { material }: Scene): string {
+  if (!material || stems(query).length < 2 || material.title === 'my last answer') return ''
+  const scored = sentences(material.text).map((sentence) => ({
+    sentence,
+    fit: similarWords(query, sentence),
+  }))
+  const best = scored.sort((left, right) => right.fit - left.fit).filter(({ fit }) => fit >= 0.5)
   const quotes = best.slice(0, 2).map(({ sentence }) => clip(sentence, 400))
-  return quotes.length > 0 ? `${title} says:\n\n${quoted(quotes.join('\n'))}` : ''
+  return quotes.length > 0 ? quoted(quotes.join('\n')) : ''
 }

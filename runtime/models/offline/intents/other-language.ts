@@ -1,13 +1,13 @@
 import { zoneOf } from '../../../zones.ts'
 import { calculate, equation } from '../calculate.ts'
 import { failureOf } from '../compose.ts'
-import { record, rows, textField } from '../conversation.ts'
+import { materialOf, record, rows, textField } from '../conversation.ts'
 import { readForeign } from '../foreign.ts'
-import { LANGUAGES, type Language, sentence } from '../languages.ts'
+import { type Act, LANGUAGES, type Language, sentence } from '../languages.ts'
 import { ADD_PROVIDER } from '../notice.ts'
 import { addressesIn, readPage } from '../sources.ts'
 import { summarise } from '../summarise.ts'
-import { capitalise, clip, joinList, quoted } from '../text.ts'
+import { capitalise, clip, isStopWord, joinList, quoted, similarWords, words } from '../text.ts'
 import {
   call,
   type Intent,
@@ -21,6 +21,7 @@ import {
 } from '../types.ts'
 import { splitSpoken } from '../when.ts'
 import { reminderGoal } from './jobs.ts'
+import { passagesFor } from './memory.ts'
 import { readClock } from './numbers.ts'
 
 /** Letters of languages that this model has no forms for. */
@@ -49,8 +50,7 @@ export const otherLanguage: Intent = {
   },
   run(slots, scene) {
     const language = LANGUAGES.find(({ code }) => code === slots.language)
-    if (language)
-      return ACTS[slots.kind ?? '']?.(slots, language, scene) ?? speak(sentence(language, 'limit'))
+    if (language) return ACTS[slots.kind ?? '']?.(slots, language, scene) ?? unknown(slots, language, scene)
     const known = joinList(LANGUAGES.map(({ name }) => name))
     return speak(
       `I cannot read this script. I know some phrases in ${known}, and more in English. ${ADD_PROVIDER}`,
@@ -65,6 +65,9 @@ const ACTS: Record<string, (slots: Slots, language: Language, scene: Scene) => S
   sum: ({ text = '' }, language) => speak(sumIn(text, language) ?? sentence(language, 'limit')),
   time: tellTime,
   date: tellTime,
+  tomorrow: tellTime,
+  jobs: listReminders,
+  read: readFile,
   remember,
   name: remember,
   recall,
@@ -98,17 +101,82 @@ async function* remember({ content, name = '', text = '' }: Slots, language: Lan
 async function* recall({ query = '' }: Slots, language: Language, scene: Scene): Script {
   const found = yield* attempt('memory_search', { query, limit: 5 }, language, scene)
   if (!found) return
-  const lines = rows(found.output, 'results').map((row) => `- ${clip(textField(row, 'content'), 300)}`)
+  const known = rows(found.output, 'results').map((row) => textField(row, 'content'))
+  const lines = known.filter((text) => answers(query, text, language)).map((text) => `- ${clip(text, 300)}`)
   const head = sentence(language, lines.length > 0 ? 'found' : 'nothing')
   yield say(lines.length > 0 ? `${head}\n\n${lines.join('\n')}` : head)
+}
+
+/** "de", "é", "op": too short to name anything, except in Chinese and Japanese. */
+const isShort = (word: string): boolean => word.length < 3 && /^\p{Script=Latin}/u.test(word)
+
+/** What a request is about, without the words that every sentence has. */
+const subjectOf = (text: string, language: Language): string =>
+  words(text)
+    .filter((word) => !isShort(word) && !isStopWord(word) && !language.words.has(word))
+    .join(' ')
+
+/** Acts of what a person states; the others ask for something, and answer nothing when they are recalled. */
+const STATED: readonly (Act | undefined)[] = [undefined, 'remember', 'name']
+
+/** Whether a memory states something about what was asked, and is not a question or an order itself. */
+function answers(query: string, memory: string, language: Language): boolean {
+  if (/[?？]\s*$/.test(memory) || !STATED.includes(readForeign(memory)?.act)) return false
+  const subject = subjectOf(query, language)
+  // Chinese and Japanese have no spaces between words.
+  if (/[\u3040-\u30ff\u4e00-\u9fff]/.test(subject)) return sharesLetters(subject, memory)
+  return subject === '' || similarWords(subject, memory) >= 0.5
+}
+
+const sharesLetters = (subject: string, memory: string): boolean => {
+  const letters = [...new Set(subject.replace(/[\s\u3040-\u309f]/g, ''))]
+  return letters.filter((letter) => memory.includes(letter)).length >= letters.length / 2
+}
+
+/** A question that no form matches may be about the page that was read; if not, the model states its limits. */
+function unknown({ text = '' }: Slots, language: Language, scene: Scene): Script {
+  const passage = passagesFor(subjectOf(text, language), scene)
+  const title = `**${scene.material?.title}**`
+  if (passage) return speak(`${sentence(language, 'page', { title })}\n\n${passage}`)
+  return speak(sentence(language, 'limit'))
+}
+
+async function* listReminders(_: Slots, language: Language, scene: Scene): Script {
+  const listed = yield* attempt('list_jobs', {}, language, scene)
+  if (!listed) return
+  const lines = rows(listed.output, 'jobs').map((job) => {
+    const moment = momentOf(job, language, scene)
+    return `- ${textField(job, 'name')}${moment ? ` (${moment})` : ''}`
+  })
+  yield say(
+    lines.length > 0 ? `${sentence(language, 'jobs')}\n\n${lines.join('\n')}` : sentence(language, 'noJobs'),
+  )
+}
+
+async function* readFile({ path = '' }: Slots, language: Language, scene: Scene): Script {
+  const read = yield* attempt('files', { action: 'read', path }, language, scene)
+  const material = read && materialOf(read)
+  if (!material) return
+  yield say(`${sentence(language, 'file', { path })}\n\n${quoted(clip(material.text, 4000))}`)
+  return material
 }
 
 async function* tellTime({ kind = '', place = '' }: Slots, language: Language, scene: Scene): Script {
   const zone = zoneOf(place)
   if (place !== '' && !zone) return yield* speak(sentence(language, 'noPlace', { place }))
   const { instant, time, timezone } = yield* readClock(zone, scene, failureIn(language))
-  const format = new Intl.DateTimeFormat(language.code, { timeZone: timezone, dateStyle: 'full' })
-  yield say(sentence(language, kind, { time, date: format.format(instant), zone: timezone }))
+  const date = dayIn(timezone, instant, kind === 'tomorrow' ? 1 : 0)
+  const format = new Intl.DateTimeFormat(language.code, { timeZone: 'UTC', dateStyle: 'full' })
+  yield say(sentence(language, kind, { time, date: format.format(date), zone: timezone }))
+}
+
+/** Noon, in UTC, of the day that it is in a zone, some days later; days of the zone may have 23 or 25 hours. */
+function dayIn(timeZone: string, instant: number | Date, later: number): Date {
+  const [year = 0, month = 1, day = 1] = new Intl.DateTimeFormat('sv-SE', { timeZone })
+    .format(instant)
+    .split('-')
+    .map(Number)
+  return new Date(Date.UTC(year, month - 1, day + later, 12))
 }
 
 async function* page({ text = '' }: Slots, language: Language, scene: Scene): Script {
@@ -121,21 +189,26 @@ async function* page({ text = '' }: Slots, language: Language, scene: Scene): Sc
 
 /** A reminder; its task and its time come in either order. */
 async function* remind({ rest = '' }: Slots, language: Language, scene: Scene): Script {
-  const { code, lead } = language
+  const { lead } = language
   if (!lead) return yield* speak(sentence(language, 'limit'))
   const when = await splitSpoken(rest, scene)
   const task = (when?.rest ?? rest).replace(lead, '').replace(/[\s,]{1,9}$/, '')
   if ((!when || task === '') && scene.tools.has('schedule_job'))
     return yield* speak(sentence(language, 'ask'))
-  const words = when?.words ?? ''
-  const input = { name: clip(capitalise(task), 60), goal: reminderGoal(task), when: words }
+  const spoken = when?.words ?? ''
+  const input = { name: clip(capitalise(task), 60), goal: reminderGoal(task), when: spoken }
   const made = yield* attempt('schedule_job', input, language, scene)
   if (!made) return
-  const next = Date.parse(textField(made.output, 'next_run_at'))
+  yield say(sentence(language, 'set', { task, moment: momentOf(made.output, language, scene) || spoken }))
+}
+
+/** When a job runs next; empty when it does not. */
+function momentOf(job: unknown, { code }: Language, scene: Scene): string {
+  const next = Date.parse(textField(job, 'next_run_at'))
   // The zone of the person, which the job has and the machine need not.
-  const timeZone = textField(record(made.output).schedule, 'timezone') || scene.timezone
+  const timeZone = textField(record(job).schedule, 'timezone') || scene.timezone
   const format = new Intl.DateTimeFormat(code, { timeZone, dateStyle: 'full', timeStyle: 'short' })
-  yield say(sentence(language, 'set', { task, moment: Number.isNaN(next) ? words : format.format(next) }))
+  return Number.isNaN(next) ? '' : format.format(next)
 }
 
 /** Words for signs in the eight languages. */
