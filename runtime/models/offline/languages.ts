@@ -48,7 +48,7 @@ export const sentence = ({ say }: Language, name: string, values: Record<string,
 /** A language begins with its code and name; the indented lines are its words, forms and sentences. */
 const table = String.raw`
 de: German
-  words: fasse zusammen lies was rechne ich du wir ihr mich mir dich dir und oder nicht ist sind bin bist das der den dem ein eine einen mein meine meinen dein wie wer wo wann warum welche bitte mit für auf über von zu zum zur kannst könntest kann hast habe gibt heute morgen gestern auch noch schon sehr wetter uhr schreibe zeige übersetze erzähle erkläre gedicht
+  words: in an am fasse zusammen lies was rechne ich du wir ihr mich mir dich dir und oder nicht ist sind bin bist das der den dem ein eine einen mein meine meinen dein wie wer wo wann warum welche bitte mit für auf über von zu zum zur kannst könntest kann hast habe gibt heute morgen gestern auch noch schon sehr wetter uhr schreibe zeige übersetze erzähle erkläre gedicht
   remind: (erinnere?|wecke?) mich( bitte)?,? (?<rest>.+)
   greet: (hallo|hallöchen|guten (tag|morgen|abend)|moin( moin)?|servus|grüß (gott|dich)|hi du)( zusammen)?
   thanks: (danke(schön)?|vielen dank|dank dir)( (sehr|schön|dir))?
@@ -88,7 +88,7 @@ de: German
   say refused: Du hast es nicht erlaubt, also habe ich es nicht getan.
   say failed: Das ist fehlgeschlagen: {reason}
 fr: French
-  words: résume lis je tu il elle nous vous moi toi et ou est sont suis es le les la un une des du mon ma mes ton ta votre que qui quoi quel quelle quels où quand pourquoi comment avec pour dans sur s'il plaît plait peux peut pouvez fais faire aujourd'hui demain hier aussi très bien météo écris raconte traduis explique poème c'est j'aime qu'est combien font
+  words: on résume lis je tu il elle nous vous moi toi et ou est sont suis es le les la un une des du mon ma mes ton ta votre que qui quoi quel quelle quels où quand pourquoi comment avec pour dans sur s'il plaît plait peux peut pouvez fais faire aujourd'hui demain hier aussi très bien météo écris raconte traduis explique poème c'est j'aime qu'est combien font
   remind: rappelle[sz]?[- ]moi,? (?<rest>.+)
   greet: (bonjour|bonsoir|salut|coucou|allô)( à tous| toi)?
   thanks: merci( (beaucoup|bien|à toi))?
@@ -128,7 +128,7 @@ fr: French
   say refused: Vous ne l'avez pas autorisé, je ne l'ai donc pas fait.
   say failed: Cela a échoué : {reason}
 es: Spanish
-  words: resume resúmeme lee yo tú él ella nosotros mi mis tu tus y o es son soy eres el los las un una unos del que qué quién cuál cuándo dónde por cómo con para en sobre puedes puede hacer hoy mañana ayer también muy bien tiempo escribe cuéntame traduce explica poema está hace favor necesito quiero me gusta cuánto cuántos cuántas
+  words: a resume resúmeme lee yo tú él ella nosotros mi mis tu tus y o es son soy eres el los las un una unos del que qué quién cuál cuándo dónde por cómo con para en sobre puedes puede hacer hoy mañana ayer también muy bien tiempo escribe cuéntame traduce explica poema está hace favor necesito quiero me gusta cuánto cuántos cuántas
   remind: (recu[eé]rda(me|nos)|av[ií]same),? (?<rest>.+)
   greet: (hola|buenos días|buenas( (tardes|noches))?|qué tal)( a todos| amigo)?
   thanks: (muchas )?gracias( por todo)?
@@ -168,7 +168,7 @@ es: Spanish
   say refused: No lo has aprobado, así que no lo he hecho.
   say failed: No ha funcionado: {reason}
 it: Italian
-  words: riassumi leggi io tu lui lei noi voi mio mia miei tuo e è sono sei il lo gli un una uno del della di che chi cosa quale quando dove perché come con per su puoi può fare oggi domani ieri anche molto bene tempo scrivi racconta traduci spiega poesia sta fa favore voglio mi piace cos'è dimmi quanto fa
+  words: in a riassumi leggi io tu lui lei noi voi mio mia miei tuo e è sono sei il lo gli un una uno del della di che chi cosa quale quando dove perché come con per su puoi può fare oggi domani ieri anche molto bene tempo scrivi racconta traduci spiega poesia sta fa favore voglio mi piace cos'è dimmi quanto fa
   greet: (ciao|buongiorno|buonasera|salve|buon giorno|buona sera)( a tutti)?
   thanks: (grazie|molte grazie|grazie mille)( (mille|tante))?
   help: (parli italiano|aiuto|aiutami|(che )?cosa (puoi|sai) fare|come puoi aiutarmi)
@@ -204,7 +204,7 @@ it: Italian
   say refused: Non l'hai approvato, quindi non l'ho fatto.
   say failed: Non è riuscito: {reason}
 pt: Portuguese
-  words: resume resuma lê eu tu você ele ela nós meu minha meus teu seu e ou é são sou os as um uma do da dos que quem qual quando onde porquê como com para em no na sobre pode podes consegue fazer hoje amanhã ontem também muito bem tempo escreve conta traduz explica poema está faz favor quero gosto não me diga o quanto
+  words: a no resume resuma lê eu tu você ele ela nós meu minha meus teu seu e ou é são sou os as um uma do da dos que quem qual quando onde porquê como com para em no na sobre pode podes consegue fazer hoje amanhã ontem também muito bem tempo escreve conta traduz explica poema está faz favor quero gosto não me diga o quanto
   greet: (olá|oi|bom dia|boa (tarde|noite)|e aí)( a todos| pessoal)?
   thanks: (muito )?obrigad[oa]( por tudo)?
   help: ((você )?falas? português|ajuda|ajude-me|me ajude|ajuda-me|o que (você )?(pode|podes|sabe|sabes|consegue) fazer|como (você )?(pode|podes) (me )?ajudar)
@@ -240,7 +240,7 @@ pt: Portuguese
   say refused: Não foi aprovado, por isso não o fiz.
   say failed: Não funcionou: {reason}
 nl: Dutch
-  words: vat samen lees ik jij je wij jullie mij mijn jouw en of niet zijn ben bent het een deze die dat wie waar wanneer waarom hoe welke met voor op over van naar kun kunt kan heb hebt vandaag morgen gisteren ook nog al zeer weer uur schrijf toon vertaal vertel gedicht alsjeblieft graag maak geef wat hoeveel herinner
+  words: in is vat samen lees ik jij je wij jullie mij mijn jouw en of niet zijn ben bent het een deze die dat wie waar wanneer waarom hoe welke met voor op over van naar kun kunt kan heb hebt vandaag morgen gisteren ook nog al zeer weer uur schrijf toon vertaal vertel gedicht alsjeblieft graag maak geef wat hoeveel herinner
   greet: (hallo daar|hoi|goedemorgen|goedemiddag|goedenavond|goedendag|dag)( allemaal)?
   thanks: (dank je( wel)?|dankjewel|bedankt|dank u( wel)?)
   help: ((spreek|praat) je nederlands|wat (kun|kan) je( (allemaal|doen|voor me doen))*|help me even|hoe (kun|kan) je (me )?helpen)

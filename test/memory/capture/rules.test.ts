@@ -37,7 +37,7 @@ test.each([
   "what's the weather in Berlin?",
   'tell me a joke',
   'remind me to take my pills every day at 8am',
-  'rename d.txt to final.txt in my folder',
+  'rename d.txt to final.txt',
   'add dentist to my todo list',
   'forget that my locker is 88',
   'Erinnere mich in zwei Stunden an die nasse Wäsche im Keller',
