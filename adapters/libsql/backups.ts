@@ -1,9 +1,7 @@
-import { randomBytes } from 'node:crypto'
 import { createReadStream, createWriteStream, existsSync, mkdirSync, statfsSync, statSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
-import { Worker } from 'node:worker_threads'
 import {
   BackupError,
   type BackupFile,
@@ -14,6 +12,7 @@ import {
   type BackupRef,
   type Backups,
 } from '../../runtime/ports/backups.ts'
+import { askProcess, ProcessLost } from '../process/ask.ts'
 import {
   backupFolder,
   backupsIn,
@@ -26,7 +25,7 @@ import {
   removeBackup,
 } from './backup.ts'
 import { archiveOf, archivePath, piecesOf } from './backup-files.ts'
-import type { BackupTask, ThreadAnswer, ThreadData } from './backup-thread.ts'
+import type { BackupAnswer, BackupQuestion, BackupTask } from './backup-process.ts'
 import { databasePath, fileBytes } from './database.ts'
 import { takeRestored } from './restore.ts'
 import { blockBytes, padding, readTarHeader, tarHeader } from './tar.ts'
@@ -65,7 +64,7 @@ export function createBackups(settings: BackupsSettings): Backups {
     return found.sort((a, b) => (a.created_at < b.created_at ? 1 : -1))
   }
   const run = <Result>(task: BackupTask, signal?: AbortSignal) =>
-    runInThread<Result>({ ...task, encryption_key }, signal)
+    runProcess<Result>({ ...task, encryption_key }, signal)
   const measure = (signal?: AbortSignal) => run<BackupFiles>({ task: 'measure', data_dir }, signal)
   return {
     unsupported: null,
@@ -244,23 +243,11 @@ function watchSize(
 }
 
 /** Rejects with a `BackupError` if the task fails, and with the signal's reason if it is aborted. */
-function runInThread<Result>(data: ThreadData, signal?: AbortSignal): Promise<Result> {
-  signal?.throwIfAborted()
-  const { promise, resolve, reject } = Promise.withResolvers<Result>()
-  const worker = new Worker(new URL('./backup-thread.ts', import.meta.url), {
-    workerData: data,
-    name: `backup-${randomBytes(2).toString('hex')}`,
+async function runProcess<Result>(question: BackupQuestion, signal?: AbortSignal): Promise<Result> {
+  const call = { module: new URL('./backup-process.ts', import.meta.url), question, signal }
+  const answer = await askProcess<BackupAnswer>(call).catch((thrown: unknown) => {
+    throw thrown instanceof ProcessLost ? new BackupError('The backup was interrupted') : thrown
   })
-  const stop = () => {
-    reject(signal?.reason)
-    void worker.terminate()
-  }
-  signal?.addEventListener('abort', stop, { once: true })
-  worker.once('message', (answer: ThreadAnswer) => {
-    if (answer.ok) resolve(answer.value as Result)
-    else reject(new BackupError(answer.message))
-  })
-  worker.once('error', reject)
-  worker.once('exit', () => reject(new BackupError('The backup was interrupted')))
-  return promise.finally(() => signal?.removeEventListener('abort', stop))
+  if (answer.ok) return answer.value as Result
+  throw new BackupError(answer.message)
 }

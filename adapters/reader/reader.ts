@@ -1,7 +1,3 @@
-import { fork } from 'node:child_process'
-import { once } from 'node:events'
-import { getCompileCacheDir } from 'node:module'
-import { dirname } from 'node:path'
 import { Worker } from 'node:worker_threads'
 import { DocumentError } from '../../runtime/files/documents/document.ts'
 import type { Reading } from '../../runtime/memory/graph/facts.ts'
@@ -15,6 +11,8 @@ import {
   type SaidText,
 } from '../../runtime/ports/reader.ts'
 import { second } from '../../runtime/time.ts'
+import { within } from '../../runtime/within.ts'
+import { askProcess, ProcessLost } from '../process/ask.ts'
 
 /** Message to the thread. */
 export type Question =
@@ -42,6 +40,10 @@ export type DocumentAnswer = { found: DocumentText } | { refused: string } | { e
 
 /** Far more than any document takes that people made. */
 const maxDocumentTime = 30 * second
+
+const documentProcess = new URL('./document-process.ts', import.meta.url)
+
+const unreadable = (why: string) => new ReaderError(`The document could not be read: ${why}`)
 
 /** A reader in its own thread, which starts with the first request and ends when idle. */
 export class ThreadReader implements Reader {
@@ -72,8 +74,7 @@ export class ThreadReader implements Reader {
   }
 
   /**
-   * Each document gets a process of its own, one after the other: a hostile one is ended with its process. A thread
-   * that needs much more memory than it may use at once aborts the whole daemon.
+   * Each document gets a process of its own, one after the other: a hostile one is ended with its process.
    */
   document(call: DocumentCall, signal?: AbortSignal): Promise<DocumentText> {
     const reading = this.#documents.then(() => this.#readDocument(call, signal))
@@ -82,44 +83,23 @@ export class ThreadReader implements Reader {
   }
 
   async #readDocument(call: DocumentCall, signal: AbortSignal | undefined): Promise<DocumentText> {
-    signal?.throwIfAborted()
-    const { promise, resolve, reject } = Promise.withResolvers<DocumentText>()
-    const ended = new AbortController()
-    const cache = getCompileCacheDir()
-    const child = fork(new URL('./document-process.ts', import.meta.url), {
-      serialization: 'advanced',
-      stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
-      execArgv: [`--max-old-space-size=${this.#options.document_mb ?? 512}`],
-      env: cache ? { NODE_COMPILE_CACHE: dirname(cache) } : {},
+    const { clock, document_mb = 512 } = this.#options
+    const cancel = AbortSignal.any([this.#closed.signal, ...(signal ? [signal] : [])])
+    const late = new DocumentError(`it takes longer than ${maxDocumentTime / second} s to read`)
+    const answer = await within(
+      { clock, signal: cancel },
+      { milliseconds: maxDocumentTime, late },
+      (signal) =>
+        askProcess<DocumentAnswer>({ module: documentProcess, question: call, max_mb: document_mb, signal }),
+    ).catch((thrown: unknown) => {
+      throw thrown instanceof ProcessLost ? unreadable(thrown.message) : thrown
     })
-    const exited = once(child, 'exit').catch(() => undefined)
-    const lost = (why: string) => reject(new ReaderError(`The document could not be read: ${why}`))
-    const tooLong = `it takes longer than ${maxDocumentTime / second} s to read`
-    child.on('message', (answer: DocumentAnswer) => {
-      if ('found' in answer) resolve(answer.found)
-      else if ('refused' in answer) reject(new DocumentError(answer.refused))
-      else lost(answer.error)
-    })
-    child.on('error', ({ message }) => lost(message))
-    child.on('exit', () => lost('its process has ended'))
-    child.send(call)
-    signal?.addEventListener('abort', () => reject(signal.reason), { once: true, signal: ended.signal })
-    this.#closed.signal.addEventListener('abort', () => lost('the reader was closed'), {
-      signal: ended.signal,
-    })
-    this.#options.clock.after(maxDocumentTime, ended.signal).then(
-      () => reject(new DocumentError(tooLong)),
-      () => undefined,
-    )
-    return promise.finally(() => {
-      ended.abort()
-      child.kill('SIGKILL')
-      return exited
-    })
+    if ('found' in answer) return answer.found
+    throw 'refused' in answer ? new DocumentError(answer.refused) : unreadable(answer.error)
   }
 
   async close(): Promise<void> {
-    this.#closed.abort()
+    this.#closed.abort(unreadable('the reader was closed'))
     await this.#documents
     await this.#end('the reader was closed')
   }

@@ -3,6 +3,9 @@ import { type Import, importsOf, resolveImport, type Sources } from './imports.t
 /** The two hosts, which put the adapters together, and the one in memory. */
 const roots = ['adapters/node', 'adapters/worker']
 
+/** What adapters share. It implements no port. */
+const common = 'adapters/process'
+
 /** Files of one idea; generated ones and tables do not count. */
 export const longest = 600
 
@@ -38,7 +41,7 @@ const adapters: Rule = ({ file }, target) => {
   if (isPackage(target) || target.startsWith('runtime/')) return null
   const own = folder(file, 2)
   if (roots.includes(own) && /^(adapters|handlers)\//.test(target)) return null
-  return folder(target, 2) === own ? null : 'an adapter imports runtime/ and no sibling'
+  return [own, common].includes(folder(target, 2)) ? null : 'an adapter imports runtime/ and no sibling'
 }
 
 /** Pure modules of runtime/ that the pages run too. They import types only. */

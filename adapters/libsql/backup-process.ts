@@ -1,10 +1,12 @@
-import { parentPort, workerData } from 'node:worker_threads'
 import { backUp, backupDamage, checksumDamage, filesDamage, finish, versionIn } from './backup.ts'
 import { measureFiles } from './backup-files.ts'
 import { openDatabase } from './database.ts'
 import { stageRestore } from './restore.ts'
 
-/** Runs one slow backup task in its own thread, so that the event loop is not blocked. */
+/**
+ * Runs one slow backup task in its own process, so that the event loop is not blocked. Not in a thread: ending a
+ * thread inside the database driver aborts the daemon.
+ */
 export type BackupTask =
   | {
       task: 'create'
@@ -19,11 +21,11 @@ export type BackupTask =
   | { task: 'inspect'; path: string }
   | { task: 'stage'; data_dir: string; backup: string; by: string; keys: boolean; files: boolean }
 
-export type ThreadData = BackupTask & { encryption_key?: string | undefined }
+export type BackupQuestion = BackupTask & { encryption_key?: string | undefined }
 
-export type ThreadAnswer = { ok: true; value: unknown } | { ok: false; message: string }
+export type BackupAnswer = { ok: true; value: unknown } | { ok: false; message: string }
 
-function perform(data: ThreadData): unknown {
+function perform(data: BackupQuestion): unknown {
   const { encryption_key } = data
   switch (data.task) {
     case 'create': {
@@ -65,12 +67,12 @@ function countRows(path: string, encryption_key?: string): Record<string, number
   }
 }
 
-function answer(): ThreadAnswer {
+function answer(question: BackupQuestion): BackupAnswer {
   try {
-    return { ok: true, value: perform(workerData as ThreadData) }
+    return { ok: true, value: perform(question) }
   } catch (thrown) {
     return { ok: false, message: thrown instanceof Error ? thrown.message : String(thrown) }
   }
 }
 
-parentPort?.postMessage(answer())
+process.once('message', (question: BackupQuestion) => process.send?.(answer(question)))

@@ -1,0 +1,47 @@
+import { fork } from 'node:child_process'
+import { once } from 'node:events'
+import { getCompileCacheDir } from 'node:module'
+import { dirname } from 'node:path'
+
+export interface ProcessCall {
+  /** Answers its first message with one message. */
+  module: URL
+  question: object
+  /** JavaScript memory of the process in MB. */
+  max_mb?: number
+  signal?: AbortSignal | undefined
+}
+
+/** The process ended without an answer. */
+export class ProcessLost extends Error {}
+
+/**
+ * Asks a new process one question, and ends the process with its answer. A thread will not do for hostile input or
+ * native modules: one that exceeds its memory, or is ended inside a native call, aborts the daemon.
+ * @throws {ProcessLost} or the signal's reason.
+ */
+export async function askProcess<Answer>({ module, question, max_mb, signal }: ProcessCall): Promise<Answer> {
+  signal?.throwIfAborted()
+  const cache = getCompileCacheDir()
+  const child = fork(module, {
+    serialization: 'advanced',
+    stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
+    execArgv: max_mb === undefined ? [] : [`--max-old-space-size=${max_mb}`],
+    env: cache ? { NODE_COMPILE_CACHE: dirname(cache) } : {},
+  })
+  const exited = once(child, 'exit').catch(() => undefined)
+  const { promise, resolve, reject } = Promise.withResolvers<Answer>()
+  const abort = () => reject(signal?.reason)
+  signal?.addEventListener('abort', abort, { once: true })
+  child.on('message', (answer: Answer) => resolve(answer))
+  child.on('error', ({ message }) => reject(new ProcessLost(message)))
+  child.on('exit', () => reject(new ProcessLost('its process has ended')))
+  child.send(question)
+  try {
+    return await promise
+  } finally {
+    signal?.removeEventListener('abort', abort)
+    child.kill('SIGKILL')
+    await exited
+  }
+}
