@@ -13,6 +13,7 @@ const timeout = 30 * second
 export const uploadTime = (bytes: number): number => bytes / 100
 
 function sizeOf(body: unknown): number {
+  if (typeof body === 'string') return body.length
   if (body instanceof Uint8Array) return body.byteLength
   if (!(body instanceof FormData)) return 0
   return [...body.values()].reduce((sum, value) => sum + (value instanceof Blob ? value.size : 0), 0)

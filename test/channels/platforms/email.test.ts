@@ -1,12 +1,17 @@
 import { beforeEach, describe, expect, test } from 'vitest'
 import { createMail } from '../../../adapters/mail/mail.ts'
 import * as channels from '../../../handlers/channels/channels.ts'
+import * as pairings from '../../../handlers/channels/pairings.ts'
 import { localContext } from '../../../runtime/auth/local.ts'
+import { approvalCode } from '../../../runtime/channels/commands.ts'
 import { email, withoutHistory } from '../../../runtime/channels/platforms/email.ts'
 import { isConfirmed } from '../../../runtime/channels/platforms/email-sender.ts'
+import { configure } from '../../providers/kit.ts'
 import { call } from '../../support/call.ts'
+import { onlyApproval } from '../../support/chat.ts'
 import { testHost } from '../../support/host.ts'
 import { startImap } from '../../support/imap.ts'
+import { scriptedModels, text, toolCall } from '../../support/models.ts'
 import { certificate, startSmtp } from '../../support/smtp.ts'
 import { workOff } from '../../support/work.ts'
 import { pairingsOf } from '../kit.ts'
@@ -311,14 +316,17 @@ test('health names the mailbox, or what is wrong', async () => {
   expect(await email.health(unchecked, context)).toMatchObject({ ok: false })
 })
 
-test('a mail is polled, and its sender gets an answer in the thread', async () => {
-  const host = await testHost({ mail })
-  const body = { platform: 'email', name: 'Mail', credentials }
-  const created = await call(channels.create, host, { body })
-  expect(created.status).toBe(201)
-  await call(channels.connect, host, { params: { id: (await created.json()).id } })
+test('a large file is read and sent back once, although the email arrives twice', async () => {
+  const models = scriptedModels()
+  const host = await testHost({ mail, models })
+  await configure(host, ['anthropic'])
+  const created = await call(channels.create, host, {
+    body: { platform: 'email', name: 'Mail', credentials },
+  })
+  const { id: channel_id } = await created.json()
+  await call(channels.connect, host, { params: { id: channel_id } })
   const pass = async () => {
-    for (let rounds = 0; rounds < 4; rounds += 1) {
+    for (let rounds = 0; rounds < 8; rounds += 1) {
       await workOff(host)
       await host.clock.advance(30_000)
     }
@@ -326,10 +334,34 @@ test('a mail is polled, and its sender gets an answer in the thread', async () =
   await pass()
   imap.mails.push({ uid: 1, raw: mailOf() })
   await pass()
-  await pass()
   const [pairing] = await pairingsOf(host)
-  expect(pairing).toMatchObject({ sender_id: 'ada@example.com', status: 'pending' })
-  expect(smtp.mails).toMatchObject([{ to: ['ada@example.com'] }])
-  expect(smtp.mails[0]?.text).toContain(pairing?.code)
+  expect(smtp.mails).toMatchObject([
+    { to: ['ada@example.com'], text: expect.stringContaining(pairing?.code ?? 'a code') },
+  ])
   expect(smtp.mails[0]?.text).toContain('In-Reply-To: <m1@example.com>')
-})
+  await call(pairings.approve, host, { params: { id: pairing?.id ?? '' }, body: { role: 'owner' } })
+  await pass()
+
+  const files = ['attachment:a.txt']
+  models.add(
+    toolCall('files', { action: 'read', path: files[0] }),
+    toolCall('channel_send', { channel_id, text: 'Your report', files }),
+    text('Done.'),
+  )
+  const large = { raw: mailWith(6_000_000).replace('<m1@', '<m2@') }
+  imap.mails.push({ uid: 2, ...large })
+  await pass()
+  expect(JSON.stringify(models.calls[1]?.messages)).toContain('teateatea')
+  const { id } = await onlyApproval(host)
+  // The same email under another number.
+  imap.mails.push({ uid: 3, raw: mailOf({ 'Message-ID': '<m2@example.com>' }) })
+  imap.mails.push({
+    uid: 4,
+    raw: mailOf({ 'Message-ID': '<m3@example.com>', Subject: 'Re: Tea' }, `yes ${approvalCode({ id })}`),
+  })
+  await pass()
+  const reports = smtp.mails.filter((one) => one.text.includes('filename=a.txt'))
+  expect(reports).toHaveLength(1)
+  expect(reports[0]?.text.length).toBeGreaterThan(8_000_000)
+  expect(models.calls).toHaveLength(3)
+}, 60_000)

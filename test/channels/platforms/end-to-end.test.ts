@@ -30,6 +30,8 @@ interface Message {
   server: { requests: Got[] }
   /** Whether the file `report.txt` belongs to it. */
   hasFile?: boolean
+  /** The id of the message that it corrects. */
+  edits?: number
 }
 
 interface Scheme {
@@ -40,6 +42,14 @@ interface Scheme {
   api(got: Got): object | Buffer
   /** Whether a request sends the bytes of a file. */
   uploads?(got: Got): boolean
+  /** Whether people can edit their messages. */
+  hasEdits?: true
+  /** What a request is answered with if the token has expired. Default: status 401. */
+  expired?: () => Response
+  /** Whether a request shows that the token has expired. Default: one that sends a message. */
+  checksToken?(got: Got): boolean
+  /** Whether the channel sends in spite of that, because it requests a new token or does without. */
+  recovers?: true
   /** Whether a request sends a message. */
   sends(got: Got): boolean
   /** Whether a request shows that an answer is being written. */
@@ -59,16 +69,19 @@ const telegram = { ok: true, result: { message_id: 9, chat: { id: 42, type: 'pri
 const schemes = {
   telegram: {
     credentials: { bot_token: '123456:ABC-DEF1234ghIkl' },
-    async post({ id, text, at, server, hasFile }) {
+    hasEdits: true,
+    async post({ id, text, at, server, hasFile, edits }) {
       const connected = server.requests.find(({ url }) => url.pathname.endsWith('/setWebhook'))
       const from = { id: 42, first_name: 'Ada' }
       const document = { file_id: 'BQAC', file_name: 'report.txt', mime_type: 'text/plain' }
       const message = {
-        ...{ message_id: id, from, chat: { id: 42, type: 'private' }, date: at / 1_000 },
+        ...{ message_id: edits ?? id, from, chat: { id: 42, type: 'private' }, date: at / 1_000 },
         ...(hasFile ? { caption: text, document: { ...document, file_size: report.length } } : { text }),
       }
       const headers = { ...json, 'x-telegram-bot-api-secret-token': connected?.json.secret_token }
-      return { body: JSON.stringify({ update_id: id, message }), headers }
+      const update =
+        edits === undefined ? { message } : { edited_message: { ...message, edit_date: at / 1_000 } }
+      return { body: JSON.stringify({ update_id: id, ...update }), headers }
     },
     api({ url }) {
       if (url.pathname.startsWith('/file/bot')) return report
@@ -81,13 +94,22 @@ const schemes = {
   },
   slack: {
     credentials: { signing_secret: '8f742231b10e8888abcd99yyyzzz85a5', bot_token: 'xoxb-1234567890-abc' },
-    async post({ id, text, at, hasFile }) {
+    hasEdits: true,
+    expired: () => Response.json({ ok: false, error: 'token_expired' }),
+    async post({ id, text, at, hasFile, edits }) {
       const url_private_download = 'https://files.slack.com/files-pri/T1-F1/download/report.txt'
       const file = { id: 'F1', name: 'report.txt', mimetype: 'text/plain', size: report.length }
-      const event = {
-        ...{ type: 'message', channel: 'D1', channel_type: 'im', user: 'U42', text, ts: `${id}.000100` },
-        ...(hasFile && { subtype: 'file_share', files: [{ ...file, url_private_download }] }),
-      }
+      const place = { type: 'message', channel: 'D1', channel_type: 'im' }
+      const message = { user: 'U42', text, ts: `${edits ?? id}.000100` }
+      const previous_message = { ...message, text: 'before' }
+      const edited = { ...message, edited: { user: 'U42', ts: `${id}.000000` } }
+      const event =
+        edits === undefined
+          ? {
+              ...{ ...place, ...message },
+              ...(hasFile && { subtype: 'file_share', files: [{ ...file, url_private_download }] }),
+            }
+          : { ...place, subtype: 'message_changed', message: edited, previous_message }
       const body = JSON.stringify({ type: 'event_callback', team_id: 'T1', event })
       const signature = `v0=${hmac('8f742231b10e8888abcd99yyyzzz85a5', `v0:${at / 1_000}:${body}`).digest('hex')}`
       const headers = { 'x-slack-request-timestamp': String(at / 1_000), 'x-slack-signature': signature }
@@ -102,6 +124,8 @@ const schemes = {
     uploads: ({ url, method }) => url.host === 'files.slack.com' && method === 'POST',
   },
   discord: {
+    recovers: true,
+    checksToken: ({ url, method }) => method === 'GET' && url.pathname.endsWith('/@original'),
     credentials: {
       application_id: '123456789012345678',
       public_key: discordKey.publicKey.export({ format: 'der', type: 'spki' }).subarray(-32).toString('hex'),
@@ -169,10 +193,12 @@ const schemes = {
   },
   teams: {
     credentials: { app_id: appId, app_password: 'client-secret-123', tenant_id: '' },
-    async post({ id, text, at }) {
+    hasEdits: true,
+    recovers: true,
+    async post({ id, text, at, edits }) {
       const body = JSON.stringify({
-        type: 'message',
-        id: String(id),
+        type: edits === undefined ? 'message' : 'messageUpdate',
+        id: String(edits ?? id),
         timestamp: new Date(at).toISOString(),
         serviceUrl: service,
         channelId: 'msteams',
@@ -197,6 +223,7 @@ const schemes = {
     types: ({ json, url }) => json?.type === 'typing' && url.pathname.startsWith('/emea/'),
   },
   google_chat: {
+    recovers: true,
     credentials: {
       service_account: JSON.stringify({
         client_email: 'hearth@project.iam.gserviceaccount.com',
@@ -221,8 +248,10 @@ const schemes = {
   },
   webhook: {
     credentials: { secret: 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw', url: 'https://program.test/answers' },
-    async post({ id, text, at }) {
-      const body = JSON.stringify({ text, sender: { id: 'ada' } })
+    hasEdits: true,
+    async post({ id, text, at, edits }) {
+      const original = edits === undefined ? {} : { edits: `m${edits}` }
+      const body = JSON.stringify({ text, sender: { id: 'ada' }, ...original })
       const signed = hmac(
         Buffer.from('MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw', 'base64'),
         `m${id}.${at / 1_000}.${body}`,
@@ -245,12 +274,13 @@ async function settle(host: MemoryHost) {
 
 /** A channel of the platform whose owner has written once and is paired. */
 async function paired(platform: string, scheme: Scheme, models: ScriptedModels) {
-  let limited = false
+  const failures: { response: Response; at?: ((got: Got) => boolean) | undefined }[] = []
   const server = await startPlatform(
     (got) => {
-      if (limited && scheme.sends(got)) {
-        limited = false
-        return new Response('{}', { status: 429, headers: { 'retry-after': '3' } })
+      const [failure] = failures
+      if (failure && (failure.at ?? scheme.sends)(got)) {
+        failures.shift()
+        return failure.response
       }
       const answer = scheme.api(got)
       return Buffer.isBuffer(answer) ? new Response(new Uint8Array(answer)) : Response.json(answer)
@@ -282,10 +312,7 @@ async function paired(platform: string, scheme: Scheme, models: ScriptedModels) 
   expect(sent()).toEqual([expect.stringContaining(pairing?.code ?? 'a code')])
   await call(pairings.approve, host, { params: { id: pairing?.id ?? '' }, body: { role: 'owner' } })
   await settle(host)
-  const limit = () => {
-    limited = true
-  }
-  return { server, host, channel_id, build, post, sent, limit }
+  return { server, host, channel_id, build, post, sent, failures }
 }
 
 const entries: [string, Scheme][] = Object.entries(schemes)
@@ -294,9 +321,9 @@ test.each(entries)(
   '%s: pairing, a question, its answer after a rate limit',
   async (platform, scheme) => {
     const models = scriptedModels(text('Green tea, please.'))
-    const { server, host, build, post, sent, limit } = await paired(platform, scheme, models)
+    const { server, host, build, post, sent, failures } = await paired(platform, scheme, models)
     await using _ = server
-    limit()
+    failures.push({ response: new Response('{}', { status: 429, headers: { 'retry-after': '3' } }) })
     const question = await build('Tea?')
     expect(await post(question)).toBe(200)
     await settle(host)
@@ -312,6 +339,52 @@ test.each(entries)(
     await settle(host)
     expect(sent()).toHaveLength(count)
     expect(models.calls).toHaveLength(1)
+  },
+  30_000,
+)
+
+test.each(entries)(
+  '%s: messages out of order, an edit, an API that fails and an expired token',
+  async (platform, scheme) => {
+    const models = scriptedModels(...['One', 'Two', 'Three', 'Four', 'Five'].map((answer) => text(answer)))
+    const { server, host, channel_id, build, post, sent, failures } = await paired(platform, scheme, models)
+    await using _ = server
+    const asked = (at: number) => JSON.stringify(models.calls[at]?.messages.at(-1))
+    const times = (answer: string) => sent().filter((body) => body.includes(answer)).length
+
+    // The platform delivers the second message first; both are answered, each once.
+    const [first, second] = [await build('First'), await build('Second')]
+    expect(await post(second)).toBe(200)
+    expect(await post(first)).toBe(200)
+    await settle(host)
+    expect([asked(0), asked(1)]).toEqual([
+      expect.stringContaining('Second'),
+      expect.stringContaining('First'),
+    ])
+    expect([times('One'), times('Two')]).toEqual([1, 1])
+
+    // The answer to a correction, or to another message where there are none, after a failure of the platform.
+    failures.push({ response: new Response('oops', { status: 503 }) })
+    expect(await post(await build('Third', scheme.hasEdits ? { edits: 2 } : {}))).toBe(200)
+    await settle(host)
+    const correction = '[correction of an earlier message] '
+    expect(asked(2)).toContain(`${scheme.hasEdits ? correction : ''}Third`)
+    expect(times('Three')).toBe(2)
+
+    const response = scheme.expired?.() ?? new Response('{}', { status: 401 })
+    failures.push({ response, at: scheme.checksToken })
+    expect(await post(await build('Fourth'))).toBe(200)
+    await settle(host)
+    const { last_error } = await (await call(channels.show, host, { params: { id: channel_id } })).json()
+    // A person must enter a new token; the status and the log say so.
+    expect(last_error).toEqual(scheme.recovers ? null : expect.any(String))
+    const { entries } = await (await call(channels.log, host, { params: { id: channel_id } })).json()
+    expect(entries.some(({ detail }: { detail: string }) => detail.startsWith('Not sent: '))).toBe(
+      !scheme.recovers,
+    )
+    expect(await post(await build('Fifth'))).toBe(200)
+    await settle(host)
+    expect(times('Five')).toBe(1)
   },
   30_000,
 )
