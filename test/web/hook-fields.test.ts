@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import type { HookAction } from '../../runtime/hooks/action-schema.ts'
 import { actionOf, valuesOf } from '../../web/pages/hooks/fields.tsx'
+import { authOf } from '../../web/pages/hooks/incoming-form.tsx'
 
 const actions: HookAction[] = [
   {
@@ -15,4 +16,18 @@ const actions: HookAction[] = [
 
 test.each(actions)('the form keeps an action that nobody changes: $kind $channel', (action) => {
   expect(actionOf(valuesOf(action))).toEqual(action)
+})
+
+test('the header of an incoming webhook is sent in lower case, or the usual one', () => {
+  const values = { header: ' X-Shop-Signature ', prefix: 'v1=', encoding: 'base64' as const }
+  const { header: _, ...others } = values
+  expect(authOf({ kind: 'hmac_sha256', ...values })).toEqual({
+    ...{ kind: 'hmac_sha256', header: 'x-shop-signature' },
+    ...others,
+  })
+  expect(authOf({ kind: 'token', ...values, header: '' })).toEqual({
+    kind: 'token',
+    header: 'x-webhook-token',
+  })
+  expect(authOf({ kind: 'github', ...values })).toEqual({ kind: 'github' })
 })

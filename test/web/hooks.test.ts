@@ -1,3 +1,4 @@
+import { createHmac } from 'node:crypto'
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Page } from 'playwright'
@@ -77,18 +78,24 @@ test('an address receives messages, captures them, and previews its action', asy
   await page.getByRole('button', { name: 'New address' }).click()
   const form = page.getByRole('dialog')
   await form.getByLabel('Name').fill('Shop')
-  await form.getByLabel('Verified by').selectOption({ label: 'None: anyone who knows the address' })
+  await form.getByLabel('Verified by').selectOption({ label: 'HMAC-SHA256 in a header' })
+  await form.getByLabel('Header').fill('X-Shop-Signature')
+  await form.getByLabel('Prefix').fill('v1=')
+  await form.getByLabel('Encoding').selectOption({ label: 'Base64' })
+  await form.getByLabel('Secret').fill('a secret of the shop')
+  await expectAccessible(page)
+  await screenshot(page, 'incoming-form')
   await form.getByLabel('Action').selectOption({ label: 'Start an agent' })
   await form.getByLabel('Message', { exact: true }).fill('Order {{ body.number }}')
   await form.getByRole('button', { name: 'Create address' }).click()
   await page.getByRole('button', { name: 'Capture for 30 minutes' }).click()
   await page.getByText('Capturing messages').waitFor()
   const address = await page.getByText('/api/webhooks/in/').first().innerText()
-  await fetch(address, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: '{"number": 7}',
-  })
+  await page.getByText(/HMAC-SHA256 in x-shop-signature/).waitFor()
+  const body = '{"number": 7}'
+  const signature = createHmac('sha256', 'a secret of the shop').update(body).digest('base64')
+  const headers = { 'content-type': 'application/json', 'x-shop-signature': `v1=${signature}` }
+  expect((await fetch(address, { method: 'POST', headers, body })).status).toBe(202)
   await page.getByText('Recorded').waitFor()
   await page.getByRole('button', { name: 'Details' }).click()
   await page.getByText('"number": 7').waitFor()

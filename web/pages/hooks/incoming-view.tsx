@@ -1,27 +1,14 @@
-import {
-  Alert,
-  Group,
-  NativeSelect,
-  NumberInput,
-  PasswordInput,
-  Stack,
-  Switch,
-  TextInput,
-} from '@mantine/core'
+import { Alert, Group, Stack } from '@mantine/core'
 import { IconRefresh, IconWebhook } from '@tabler/icons-react'
-import { useState } from 'react'
-import { useLocation } from 'wouter'
+import { Suspense, useState } from 'react'
 import type { StartAction } from '../../../runtime/hooks/action-schema.ts'
-import type { Incoming, IncomingAuth, Received } from '../../../runtime/hooks/incoming-schema.ts'
+import type { Incoming, Received } from '../../../runtime/hooks/incoming-schema.ts'
 import { useEndpoint, useOptional, usePages } from '../../api/query.ts'
-import { useApi } from '../../app/services.tsx'
-import { announce } from '../../parts/announce.ts'
 import { ActionButton, AddButton, LinkButton, SmallButton } from '../../parts/buttons.tsx'
 import { CopyButton } from '../../parts/copy-button.tsx'
-import { EntityForm, useApiForm } from '../../parts/form.tsx'
-import { FormDrawer } from '../../parts/form-drawer.tsx'
 import { Hint } from '../../parts/hint.tsx'
 import { JsonView } from '../../parts/json-view.tsx'
+import { lazily } from '../../parts/lazily.ts'
 import { List } from '../../parts/list.tsx'
 import { Found } from '../../parts/loaded.tsx'
 import { Panel } from '../../parts/panel.tsx'
@@ -31,24 +18,14 @@ import { StatusBadge } from '../../parts/status.tsx'
 import { TextLink } from '../../parts/text-link.tsx'
 import { Time } from '../../parts/time.tsx'
 import { useChange } from '../../parts/use-change.ts'
-import { ActionFields, actionOf, fieldOf, valuesOf } from './fields.tsx'
-import { actionLabels, enabledStatus, endOf } from './labels.ts'
+import { actionLabels, authLabel, enabledStatus, endOf } from './labels.ts'
+
+const IncomingDrawer = lazily(() => import('./incoming-form.tsx'), 'IncomingDrawer')
 
 const stale = ['/api/webhooks/incoming']
 
 export const IncomingView = ({ id }: { id: string | undefined }) =>
   id ? <OneIncoming id={id} /> : <AllIncoming />
-
-const authLabels: Record<IncomingAuth['kind'], string> = {
-  github: 'GitHub signature',
-  gitlab: 'GitLab token',
-  stripe: 'Stripe signature',
-  slack: 'Slack signature',
-  standard: 'Standard Webhooks signature',
-  hmac_sha256: 'HMAC-SHA256 in x-signature-256',
-  token: 'Secret in x-webhook-token',
-  none: 'None: anyone who knows the address',
-}
 
 function AllIncoming() {
   const query = usePages('/api/webhooks/incoming', {}, { size: 50 })
@@ -73,14 +50,14 @@ function AllIncoming() {
             actions={<LinkButton href={`/hooks/incoming/${webhook.id}`}>Open</LinkButton>}
           >
             <Hint>
-              {authLabels[webhook.auth.kind]} → {actionLabels[webhook.action?.kind ?? 'none']} ·{' '}
-              {webhook.received} received
+              {authLabel(webhook.auth)} → {actionLabels[webhook.action?.kind ?? 'none']} · {webhook.received}{' '}
+              received
               {webhook.failed > 0 && `, ${webhook.failed} failed`}
             </Hint>
           </Row>
         )}
       </List>
-      {isNew && <IncomingDrawer webhook={null} close={() => setNew(false)} />}
+      <Suspense>{isNew && <IncomingDrawer webhook={null} close={() => setNew(false)} />}</Suspense>
     </Panel>
   )
 }
@@ -122,7 +99,7 @@ function IncomingDetails({ webhook }: { webhook: Incoming }) {
             <CopyButton value={address} what="address" large />
           </Group>
           <Hint>
-            Verified by: {authLabels[webhook.auth.kind]}
+            Verified by: {authLabel(webhook.auth)}
             {webhook.secret && `, secret ${webhook.secret.hint}`}. At most {webhook.rate_limit} messages per
             minute.
           </Hint>
@@ -151,7 +128,7 @@ function IncomingDetails({ webhook }: { webhook: Incoming }) {
           )}
         </List>
       </Panel>
-      {edited && <IncomingDrawer webhook={webhook} close={() => setEdited(false)} />}
+      <Suspense>{edited && <IncomingDrawer webhook={webhook} close={() => setEdited(false)} />}</Suspense>
     </>
   )
 }
@@ -213,107 +190,5 @@ function ReceivedDetails(params: { id: string; delivery_id: string }) {
       <JsonView label="Body" value={data.message.body} />
       <JsonView label="Headers" value={data.message.headers} />
     </Stack>
-  )
-}
-
-interface DrawerProps {
-  webhook: Incoming | null
-  close: () => void
-}
-
-const IncomingDrawer = ({ webhook, close }: DrawerProps) => (
-  <FormDrawer title={webhook ? `Edit ${webhook.name}` : 'New address'} close={close}>
-    {({ leave }) => <IncomingForm webhook={webhook} close={leave} />}
-  </FormDrawer>
-)
-
-const incomingActions = ['none', 'agent', 'message', 'workflow', 'job', 'loop', 'project'] as const
-
-function IncomingForm({ webhook, close }: DrawerProps) {
-  const api = useApi()
-  const [, navigate] = useLocation()
-  const form = useApiForm({
-    initial: {
-      name: webhook?.name ?? '',
-      auth: webhook?.auth.kind ?? ('github' as IncomingAuth['kind']),
-      secret: '',
-      rate_limit: webhook?.rate_limit ?? 60,
-      enabled: webhook?.enabled ?? true,
-      ...valuesOf(webhook?.action ?? null),
-    },
-    save({ name, auth, secret, rate_limit, enabled, ...values }) {
-      const body = {
-        ...{ name, rate_limit, enabled },
-        // Keep the header names unless another kind is chosen.
-        auth: webhook?.auth.kind === auth ? webhook.auth : ({ kind: auth } as IncomingAuth),
-        action: values.kind === 'none' ? null : (actionOf(values) as StartAction),
-        ...(secret !== '' && { secret }),
-      }
-      return webhook
-        ? api.put('/api/webhooks/incoming/{id}', { params: { id: webhook.id }, body })
-        : api.post('/api/webhooks/incoming', { body })
-    },
-    stale,
-    fieldOf: (path) => (path.startsWith('auth') ? 'auth' : fieldOf(path)),
-    saved(saved) {
-      close()
-      if (!webhook) navigate(`/hooks/incoming/${saved.id}`)
-    },
-  })
-  const remove = useChange(
-    (current) => current.delete('/api/webhooks/incoming/{id}', { params: { id: webhook?.id ?? '' } }),
-    {
-      stale,
-      done() {
-        announce(`${webhook?.name} was deleted`)
-        close()
-        navigate('/hooks/incoming')
-      },
-    },
-  )
-  return (
-    <EntityForm
-      form={form}
-      verb={webhook ? 'Save' : 'Create address'}
-      close={close}
-      remove={
-        webhook
-          ? {
-              name: webhook.name,
-              what: 'address',
-              effect: 'Its received messages are deleted too.',
-              run: remove,
-            }
-          : false
-      }
-    >
-      <TextInput label="Name" required withAsterisk={false} {...form.getInputProps('name')} />
-      <NativeSelect
-        label="Verified by"
-        data={Object.entries(authLabels).map(([value, label]) => ({ value, label }))}
-        {...form.getInputProps('auth')}
-      />
-      {form.values.auth !== 'none' && (
-        <PasswordInput
-          label="Secret"
-          description={
-            webhook?.secret
-              ? `Leave empty to keep the stored secret, ${webhook.secret.hint}`
-              : 'The secret that the sender uses to sign'
-          }
-          autoComplete="off"
-          {...form.getInputProps('secret')}
-        />
-      )}
-      <ActionFields form={form} kinds={incomingActions} />
-      {form.values.kind !== 'none' && (
-        <Hint>
-          Expressions can use body, headers, query and received_at. Agents treat values from messages as
-          untrusted data.
-        </Hint>
-      )}
-      <NumberInput label="Messages per minute" min={1} max={1_000} {...form.getInputProps('rate_limit')} />
-      <Switch label="Enabled" {...form.getInputProps('enabled', { type: 'checkbox' })} />
-    </EntityForm>
   )
 }

@@ -1,3 +1,4 @@
+import type { IncomingAuth } from '../../../runtime/hooks/incoming-schema.ts'
 import type { Status } from '../../parts/status.tsx'
 import type { ActionValues } from './fields.tsx'
 
@@ -13,6 +14,22 @@ export const actionLabels: Record<ActionValues['kind'], string> = {
   notify: 'Notify me',
   decide: 'Decide with a rule',
 }
+
+/** How an address verifies its messages, for the form. */
+export const authLabels: Record<IncomingAuth['kind'], string> = {
+  github: 'GitHub signature',
+  gitlab: 'GitLab token',
+  stripe: 'Stripe signature',
+  slack: 'Slack signature',
+  standard: 'Standard Webhooks signature',
+  hmac_sha256: 'HMAC-SHA256 in a header',
+  token: 'Secret in a header',
+  none: 'None: anyone who knows the address',
+}
+
+/** The same with the name of the header. */
+export const authLabel = (auth: IncomingAuth): string =>
+  'header' in auth ? authLabels[auth.kind].replace('a header', auth.header) : authLabels[auth.kind]
 
 export const enabledStatus = (enabled: boolean): Status =>
   enabled ? { label: 'Enabled', color: 'teal' } : { label: 'Disabled', color: 'gray' }

@@ -1,0 +1,162 @@
+import { NativeSelect, NumberInput, PasswordInput, Switch, TextInput } from '@mantine/core'
+import { useLocation } from 'wouter'
+import type { StartAction } from '../../../runtime/hooks/action-schema.ts'
+import type { Incoming, IncomingAuth } from '../../../runtime/hooks/incoming-schema.ts'
+import { useApi } from '../../app/services.tsx'
+import { announce } from '../../parts/announce.ts'
+import { EntityForm, useApiForm } from '../../parts/form.tsx'
+import { FormDrawer } from '../../parts/form-drawer.tsx'
+import { Hint } from '../../parts/hint.tsx'
+import { useChange } from '../../parts/use-change.ts'
+import { ActionFields, actionOf, fieldOf, valuesOf } from './fields.tsx'
+import { authLabels } from './labels.ts'
+
+const stale = ['/api/webhooks/incoming']
+
+interface DrawerProps {
+  webhook: Incoming | null
+  close: () => void
+}
+
+export const IncomingDrawer = ({ webhook, close }: DrawerProps) => (
+  <FormDrawer title={webhook ? `Edit ${webhook.name}` : 'New address'} close={close}>
+    {({ leave }) => <IncomingForm webhook={webhook} close={leave} />}
+  </FormDrawer>
+)
+
+/** The header of each kind whose header can be chosen, if the form leaves it empty. */
+const defaultHeaders: Partial<Record<IncomingAuth['kind'], string>> = {
+  hmac_sha256: 'x-signature-256',
+  token: 'x-webhook-token',
+}
+
+interface AuthValues {
+  kind: IncomingAuth['kind']
+  header: string
+  prefix: string
+  encoding: 'hex' | 'base64'
+}
+
+/** The authentication in the format of the API. */
+export function authOf({ kind, header: given, prefix, encoding }: AuthValues): IncomingAuth {
+  const header = given.trim().toLowerCase() || (defaultHeaders[kind] ?? '')
+  if (kind === 'token') return { kind, header }
+  return kind === 'hmac_sha256' ? { kind, header, prefix, encoding } : { kind }
+}
+
+const incomingActions = ['none', 'agent', 'message', 'workflow', 'job', 'loop', 'project'] as const
+
+function IncomingForm({ webhook, close }: DrawerProps) {
+  const api = useApi()
+  const [, navigate] = useLocation()
+  const form = useApiForm({
+    initial: {
+      name: webhook?.name ?? '',
+      ...{ header: '', prefix: '', encoding: 'hex' as const, ...webhook?.auth },
+      auth: webhook?.auth.kind ?? ('github' as IncomingAuth['kind']),
+      secret: '',
+      rate_limit: webhook?.rate_limit ?? 60,
+      enabled: webhook?.enabled ?? true,
+      ...valuesOf(webhook?.action ?? null),
+    },
+    save({ name, auth, header, prefix, encoding, secret, rate_limit, enabled, ...values }) {
+      const body = {
+        ...{ name, rate_limit, enabled },
+        auth: authOf({ kind: auth, header, prefix, encoding }),
+        action: values.kind === 'none' ? null : (actionOf(values) as StartAction),
+        ...(secret !== '' && { secret }),
+      }
+      return webhook
+        ? api.put('/api/webhooks/incoming/{id}', { params: { id: webhook.id }, body })
+        : api.post('/api/webhooks/incoming', { body })
+    },
+    stale,
+    fieldOf: (path) => fieldOf(path.replace(/^auth\./, '')),
+    saved(saved) {
+      close()
+      if (!webhook) navigate(`/hooks/incoming/${saved.id}`)
+    },
+  })
+  const remove = useChange(
+    (current) => current.delete('/api/webhooks/incoming/{id}', { params: { id: webhook?.id ?? '' } }),
+    {
+      stale,
+      done() {
+        announce(`${webhook?.name} was deleted`)
+        close()
+        navigate('/hooks/incoming')
+      },
+    },
+  )
+  return (
+    <EntityForm
+      form={form}
+      verb={webhook ? 'Save' : 'Create address'}
+      close={close}
+      remove={
+        webhook
+          ? {
+              name: webhook.name,
+              what: 'address',
+              effect: 'Its received messages are deleted too.',
+              run: remove,
+            }
+          : false
+      }
+    >
+      <TextInput label="Name" required withAsterisk={false} {...form.getInputProps('name')} />
+      <NativeSelect
+        label="Verified by"
+        data={Object.entries(authLabels).map(([value, label]) => ({ value, label }))}
+        {...form.getInputProps('auth')}
+      />
+      {defaultHeaders[form.values.auth] && (
+        <TextInput
+          label="Header"
+          description={`Empty: ${defaultHeaders[form.values.auth]}`}
+          {...form.getInputProps('header')}
+        />
+      )}
+      {form.values.auth === 'hmac_sha256' && (
+        <>
+          <TextInput
+            label="Prefix"
+            description="Text before the signature in the header, such as sha256="
+            {...form.getInputProps('prefix')}
+          />
+          <NativeSelect
+            label="Encoding"
+            data={[
+              { value: 'hex', label: 'Hexadecimal' },
+              { value: 'base64', label: 'Base64' },
+            ]}
+            {...form.getInputProps('encoding')}
+          />
+        </>
+      )}
+      {form.values.auth !== 'none' && (
+        <PasswordInput
+          label="Secret"
+          description={
+            webhook?.secret
+              ? `Leave empty to keep the stored secret, ${webhook.secret.hint}`
+              : form.values.auth === 'token'
+                ? 'The value that the sender sends in the header'
+                : 'The secret that the sender uses to sign'
+          }
+          autoComplete="off"
+          {...form.getInputProps('secret')}
+        />
+      )}
+      <ActionFields form={form} kinds={incomingActions} />
+      {form.values.kind !== 'none' && (
+        <Hint>
+          Expressions can use body, headers, query and received_at. Agents treat values from messages as
+          untrusted data.
+        </Hint>
+      )}
+      <NumberInput label="Messages per minute" min={1} max={1_000} {...form.getInputProps('rate_limit')} />
+      <Switch label="Enabled" {...form.getInputProps('enabled', { type: 'checkbox' })} />
+    </EntityForm>
+  )
+}
