@@ -242,6 +242,20 @@ export async function listAudit(
   return { entries, total: rows[0]?.total ?? 0 }
 }
 
+/** Entries of two actions since a time (ISO 8601): with each of two targets, and in all. */
+export async function countAudit(
+  { sql }: Pick<Host, 'sql'>,
+  actions: readonly [string, string],
+  { since, targets }: { since: string; targets: readonly [string, string] },
+): Promise<{ here: number; there: number; total: number }> {
+  const [row] = await sql.read<{ here: number; there: number; total: number }>(
+    `SELECT coalesce(sum(target = ?), 0) AS here, coalesce(sum(target = ?), 0) AS there, count(*) AS total
+      FROM audit WHERE at >= ? AND action IN (?, ?)`,
+    [...targets, since, ...actions],
+  )
+  return row ?? { here: 0, there: 0, total: 0 }
+}
+
 export const pruneAudit = (before: string): Statement => ({
   sql: 'DELETE FROM audit WHERE at < ?',
   args: [before],

@@ -239,13 +239,6 @@ export const deleteExpiredCodes = (now: string): Statement => ({
   args: [now],
 })
 
-export const deleteCodesOf = (address: string): Statement => ({
-  sql: 'DELETE FROM device_pairing_codes WHERE address = ?',
-  args: [address],
-})
-
-export const deleteAllCodes: Statement = { sql: 'DELETE FROM device_pairing_codes' }
-
 // groups
 
 interface GroupRow extends Omit<DeviceGroup, 'device_ids'> {

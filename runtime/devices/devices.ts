@@ -1,6 +1,7 @@
 import { auditStatement } from '../auth/audit.ts'
 import { holds } from '../auth/caller.ts'
 import { digest } from '../auth/credential.ts'
+import { nobody } from '../auth/owner.ts'
 import type { Context } from '../context.ts'
 import { event } from '../events/event.ts'
 import { conflict, forbidden, invalidField, notFound } from '../fault.ts'
@@ -43,8 +44,13 @@ export function publicDevice(host: Pick<Host, 'process'>, stored: StoredDevice):
 const updated = ({ id: device_id, name, owner_id }: StoredDevice, status: DeviceStatus) =>
   event('device.updated', { device_id, name, status }, owner_id)
 
-/** A device with the capability `approvals` answers for its owner, so approving that capability or rotating its token needs the scope `approve`. */
-function requireMayApprove({ caller }: Context): void {
+/**
+ * A device with the capability `approvals` answers for its owner, so approving that capability or rotating its token needs
+ * the scope `approve` and is up to the owner: an administrator must not get to answer for somebody else.
+ */
+function requireMayApprove({ caller }: Context, { owner_id }: StoredDevice): void {
+  if ((caller.user_id ?? nobody) !== owner_id)
+    throw forbidden('Only the owner of a device can let it answer approvals')
   if (!holds(caller, 'approve'))
     throw forbidden('A device that answers approvals requires a credential with the scope approve')
 }
@@ -58,7 +64,7 @@ export async function editDevice(context: Context, id: string, changes: DeviceCh
   if (unknown !== undefined)
     throw invalidField('allowed_commands', `has ${unknown}, which the device does not offer`)
   if (allowed_commands?.includes('approvals') && !device.allowed_commands.includes('approvals'))
-    requireMayApprove(context)
+    requireMayApprove(context, device)
   const decided = allowed_commands && {
     allowed_commands: [...new Set(allowed_commands)],
     reviewed: device.capabilities,
@@ -110,7 +116,7 @@ export async function removeDevice(context: Context, id: string): Promise<void> 
 export async function rotateToken(context: Context, id: string, url: string): Promise<DeviceToken> {
   const device = await requireDevice(context, id)
   if (device.status === 'revoked') throw conflict('This device was revoked; pair it again')
-  if (device.allowed_commands.includes('approvals')) requireMayApprove(context)
+  if (device.allowed_commands.includes('approvals')) requireMayApprove(context, device)
   const token = `dev_${context.secrets.random(32)}`
   const answer = { device_id: id, device_token: token, ws_url: socketUrl(url) }
   await context.commit(

@@ -3,6 +3,7 @@ import { anonymousCaller } from '../auth/caller.ts'
 import { digest } from '../auth/credential.ts'
 import { bucket } from '../auth/limiter.ts'
 import { nobody, ownerOf } from '../auth/owner.ts'
+import { countAudit } from '../auth/store.ts'
 import { countFailure, refuseLimited, tryOnce } from '../auth/throttle.ts'
 import { userById } from '../auth/user-store.ts'
 import type { Context } from '../context.ts'
@@ -10,12 +11,9 @@ import { event } from '../events/event.ts'
 import { unauthorized } from '../fault.ts'
 import { newId } from '../id.ts'
 import { GuardFailed } from '../ports/sql.ts'
-import { processState } from '../process-state.ts'
 import { iso, minute } from '../time.ts'
 import { isHarmless } from './catalogue.ts'
 import {
-  deleteAllCodes,
-  deleteCodesOf,
   deleteExpiredCodes,
   findCode,
   findDevice,
@@ -33,21 +31,9 @@ import { DeviceHealth, type DeviceToken, type NewPairingCode, type PairRequest }
 
 const lifetime = 5 * minute
 const maxWrong = 5
-const maxAddresses = 10_000
-
-/** Failed attempts from an address within the lifetime of a code. */
-interface Tries {
-  wrong: number
-  first_at: number
-  /** Codes created before this time cannot be used from this address. */
-  void_until: number
-}
-
-const tries = processState(() => new Map<string, Tries>())
 
 /** Maximum wrong codes from all addresses within the lifetime of a code, against distributed guessing. */
 const maxWrongOfAll = 100
-const allTries = processState(() => ({ wrong: 0, first_at: 0 }))
 
 /** Creates a code that pairs one device within 5 minutes. */
 export async function createPairingCode(context: Context, { name, group_id }: NewPairingCode) {
@@ -82,7 +68,7 @@ const wrongCode = () => unauthorized('This pairing code is wrong, expired or alr
 export async function pairDevice(context: Context, request: PairRequest, url: string): Promise<DeviceToken> {
   const code = await tryOnce(context, () => usableCode(context, request.code))
   if (!code) {
-    await countWrong(context)
+    await recordWrong(context)
     throw wrongCode()
   }
   const now = context.clock.now()
@@ -105,7 +91,6 @@ export async function pairDevice(context: Context, request: PairRequest, url: st
   } catch (thrown) {
     throw thrown instanceof GuardFailed ? wrongCode() : thrown
   }
-  tries(context).delete(bucket(context.caller.address))
   return answer
 }
 
@@ -134,46 +119,28 @@ function newDevice(request: PairRequest, code: StoredCode, now: number): StoredD
   }
 }
 
+/** The open code. Wrong codes void the codes that were open then, in every process and across restarts. */
 async function usableCode(context: Context, code: string): Promise<StoredCode | null> {
-  const now = context.clock.now()
-  const found = await findCode(context, context.secrets.sha256(code), iso(now))
-  const from = tries(context).get(bucket(context.caller.address))
-  return found && Date.parse(found.created_at) > (from?.void_until ?? Number.NEGATIVE_INFINITY) ? found : null
+  const found = await findCode(context, context.secrets.sha256(code), iso(context.clock.now()))
+  if (!found) return null
+  const wrong = await countWrong(context, found.created_at, [bucket(context.caller.address), found.address])
+  const isVoid = Math.max(wrong.here, wrong.there) >= maxWrong || wrong.total >= maxWrongOfAll
+  return isVoid ? null : found
 }
 
-/** Five wrong codes void the open codes for that address, and those it created. */
-async function countWrong(context: Context): Promise<void> {
-  const now = context.clock.now()
+const wrongActions = ['device.pairing_failed', 'device.codes_voided'] as const
+
+const countWrong = (context: Context, since: string, [here, there]: readonly [string, string]) =>
+  countAudit(context, wrongActions, { since, targets: [here, there] })
+
+/** Records a wrong code: the fifth of an address voids the codes that are open for it or that it created. */
+async function recordWrong(context: Context): Promise<void> {
   const address = bucket(context.caller.address)
-  const all = tries(context)
-  const known = all.get(address)
-  const before = known && now - known.first_at < lifetime ? known : null
-  const wrong = (before?.wrong ?? 0) + 1
-  const isOver = wrong >= maxWrong
-  all.delete(address)
-  all.set(address, {
-    wrong: isOver ? 0 : wrong,
-    first_at: before?.first_at ?? now,
-    void_until: isOver ? now : (known?.void_until ?? Number.NEGATIVE_INFINITY),
-  })
-  const oldest = all.keys().next().value
-  if (all.size > maxAddresses && oldest !== undefined) all.delete(oldest)
-  const isAttack = countForAll(context, now)
-  const action = isOver || isAttack ? 'device.codes_voided' : 'device.pairing_failed'
-  await context.commit([
-    ...(isAttack ? [deleteAllCodes] : isOver ? [deleteCodesOf(address)] : []),
-    auditStatement(context, { action, target: address, outcome: 'failed' }),
-  ])
-}
-
-/** True if this wrong code reaches the limit for all addresses. */
-function countForAll(context: Context, now: number): boolean {
-  const all = allTries(context)
-  if (now - all.first_at >= lifetime) Object.assign(all, { wrong: 0, first_at: now })
-  all.wrong += 1
-  if (all.wrong < maxWrongOfAll) return false
-  all.wrong = 0
-  return true
+  const since = iso(context.clock.now() - lifetime)
+  const { here, total } = await countWrong(context, since, [address, address])
+  const isVoiding = (here + 1) % maxWrong === 0 || (total + 1) % maxWrongOfAll === 0
+  const action = isVoiding ? 'device.codes_voided' : 'device.pairing_failed'
+  await context.commit([auditStatement(context, { action, target: address, outcome: 'failed' })])
 }
 
 const tokenShape = /^dev_[0-9a-f]{64}$/

@@ -78,6 +78,39 @@ test('five wrong tries void the open codes for that address, and ten a minute lo
   expect(limited.headers.get('retry-after')).not.toBeNull()
 })
 
+test('wrong tries count across processes and restarts', async () => {
+  const host = await testHost()
+  const code = await newCode(host)
+  const wrong = { ...about, code: code === '000000' ? '000001' : '000000' }
+  for (let count = 0; count < 5; count += 1) {
+    const started = await testHost({ sql: host.sql, clock: host.clock })
+    expect((await call(pair, started, { body: wrong })).status).toBe(401)
+  }
+  const started = await testHost({ sql: host.sql, clock: host.clock })
+  expect((await call(pair, started, { body: { code, ...about } })).status).toBe(401)
+})
+
+test('an administrator who pairs a device for somebody cannot let it answer their approvals', async () => {
+  const host = await testHost()
+  await setUpAdmin(host)
+  const input = { username: 'bob', password: 'correct horse battery', role: 'user' }
+  const { id } = await (await call(register, host, { body: input })).json()
+  const asked: Caller = { ...adminCaller, user_id: 'user_ada', owner_id: id }
+  const { code } = await (await call(devices.pairingCode, host, { body: {}, caller: asked })).json()
+  const body = { code, ...about, capabilities: ['notify', 'approvals'] }
+  const { device_id } = await (await call(pair, host, { body })).json()
+  const allow = (caller: Caller) =>
+    call(devices.update, host, {
+      params: { id: device_id },
+      body: { allowed_commands: ['notify', 'approvals'] },
+      caller,
+    })
+  expect((await allow(asked)).status).toBe(403)
+  const bob: Caller = { ...adminCaller, user_id: id, scopes: ['read', 'write', 'approve'] }
+  expect((await allow(bob)).status).toBe(200)
+  expect((await call(devices.rotate, host, { params: { id: device_id }, caller: asked })).status).toBe(403)
+})
+
 test.each([
   ['no code', { ...about }],
   ['a short code', { ...about, code: '12345' }],
