@@ -33,7 +33,14 @@ test.runIf(process.platform === 'linux')(
     const daemon = await startProcess(house)
     const { key, headers } = await setUpProcess(daemon)
     const run = (...words: string[]) => hearthd(house, [...words], { env: { SERVICE_API_KEY: key } })
-    const { code } = JSON.parse((await run('device', 'pair', '--json')).stdout) as { code: string }
+    const { code, link } = JSON.parse((await run('device', 'pair', '--json')).stdout) as {
+      code: string
+      link: string
+    }
+    expect(link).toMatch(new RegExp(`^http://.*/device#${code}$`))
+    const shown = (await run('device', 'pair', '--url', 'https://hearth.lan/')).stdout
+    expect(shown).toContain('▄')
+    expect(shown).toMatch(/open https:\/\/hearth\.lan\/device#\d{6}\n/)
 
     const shared = join(folder, 'shared')
     mkdirSync(shared)

@@ -8,6 +8,7 @@ import type { Device } from '../../../runtime/devices/schema.ts'
 import type { DeviceState } from '../device/link.ts'
 import { type Client, keyOption, withClient } from './client.ts'
 import { command, environmentOf, Failure, jsonOption, plain, print } from './command.ts'
+import { networkUrls, requireDaemon } from './process.ts'
 
 const common = { ...keyOption, ...jsonOption } as const
 
@@ -162,21 +163,41 @@ const lineOf = ({ id, status, platform, name, new_capabilities }: Device): strin
 
 const pair = command({
   usage: 'device pair',
-  what: 'Create a pairing code that is valid for 5 minutes',
-  options: { name: { value: 'name', what: 'Name of the device' }, ...common },
+  what: 'Create a pairing code that is valid for 5 minutes, with a QR code for phones',
+  options: {
+    name: { value: 'name', what: 'Name of the device' },
+    url: { value: 'url', what: 'Where the device reaches this daemon (default: an address of this machine)' },
+    ...common,
+  },
   run: (_, options) =>
     withClient(options, async (client) => {
       const { name } = options
+      const url = reachableUrl(options.url)
       const created = await client.post('/api/devices/pairing-codes', {
         body: name === undefined ? {} : { name },
       })
-      print(
-        options,
-        created,
-        `${created.code}\n\nOn the device: hearthd device connect --url <address of this daemon> --code ${created.code}\nor open /device of this daemon in its browser.`,
-      )
+      const link = `${url}/device#${created.code}`
+      const { renderUnicodeCompact } = await import('uqr')
+      const text = [
+        `Pairing code: ${created.code}`,
+        '',
+        renderUnicodeCompact(link, { border: 2 }),
+        '',
+        `Scan the QR code with a phone, or open ${link}`,
+        `On a computer: hearthd device connect --url ${url} --code ${created.code}`,
+      ]
+      print(options, { ...created, link }, text.join('\n'))
     }),
 })
+
+/** Where another machine reaches the daemon; loopback if only this one can. */
+function reachableUrl(given: string | undefined): string {
+  if (given !== undefined && !/^https?:$/.test(URL.parse(given)?.protocol ?? ''))
+    throw new Failure('--url must be an http or https address')
+  const running = requireDaemon()
+  const [found] = networkUrls(running.host, Number(new URL(running.url).port))
+  return (given ?? found ?? running.url).replace(/\/+$/, '')
+}
 
 const allow = command({
   usage: 'device allow <device> <capabilities>',

@@ -77,6 +77,18 @@ function isOfThisMachine(host: string): boolean {
   return Object.values(networkInterfaces()).some((list) => list?.some(({ address }) => address === host))
 }
 
+/** URLs of this machine for others; none if only loopback is bound. */
+export function networkUrls(host: string, port: number): string[] {
+  const urlOf = (address: string) => `http://${address.includes(':') ? `[${address}]` : address}:${port}`
+  if (!/^(0\.0\.0\.0|::)?$/.test(host)) return /^(localhost|127\.|::1$)/.test(host) ? [] : [urlOf(host)]
+  const addresses = Object.values(networkInterfaces()).flatMap((found) => found ?? [])
+  return addresses
+    .filter(({ internal, family, address }) => {
+      return !internal && (family === 'IPv4' || (host !== '0.0.0.0' && !address.startsWith('fe80')))
+    })
+    .map(({ address }) => urlOf(address))
+}
+
 /** The daemon of the data folder, or a failure that says how to start it. */
 export function requireDaemon(environment = environmentOf()): Running {
   const running = findDaemon(environment)

@@ -2,7 +2,6 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, globSync, statSync } from 'node:fs'
 import { flushCompileCache } from 'node:module'
-import { networkInterfaces } from 'node:os'
 import { join } from 'node:path'
 import { NewerSchema } from '../../../runtime/migrations/migrate.ts'
 import type { Log } from '../../../runtime/ports/log.ts'
@@ -12,6 +11,7 @@ import { type Daemon, type DaemonOptions, startDaemon } from '../daemon.ts'
 import { prepareDataFolder } from '../data-folder.ts'
 import { type Environment, unknownVariables } from '../environment.ts'
 import { environmentOf, print } from './command.ts'
+import { networkUrls } from './process.ts'
 
 /** Milliseconds after the start until the compile cache is written: a killed process would never write it. */
 const cacheAfter = 3_000
@@ -123,18 +123,6 @@ function announcement({ url, port, setup_token, host }: Daemon, environment: Env
     setup_url,
   }
   return { json, text: lines.join('\n') }
-}
-
-/** URLs of this machine for others; none if only loopback is bound. */
-function networkUrls(host: string, port: number): string[] {
-  const urlOf = (address: string) => `http://${address.includes(':') ? `[${address}]` : address}:${port}`
-  if (!/^(0\.0\.0\.0|::)?$/.test(host)) return /^(localhost|127\.|::1$)/.test(host) ? [] : [urlOf(host)]
-  const addresses = Object.values(networkInterfaces()).flatMap((found) => found ?? [])
-  return addresses
-    .filter(({ internal, family, address }) => {
-      return !internal && (family === 'IPv4' || (host !== '0.0.0.0' && !address.startsWith('fe80')))
-    })
-    .map(({ address }) => urlOf(address))
 }
 
 const root = join(import.meta.dirname, '..', '..', '..')
