@@ -25,6 +25,8 @@ export interface Area {
    * alone.
    */
   shared_events?: readonly string[]
+  /** Types of events that only administrators see. */
+  admin_events?: readonly string[]
   /** Loaders of the work kinds, by name. A kind is loaded when its first unit is due. */
   work?: Readonly<Record<string, () => Promise<WorkKind>>>
   /** Sources that queue work at given times. */

@@ -5,6 +5,9 @@ import { type Caller, systemCaller } from './caller.ts'
 /** Owner of what was made before there was an administrator. The first administrator takes it over. */
 export const nobody = ''
 
+/** Owner of events that only administrators see. */
+export const administrators = '*administrators'
+
 /** The value of `?owner=` with which an administrator sees the data of all users. */
 export const everyone = 'all'
 

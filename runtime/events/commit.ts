@@ -1,6 +1,6 @@
 import type { z } from 'zod'
 import type { Area } from '../area.ts'
-import { nobody, owned, ownerOf } from '../auth/owner.ts'
+import { administrators, nobody, owned, ownerOf } from '../auth/owner.ts'
 import type { Context } from '../context.ts'
 import type { Host } from '../host.ts'
 import { newId } from '../id.ts'
@@ -52,6 +52,7 @@ type Committing = Host & Partial<Pick<Context, 'caller' | 'chain_depth'>>
 function ownerOfEvent({ areas, caller }: Committing, { type, owner_id }: EventInput): string | null {
   if (owner_id !== undefined) return owner_id
   if (areas.some(({ shared_events }) => shared_events?.includes(type))) return null
+  if (areas.some(({ admin_events }) => admin_events?.includes(type))) return administrators
   return caller ? ownerOf({ caller }) : nobody
 }
 

@@ -1,5 +1,6 @@
 import { z } from 'zod'
-import { ownerOf } from '../auth/owner.ts'
+import { holds } from '../auth/caller.ts'
+import { administrators, ownerOf } from '../auth/owner.ts'
 import type { Context } from '../context.ts'
 import type { Socket } from '../http/socket.ts'
 import type { Frame, Subscription } from '../ports/bus.ts'
@@ -22,7 +23,10 @@ export function followEvents(socket: Socket, context: Context): void {
   let types: readonly string[] = ['*']
   let subscription: Subscription
   const send = ({ owner_id = null, ...frame }: Frame) => {
-    const visible = owner_id === null || owner_id === ownerOf(context)
+    const visible =
+      owner_id === null ||
+      owner_id === ownerOf(context) ||
+      (owner_id === administrators && holds(context.caller, 'admin'))
     if (visible && types.some((pattern) => matchesType(pattern, frame.type)))
       socket.send(JSON.stringify(frame))
   }

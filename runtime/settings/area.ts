@@ -15,7 +15,6 @@ export const settingsArea = defineArea({
     'backup.created',
     'backup.failed',
     'backup.restored',
-    'backup.job.updated',
     'storage.budget_reached',
     'skill.created',
     'skill.updated',
@@ -28,6 +27,7 @@ export const settingsArea = defineArea({
     'tool_server.changed',
     'tool_server.disconnected',
   ],
+  admin_events: ['backup.job.updated'],
   tables: [
     'settings',
     'user_settings',
