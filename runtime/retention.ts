@@ -2,7 +2,15 @@ import type { Host } from './host.ts'
 import type { Statement } from './ports/sql.ts'
 
 /** Kinds of data that can be deleted by age. */
-export const retentionKinds = ['events', 'runs', 'loop_runs', 'executions', 'recordings', 'files'] as const
+export const retentionKinds = [
+  'events',
+  'runs',
+  'loop_runs',
+  'executions',
+  'recordings',
+  'files',
+  'logs',
+] as const
 export type RetentionKind = (typeof retentionKinds)[number]
 
 export interface RetainedSize {

@@ -1,8 +1,8 @@
 import { closeSync, existsSync, fstatSync, mkdirSync, openSync, renameSync, writeSync } from 'node:fs'
-import { open } from 'node:fs/promises'
+import { open, rm, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { LogLines } from '../../runtime/log-lines.ts'
-import type { Log, LogLevel, LogLine } from '../../runtime/ports/log.ts'
+import type { Log, LogFiles, LogLevel, LogLine } from '../../runtime/ports/log.ts'
 import { redact, redactText } from './redact.ts'
 
 export interface LogOptions {
@@ -34,7 +34,32 @@ export function createLog({ level: lowest, file, stream }: LogOptions): Log & { 
     },
     recent: file ? () => readLatest(file) : recent.recent,
     follow: recent.follow,
+    ...(file && { files: filesOf(file) }),
     close: () => lines?.close(),
+  }
+}
+
+function filesOf(path: string): LogFiles {
+  const rotated = async () => {
+    const names = Array.from({ length: keptFiles }, (_, index) => `${path}.${index + 1}`)
+    const found = names.map(async (name) => ({ name, stat: await stat(name).catch(() => null) }))
+    return (await Promise.all(found)).flatMap(({ name, stat }) => (stat ? [{ name, ...stat }] : []))
+  }
+  return {
+    async size() {
+      const older = await rotated()
+      const { size } = await stat(path)
+      const oldest = Math.min(...older.map(({ mtimeMs }) => mtimeMs))
+      return {
+        count: older.length + 1,
+        bytes: older.reduce((sum, one) => sum + one.size, size),
+        oldest_at: older.length === 0 ? null : new Date(oldest).toISOString(),
+      }
+    },
+    async prune(before) {
+      for (const { name, mtimeMs } of await rotated())
+        if (mtimeMs < Date.parse(before)) await rm(name, { force: true })
+    },
   }
 }
 

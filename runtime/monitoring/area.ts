@@ -57,6 +57,7 @@ export const monitoringArea = defineArea({
     'monitoring.alert_delivery': async () => (await import('./alert-delivery.ts')).alertDelivery,
   },
   sources: [storing, alerting],
+  retained: { logs: async () => (await import('./logs.ts')).retainedLogs },
   prune: async (host) => [
     ...(await (await import('./performance-store.ts')).pruneSamples(host)),
     pruneHistory(host),

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import type { Context } from '../context.ts'
 import type { EventSource } from '../http/sse.ts'
 import type { LogLine as Line } from '../ports/log.ts'
+import type { Retained } from '../retention.ts'
 
 const Level = z.enum(['debug', 'info', 'warn', 'error'])
 
@@ -103,3 +104,15 @@ export const followLogs =
         signal.removeEventListener('abort', ended)
       }
     })()
+
+/** The files of the log. The current one is never deleted. */
+export const retainedLogs: Retained = {
+  async size({ log }) {
+    const { count, ...size } = (await log.files?.size()) ?? { count: 0, bytes: 0, oldest_at: null }
+    return { rows: count, ...size }
+  },
+  async prune({ log }, before) {
+    await log.files?.prune(before)
+    return []
+  },
+}

@@ -16,4 +16,13 @@ export interface Log {
   recent(): Promise<LogLine[]>
   /** Calls the listener with each new line. Returns a function that removes it. */
   follow(listener: (line: LogLine) => void): () => void
+  /** The files of the log; undefined if it has none. */
+  files?: LogFiles
+}
+
+export interface LogFiles {
+  /** `oldest_at`: when the oldest rotated file was last written, ISO 8601; null if none was rotated. */
+  size(): Promise<{ count: number; bytes: number; oldest_at: string | null }>
+  /** Deletes rotated files that were last written before `before` (ISO 8601). */
+  prune(before: string): Promise<void>
 }

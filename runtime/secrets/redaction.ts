@@ -70,4 +70,5 @@ export const redactingLog = (log: Log, redaction: Redaction): Log => ({
   // Lines of before the rules were changed are redacted as well.
   recent: async () => (await log.recent()).map((line) => redaction.value(line)),
   follow: (listener) => log.follow(listener),
+  ...(log.files && { files: log.files }),
 })

@@ -30,6 +30,10 @@ export const RetentionSettings = z.object({
     'Uploaded files',
     'Including files in conversations, which then show only the file names. Leave empty to keep them',
   ),
+  logs_days: days(
+    'Log files',
+    'Except the current one. At most five files of 10 MB are kept. Leave empty to keep these',
+  ),
   budget_mb: z.number().int().min(10).max(100_000_000).nullable().meta({
     title: 'Budget',
     description:
@@ -53,6 +57,7 @@ export const retentionSettings = defineSection({
     executions_days: 30,
     recordings_days: null,
     files_days: null,
+    logs_days: null,
     budget_mb: null,
   }),
 })

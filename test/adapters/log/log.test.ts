@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs'
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
@@ -104,5 +104,25 @@ test('the latest lines are read from the file of earlier processes too, redacted
   expect(recent.map(({ message }) => message)).toEqual(['the key is [redacted]', 'second', 'third'])
   expect(JSON.stringify(recent)).not.toContain(key)
   expect(seen).toEqual(['second'])
+  log.close()
+})
+
+test('the files of a log are counted, and rotated ones deleted by age', async () => {
+  const log = createLog({ level: 'info', file: file() })
+  log.write('info', 'hello')
+  const { bytes } = (await log.files?.size()) ?? {}
+  expect(bytes).toBe(statSync(file()).size)
+  for (const [number, day] of [
+    [1, 20],
+    [2, 10],
+  ] as const) {
+    writeFileSync(`${file()}.${number}`, 'x'.repeat(100))
+    const at = new Date(`2026-01-${day}T00:00:00Z`)
+    utimesSync(`${file()}.${number}`, at, at)
+  }
+  const size = { count: 3, bytes: (bytes ?? 0) + 200, oldest_at: '2026-01-10T00:00:00.000Z' }
+  expect(await log.files?.size()).toEqual(size)
+  await log.files?.prune('2026-01-15T00:00:00.000Z')
+  expect(readdirSync(join(folder, 'logs')).sort()).toEqual(['hearthd.log', 'hearthd.log.1'])
   log.close()
 })

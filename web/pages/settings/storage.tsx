@@ -22,6 +22,7 @@ const titles: Record<Stored['kinds'][number]['kind'], string> = {
   executions: 'Workflow executions',
   recordings: 'Screen recordings',
   files: 'Uploaded files',
+  logs: 'Log files',
 }
 
 /** Storage use and the retention settings. */
