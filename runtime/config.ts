@@ -12,6 +12,8 @@ export interface Config {
   /** Bytes. */
   json_limit: number
   upload_limit: number
+  /** Of an uploaded backup, in bytes. */
+  backup_limit: number
   /** Total size limit of uploaded files, in bytes. */
   files_quota: number
   /** Default time zone of schedules and of the offline model; a profile's zone overrides it. */
@@ -30,6 +32,7 @@ export const defaultConfig: Config = {
   setup_token: '',
   json_limit: 1024 * 1024,
   upload_limit: 100 * 1024 * 1024,
+  backup_limit: 20 * 1024 * 1024 * 1024,
   files_quota: 10 * 1024 * 1024 * 1024,
   timezone: 'UTC',
   check_answers: false,

@@ -163,8 +163,8 @@ function assemble({ environment, log, store, port, restart }: Parts) {
 
 function configOf(environment: Environment, setup_token: string): Config {
   const { api_key_required, cors_origins, allowed_hosts, timezone } = environment
-  const { json_limit, upload_limit, files_quota } = environment
-  const limits = { json_limit, upload_limit, files_quota }
+  const { json_limit, upload_limit, backup_limit, files_quota } = environment
+  const limits = { json_limit, upload_limit, backup_limit, files_quota }
   const decided = { api_key_required, cors_origins, allowed_hosts, timezone, ...limits }
   return { ...defaultConfig, ...decided, setup_token }
 }

@@ -100,6 +100,8 @@ interface Variable<Value> {
   default: string
   what: string
   read(text: string): Value
+  /** A variable of a standard that is used if this one is absent; its values may be percent-encoded. */
+  standard?: string
   /** Never shown, not even in an error message. */
   secret?: true
 }
@@ -192,15 +194,24 @@ export const variables = {
   otlp_endpoint: {
     name: 'SERVICE_OTLP_ENDPOINT',
     default: '',
-    what: 'URL of an OpenTelemetry collector (OTLP over HTTP) that receives traces of turns, tools and runs',
+    what: 'URL of an OpenTelemetry collector (OTLP over HTTP) that receives traces of turns, tools and runs; default: OTEL_EXPORTER_OTLP_ENDPOINT',
+    standard: 'OTEL_EXPORTER_OTLP_ENDPOINT',
     read: httpUrl,
   },
   otlp_headers: {
     name: 'SERVICE_OTLP_HEADERS',
     default: '',
-    what: 'Headers for the collector, such as authorization=Bearer abc, separated by commas',
+    what: 'Headers for the collector, such as authorization=Bearer abc, separated by commas; default: OTEL_EXPORTER_OTLP_HEADERS',
+    standard: 'OTEL_EXPORTER_OTLP_HEADERS',
     read: headers,
     secret: true,
+  },
+  otlp_service_name: {
+    name: 'SERVICE_OTLP_SERVICE_NAME',
+    default: 'hearthd',
+    what: 'Name of this daemon in traces; default: OTEL_SERVICE_NAME',
+    standard: 'OTEL_SERVICE_NAME',
+    read: text,
   },
   outbound_allowlist: {
     name: 'SERVICE_OUTBOUND_ALLOWLIST',
@@ -226,6 +237,12 @@ export const variables = {
     what: 'Largest file that may be uploaded, or downloaded by the browser, in bytes',
     read: wholeNumber(1024, 16_384 * mebibyte),
   },
+  backup_limit: {
+    name: 'SERVICE_BACKUP_LIMIT_BYTES',
+    default: String(20 * 1024 * mebibyte),
+    what: 'Largest backup that may be uploaded, in bytes',
+    read: wholeNumber(1024, Number.MAX_SAFE_INTEGER),
+  },
   files_quota: {
     name: 'SERVICE_FILES_QUOTA',
     default: String(10 * 1024 * mebibyte),
@@ -244,11 +261,20 @@ export class WrongVariable extends Error {
 
 /** Reads the variables; an empty one counts as absent. Throws `WrongVariable`. */
 export function readEnvironment(env: Record<string, string | undefined>): Environment {
-  const entries = Object.entries(variables).map(([key, variable]) => [
+  const entries = Object.entries<Variable<unknown>>(variables).map(([key, variable]) => [
     key,
-    readOne(variable, env[variable.name]),
+    readOne(variable, env[variable.name]?.trim() ? env[variable.name] : standardValue(variable, env)),
   ])
   return Object.fromEntries(entries) as Environment
+}
+
+function standardValue({ standard }: Variable<unknown>, env: Record<string, string | undefined>) {
+  const given = standard === undefined ? undefined : env[standard]
+  try {
+    return given && decodeURIComponent(given)
+  } catch {
+    return given
+  }
 }
 
 function readOne(variable: Variable<unknown>, given: string | undefined): unknown {

@@ -100,9 +100,9 @@ export function nodePorts({ environment, sql, log, own_ports, restart = null }: 
     sandbox: nodeSandbox(join(data_dir, 'sandbox'), clock),
     backups: nodeBackups(environment, restart),
   }
-  const { otlp_endpoint, otlp_headers } = environment
+  const { otlp_endpoint, otlp_headers, otlp_service_name: service } = environment
   const tracer = otlp_endpoint
-    ? lazyTracer({ endpoint: otlp_endpoint, headers: otlp_headers, version, outbound, log })
+    ? lazyTracer({ endpoint: otlp_endpoint, headers: otlp_headers, service, version, outbound, log })
     : null
   const close = async () => {
     await tracer?.close()

@@ -15,6 +15,8 @@ export interface TracerSettings {
   /** URL of the collector or of its traces endpoint. */
   endpoint: string
   headers: Record<string, string>
+  /** Name of this daemon in traces. */
+  service: string
   version: string
   outbound: Outbound
   log: Log
@@ -30,7 +32,7 @@ const timeout = 5_000
 
 /** Sends batches of spans to a collector as OTLP/JSON over HTTP. A collector that is down delays nothing. */
 export function createTracer(settings: TracerSettings): OtlpTracer {
-  const own = { 'service.name': 'hearthd', 'service.version': settings.version }
+  const own = { 'service.name': settings.service, 'service.version': settings.version }
   const exporter = new OutboundExporter(settings)
   const provider = new TracerProvider({
     resource: defaultResource().merge(resourceFromAttributes(own)),

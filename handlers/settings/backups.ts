@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import type { Context } from '../../runtime/context.ts'
+import { Fault } from '../../runtime/fault.ts'
 import { endpoint } from '../../runtime/http/endpoint.ts'
 import { Deleted } from '../../runtime/http/page.ts'
 import { file } from '../../runtime/http/returns.ts'
@@ -67,14 +68,24 @@ export const upload = endpoint({
   idempotent: false,
   returns: Backup,
   status: 201,
-  run: ({ request }, context) => receiveBackup(context, piecesOf(request)),
+  run: ({ request }, context) => receiveBackup(context, piecesOf(request, context.config.backup_limit)),
 })
 
-async function* piecesOf(request: Request): AsyncGenerator<Uint8Array> {
+async function* piecesOf(request: Request, limit: number): AsyncGenerator<Uint8Array> {
+  const tooLarge = () =>
+    new Fault(
+      413,
+      'payload_too_large',
+      `The backup is larger than ${limit} bytes (SERVICE_BACKUP_LIMIT_BYTES)`,
+    )
+  if (Number(request.headers.get('content-length') ?? 0) > limit) throw tooLarge()
+  let bytes = 0
   const reader = request.body?.getReader()
   for (;;) {
     const { done, value } = (await reader?.read()) ?? { done: true }
     if (done || !value) return
+    bytes += value.byteLength
+    if (bytes > limit) throw tooLarge()
     yield value
   }
 }

@@ -42,7 +42,7 @@ test('a turn, its model calls and its tools are sent as one trace, without what 
   const models = scriptedModels(toolCall('time', {}), text('It is noon, zanzibar'))
   const host = await testHost({ models })
   const settings = { endpoint, headers: { authorization: 'Bearer abc' }, version: '1.2.3', log: host.log }
-  const tracer = createTracer({ ...settings, outbound: createOutbound({}) })
+  const tracer = createTracer({ service: 'hearth', ...settings, outbound: createOutbound({}) })
   host.tracer = tracer
   await configure(host, ['openai'])
   await chat(host, { message: 'What time is it, zanzibar?' })
@@ -74,6 +74,7 @@ test('a collector that is down delays nothing and is reported once', async () =>
   const tracer = createTracer({
     endpoint: 'http://127.0.0.1:9',
     headers: {},
+    service: 'hearth',
     version: '1',
     outbound,
     log: host.log,

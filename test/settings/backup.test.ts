@@ -2,12 +2,16 @@ import { expect, test } from 'vitest'
 import { list as listAudit } from '../../handlers/auth/audit.ts'
 import * as backups from '../../handlers/settings/backups.ts'
 import { sections } from '../../handlers/settings/sections.ts'
+import type { Caller } from '../../runtime/auth/caller.ts'
+import { followEvents } from '../../runtime/events/follow.ts'
+import { contextOf } from '../../runtime/http/serve.ts'
+import type { Socket } from '../../runtime/http/socket.ts'
 import { announceRestored } from '../../runtime/settings/backup/jobs.ts'
 import { expiredBackups } from '../../runtime/settings/backup/rotation.ts'
 import { day, hour } from '../../runtime/time.ts'
 import { fakeBackups } from '../support/backups.ts'
 import { call } from '../support/call.ts'
-import { testHost } from '../support/host.ts'
+import { adminCaller, peer, testHost } from '../support/host.ts'
 import { workOff } from '../support/work.ts'
 
 async function hostWithBackups() {
@@ -41,6 +45,38 @@ test('a backup, a verification and a restore are jobs with an end', async () => 
   await call(backups.restore, host, { params: { name }, body: { confirm: name } })
   await workOff(host)
   expect(fake.restarts).toBe(1)
+})
+
+test('only administrators see the progress of a job', async () => {
+  const { host } = await hostWithBackups()
+  const seenBy = async (scopes: Caller['scopes']) => {
+    const seen: string[] = []
+    const caller: Caller = { ...adminCaller, user_id: 'user_bob', scopes }
+    const context = { ...contextOf(new Request('http://127.0.0.1:18781/'), host, peer), caller }
+    const socket = { send: (text: string) => void seen.push((JSON.parse(text) as { type: string }).type) }
+    const nothing = { onMessage: () => undefined, onClose: () => undefined, close: () => undefined }
+    followEvents({ ...socket, ...nothing } as unknown as Socket, context)
+    await call(backups.create, host, { body: {} })
+    await workOff(host)
+    return new Set(seen)
+  }
+  expect(await seenBy(['read', 'write', 'approve'])).toEqual(new Set(['backup.created']))
+  expect(await seenBy(['admin'])).toContain('backup.job.updated')
+})
+
+test('an upload that is too large is a 413 that names the limit', async () => {
+  const fake = fakeBackups(() => 0)
+  fake.receive = async (pieces) => {
+    for await (const _ of pieces);
+    throw new Error('not refused')
+  }
+  const host = await testHost({ backups: fake }, { backup_limit: 2_000 })
+  const body = new Uint8Array(3_000)
+  const response = await call(backups.upload, host, { body })
+  expect([response.status, await response.json()]).toEqual([
+    413,
+    expect.objectContaining({ message: expect.stringContaining('larger than 2000 bytes') }),
+  ])
 })
 
 test('a failure is shown in the job and announced', async () => {

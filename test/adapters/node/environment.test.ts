@@ -23,6 +23,21 @@ test('has the specified defaults when nothing is set', () => {
   })
 })
 
+test('the variables of OpenTelemetry are defaults of ours', () => {
+  const standard = {
+    OTEL_EXPORTER_OTLP_ENDPOINT: 'http://collector:4318',
+    OTEL_EXPORTER_OTLP_HEADERS: 'authorization=Bearer%20abc',
+    OTEL_SERVICE_NAME: 'hearth',
+  }
+  expect(readEnvironment(standard)).toMatchObject({
+    otlp_endpoint: 'http://collector:4318',
+    otlp_headers: { authorization: 'Bearer abc' },
+    otlp_service_name: 'hearth',
+  })
+  const own = readEnvironment({ ...standard, SERVICE_OTLP_ENDPOINT: 'http://other:4318' })
+  expect(own.otlp_endpoint).toBe('http://other:4318')
+})
+
 test('an empty variable counts as absent', () => {
   expect(readEnvironment({ SERVICE_PORT: '', SERVICE_LOG_LEVEL: ' ' })).toMatchObject({
     port: 18781,
