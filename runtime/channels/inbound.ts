@@ -1,5 +1,6 @@
 import { answeringAgent, namedEnabledAgent, requireDefaultAgent } from '../agents/agents.ts'
 import type { Agent } from '../agents/schema.ts'
+import { findAgent } from '../agents/store.ts'
 import { forgetArmed } from '../chat/check-in-store.ts'
 import {
   findConversation,
@@ -13,6 +14,7 @@ import { draft, insertMessage, withFiles } from '../chat/message-store.ts'
 import { type FilePart, NewConversation } from '../chat/schema.ts'
 import { gated, newTurn } from '../chat/send.ts'
 import type { Context } from '../context.ts'
+import { decideInConversation } from '../dispatcher/in-conversation.ts'
 import { event } from '../events/event.ts'
 import { Fault, payloadTooLarge } from '../fault.ts'
 import { storeBytes } from '../files/files.ts'
@@ -193,6 +195,10 @@ async function startTurn(context: Context, accepted: Accepted): Promise<WorkOutc
   const where = isNew ? undefined : conversation.id
   const { message: text } = await gated(context, { message: textOf(message), conversation_id: where })
   const content = contentOf(accepted, text, lost)
+  const isPrivate = from_owner && message.peer.kind === 'dm'
+  const dispatched = isPrivate ? await dispatch(context, received, conversation) : null
+  const note =
+    dispatched?.note && draft(context, conversation.id, { role: 'system', content: dispatched.note })
   const asked = draft(context, conversation.id, { role: 'user', content, ...withFiles(content, parts) })
   const turn = newTurn(context, conversation.id, { queued: true })
   const now = context.clock.now()
@@ -208,10 +214,12 @@ async function startTurn(context: Context, accepted: Accepted): Promise<WorkOutc
       isNew ? insertConversation(conversation) : guardPresent(conversation.id),
       // Text from others, and every file, is data and not an instruction.
       ...(!from_owner || parts.length > 0 ? [taintConversation(conversation.id)] : []),
+      ...(note ? [insertMessage(note)] : []),
       insertMessage(asked),
+      ...(dispatched?.statements ?? []),
       forgetArmed(conversation.id),
       ...turn.statements,
-      saveSession({ ...session, is_owner: from_owner && peer.kind === 'dm', updated_at: iso(now) }),
+      saveSession({ ...session, is_owner: isPrivate, updated_at: iso(now) }),
       ...logEntry(context, channel_id, {
         direction: 'inbound',
         outcome: 'ok',
@@ -229,6 +237,7 @@ async function startTurn(context: Context, accepted: Accepted): Promise<WorkOutc
     ],
     events: [
       ...(isNew ? [createdEvent(conversation)] : []),
+      ...(dispatched?.events ?? []),
       event('channel.message.received', {
         ...{ channel_id, platform, message_id: received.id, conversation_id: conversation.id },
         ...{ peer_kind: peer.kind, peer_id: peer.id, sender_id: sender.id, sender_name: sender.name },
@@ -239,6 +248,16 @@ async function startTurn(context: Context, accepted: Accepted): Promise<WorkOutc
     ],
     announce: () => context.process.wake(),
   }
+}
+
+/** What the dispatcher makes of the owner's message; null for edits, and for files without a text. */
+async function dispatch(context: Context, { message }: StoredInbound, { id, agent_id }: StoredConversation) {
+  const agent = agent_id === null ? null : await findAgent(context, agent_id)
+  if (!agent || message.kind !== 'message' || message.text.trim() === '') return null
+  return decideInConversation(context, {
+    ...{ text: message.text, source: 'channel' },
+    ...{ conversation_id: id, agent },
+  })
 }
 
 function textOf({ kind, text, value, files }: InboundText): string {

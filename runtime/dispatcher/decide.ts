@@ -26,6 +26,8 @@ interface Asked {
   agent: Agent
   /** For the budgets of one run. */
   run_ref: string
+  /** Only rules and words: neither the embedder nor a model is asked. */
+  quick?: boolean
 }
 
 /** Intents that a turn of an agent handles, so that a mistake between them costs nothing. */
@@ -53,6 +55,7 @@ export async function decide(context: Context, asked: Asked): Promise<Choice> {
     settle(candidates.filter(({ intent }) => allowed.has(intent)))
   const first = guess(words)
   if (first && first.confidence >= settings.min_confidence) return first
+  if (asked.quick) return first ?? unknown(0)
   const meaning = await byMeaning(context, text)
   const second = (meaning && guess(meaning)) ?? first
   if (second && second.confidence >= settings.min_confidence) return second
@@ -67,14 +70,17 @@ export async function decide(context: Context, asked: Asked): Promise<Choice> {
       tokens,
     })
   if (second) return { ...second, tokens }
-  return choice({
+  return unknown(tokens)
+}
+
+const unknown = (tokens: number): Choice =>
+  choice({
     intent: 'chat',
     method: 'default',
     confidence: 0.5,
     reason: 'It is similar to nothing known',
     tokens,
   })
-}
 
 /** A choice with its alternatives ordered and cut. */
 export function choice({

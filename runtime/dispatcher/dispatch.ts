@@ -28,7 +28,8 @@ import {
 
 const excerptLength = 200
 
-const excerptOf = (text: string) => text.replace(/\s+/g, ' ').trim().slice(0, excerptLength).toWellFormed()
+export const excerptOf = (text: string) =>
+  text.replace(/\s+/g, ' ').trim().slice(0, excerptLength).toWellFormed()
 
 const nothing: Started = { conversation_id: null, message_id: null, page: null, message: null }
 
@@ -75,7 +76,7 @@ export async function inject(context: Context, request: InjectRequest): Promise<
   return asking ?? carryOut(context, made, draft, request)
 }
 
-const fieldsOf = ({ intent, confidence, method, reason, alternatives, tokens }: Choice) => ({
+export const fieldsOf = ({ intent, confidence, method, reason, alternatives, tokens }: Choice) => ({
   ...{ intent, confidence, method, reason, alternatives, tokens },
 })
 

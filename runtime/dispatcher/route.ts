@@ -56,6 +56,25 @@ const notes: Partial<Record<Intent, string>> = {
   browser: 'The person wants the next message to be done in the browser.',
 }
 
+/** What an agent is told before a message if it must not start the matter without the person's consent. */
+const consents: Partial<Record<Intent, string>> = {
+  project:
+    'The next message looks like a project. Ask whether to make a plan of several tasks or to do it as one task. Start nothing before the answer.',
+  loop: 'The next message looks like work that repeats until it is done. Agree on the condition and the limits first.',
+  workflow: 'The next message looks like an automation. Agree on the event and the steps first.',
+  device: 'The next message looks like something about a device of the person.',
+  schedule: 'The next message looks like a reminder or a scheduled job.',
+}
+
+/** What an agent is told about a message in a conversation that goes on; null for what every turn can be. */
+export function noteFor({ intent, by_person, rule_target }: Choice, text: string): string | null {
+  if (intent === 'settings') {
+    const page = rule_target?.startsWith('/') ? rule_target : settingsPage(text)
+    return `What the next message is about is changed in the web UI, on the page ${page}.`
+  }
+  return (by_person ? notes[intent] : undefined) ?? consents[intent] ?? null
+}
+
 /** Carries out a choice: a turn in a conversation, a project to approve, or the page to open. */
 export async function start(
   context: Context,
