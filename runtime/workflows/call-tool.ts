@@ -1,10 +1,11 @@
 import { workingAgent } from '../agents/agents.ts'
 import type { Context } from '../context.ts'
 import { Fault } from '../fault.ts'
+import { passGates } from '../gate.ts'
 import { toolsFor } from '../tools/registry.ts'
 import type { Tool } from '../tools/tool.ts'
 import { readable } from '../validation.ts'
-import { NodeError, type NodeScope } from './node-type.ts'
+import { NodeError, type NodeScope, type Wait } from './node-type.ts'
 import { isOffered } from './offered-tools.ts'
 
 /** A tool of an agent; the default agent if `agent_id` is empty. Undefined if it has none of that name. */
@@ -28,6 +29,26 @@ interface ToolCall {
   agent_id: string
   tool: string
   input: Record<string, unknown>
+}
+
+/** Lets hooks refuse a call, change its input, or ask a person first. */
+export async function passToolGate<Params>(
+  { context, execution, node }: NodeScope,
+  { tool, input: given }: Pick<ToolCall, 'tool' | 'input'>,
+  withInput: (input: Record<string, unknown>) => Params,
+): Promise<{ params: Params } | { wait: Wait }> {
+  const { id: execution_id, workflow_id } = execution
+  const data = { execution_id, workflow_id, node_id: node.id, tool }
+  const verdict = await passGates(context, { type: 'tool.before', data, input: given })
+  const reason = verdict.reason ? `: ${verdict.reason}` : ''
+  if (verdict.decision === 'deny')
+    throw new NodeError('refused', `A hook refused this call${reason}`, { permanent: true })
+  const input = verdict.input as Record<string, unknown>
+  const params = withInput(input)
+  if (verdict.decision !== 'ask') return { params }
+  const shown = JSON.stringify(context.process.redaction.value(input)) ?? ''
+  const message = `${node.name}: a hook asks before the tool ${tool} is called${reason}\n${shown.slice(0, 2_000)}`
+  return { wait: { kind: 'approval', message, options: ['Approve', 'Reject'], data: params } }
 }
 
 /** Calls a tool as the agent would, for a workflow that a person has drawn. */

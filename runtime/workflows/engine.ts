@@ -251,15 +251,17 @@ export class Engine {
           permanent: true,
         })
     }
-    const params = await paramsOf(type, scope)
-    if (wait && wait.kind !== 'retry' && wait.kind !== 'repeat') {
-      if (!type.resume) throw new Error(`${type.type} cannot continue after a wait`)
-      return type.resume(
-        params,
-        scope,
-        { ...wait, data: (wait.data as Kept).data },
-        signal ?? { type: 'due' },
-      )
+    let params = await paramsOf(type, scope)
+    const isAnswered = wait !== undefined && wait.kind !== 'retry' && wait.kind !== 'repeat'
+    if (isAnswered && type.resume) {
+      const own = { ...wait, data: (wait.data as Kept).data }
+      return type.resume(params, scope, own, signal ?? { type: 'due' })
+    }
+    if (isAnswered) params = approvedParams(type, wait, signal)
+    else if (type.gate) {
+      const gated = await type.gate(params, scope)
+      if ('wait' in gated) return gated
+      params = gated.params
     }
     attempt.effect = (await type.effect?.(params, scope.context)) ?? type.side_effects === true
     if (attempt.effect) {
@@ -596,4 +598,16 @@ export class Engine {
       announce: end.announce,
     }
   }
+}
+
+/** The parameters that a gate asked a person about. */
+function approvedParams(
+  type: NodeType,
+  { data, options }: NonNullable<Token['wait']>,
+  signal: Signal | undefined,
+): unknown {
+  if (!type.gate) throw new Error(`${type.type} cannot continue after a wait`)
+  if (signal?.type === 'answer' && signal.choice === options[0]) return (data as Kept).data
+  const comment = signal?.type === 'answer' && signal.comment !== '' ? `: ${signal.comment}` : ''
+  throw new NodeError('refused', `A person refused this call${comment}`, { permanent: true })
 }

@@ -74,6 +74,8 @@ export interface NodeType<Params = unknown> {
   unavailable?: string
   /** What is wrong beyond the shape of the parameters, such as a credential that is missing. */
   problems?(params: Params, context: Context): Promise<ParamProblem[]>
+  /** Asked before each run, for a type without `resume`: the parameters to run with, or a wait for a person's approval. */
+  gate?(params: Params, scope: NodeScope): Promise<{ params: Params } | { wait: Wait }>
   run(params: Params, scope: NodeScope): Promise<NodeResult>
   /** What a wait waits for, if it has ended; undefined if not. Asked whenever the execution continues. */
   ready?(wait: Wait, context: Context): Promise<unknown>

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import type { MemoryHost } from '../../adapters/memory/host.ts'
 import { send } from '../../handlers/chat/stream.ts'
 import * as hooks from '../../handlers/hooks/hooks.ts'
+import { answer } from '../../handlers/workflows/executions.ts'
 import { commit } from '../../runtime/events/commit.ts'
 import { batchFilter } from '../../runtime/hooks/filter.ts'
 import { hookEvents } from '../../runtime/hooks/hook-consumer.ts'
@@ -13,6 +14,7 @@ import { testHost } from '../support/host.ts'
 import { scriptedModels, text, toolCall } from '../support/models.ts'
 import { newJob, runsOf } from '../support/scheduler.ts'
 import { workOff } from '../support/work.ts'
+import { created, drawn, execution, ran, started } from '../workflows/kit.ts'
 import { chainEvent, happen, hostWith, pass, receiver } from './kit.ts'
 
 async function made(host: MemoryHost, body: object) {
@@ -185,6 +187,73 @@ test('an input that a hook has spoilt is refused', async () => {
     state: 'denied',
     output: expect.stringContaining('A hook changed the input'),
   })
+})
+
+/** A workflow whose only action calls a tool. */
+const flow = (retry: object = {}) =>
+  drawn(
+    {
+      start: { type: 'trigger.manual' },
+      write: {
+        type: 'tool',
+        params: { tool: 'files', input: { action: 'write', path: 'note.txt', content: '=input.text' } },
+        ...retry,
+      },
+    },
+    ['start → write'],
+  )
+
+test('a blocking hook refuses the tool of a workflow, or changes its input', async () => {
+  const host = await testHost()
+  const filter = 'data.workflow_id != null and data.node_id = "write"'
+  const changed = `data.input.content = 'secret' ? {'decision': 'deny', 'reason': 'no secrets'} : {'input': $merge([data.input, {'path': 'other.txt'}])}`
+  const id = await made(host, rule(changed, { filter }))
+  const refused = await ran(host, flow(), { input: { text: 'secret' } })
+  expect(refused).toMatchObject({
+    status: 'failed',
+    error: { node_id: 'write', code: 'refused', message: 'A hook refused this call: no secrets' },
+  })
+  const done = await ran(host, flow(), { input: { text: 'tea' } })
+  expect(done).toMatchObject({ status: 'succeeded', output: { path: 'other.txt' } })
+  expect((await runs(host, id)).map(({ decision }: { decision: string }) => decision)).toEqual([
+    'allow',
+    'deny',
+  ])
+})
+
+test.each([
+  ['Approve', { status: 'succeeded', output: { path: 'asked.txt' } }],
+  [
+    'Reject',
+    { status: 'failed', error: { code: 'refused', message: 'A person refused this call: not now' } },
+  ],
+])('a blocking hook asks before a workflow calls a tool: %s', async (choice, expected) => {
+  const host = await testHost()
+  const id = await made(
+    host,
+    rule(`{'decision': 'ask', 'reason': 'it writes', 'input': $merge([data.input, {'path': 'asked.txt'}])}`),
+  )
+  const workflow = await created(host, flow({ retry: { max_attempts: 3, delay_seconds: 0 } }))
+  const run = await started(host, workflow.id, { input: { text: 'tea' } })
+  await workOff(host)
+  const waiting = await execution(host, run)
+  expect(waiting).toMatchObject({
+    status: 'waiting',
+    waiting_for: [
+      {
+        node_id: 'write',
+        kind: 'approval',
+        options: ['Approve', 'Reject'],
+        message: expect.stringMatching('it writes'),
+      },
+    ],
+  })
+  // Another process continues it; the hook is not asked again.
+  await call(hooks.deleteHook, host, { params: { id } })
+  const answered = { token: waiting.waiting_for[0]?.token, choice, comment: 'not now' }
+  expect((await call(answer, host, { params: { id: run }, body: answered })).status).toBe(200)
+  await workOff(host)
+  expect(await execution(host, run)).toMatchObject(expected)
 })
 
 test.each([

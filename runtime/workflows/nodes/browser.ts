@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { callTool } from '../call-tool.ts'
+import { callTool, passToolGate } from '../call-tool.ts'
 import { nodeType } from '../node-type.ts'
 
 /** Actions that only look. */
@@ -33,5 +33,7 @@ export const browser = nodeType({
   risk: 'high',
   side_effects: true,
   effect: ({ action }) => !reads.has(action),
+  gate: (input, scope) =>
+    passToolGate(scope, { tool: 'browser', input }, (changed) => changed as typeof input),
   run: async (input, scope) => ({ output: await callTool(scope, { agent_id: '', tool: 'browser', input }) }),
 })

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { callTool, findAgentTool } from '../call-tool.ts'
+import { callTool, findAgentTool, passToolGate } from '../call-tool.ts'
 import { nodeType } from '../node-type.ts'
 
 export const tool = nodeType({
@@ -27,6 +27,7 @@ export const tool = nodeType({
     const found = await findAgentTool(context, agent_id, tool)
     return found ? [] : [{ field: 'tool', message: `is not a tool of this agent: ${tool}` }]
   },
+  gate: (params, scope) => passToolGate(scope, params, (input) => ({ ...params, input })),
   run: async ({ tool, input, agent_id }, scope) => ({
     output: await callTool(scope, { agent_id, tool, input }),
   }),
