@@ -34,7 +34,7 @@ import {
 } from './node-type.ts'
 import { findNodeType } from './nodes/index.ts'
 import { maxOutput, storable } from './output.ts'
-import { paramsOf } from './params.ts'
+import { approvedParams, paramsOf } from './params.ts'
 import { type Kept, newRun, recover } from './runs.ts'
 import type { Definition, RunError, WorkflowNode } from './schema.ts'
 import { promoteWork } from './start.ts'
@@ -254,8 +254,12 @@ export class Engine {
     let params = await paramsOf(type, scope)
     const isAnswered = wait !== undefined && wait.kind !== 'retry' && wait.kind !== 'repeat'
     if (isAnswered && type.resume) {
-      const own = { ...wait, data: (wait.data as Kept).data }
-      return type.resume(params, scope, own, signal ?? { type: 'due' })
+      return type.resume(
+        params,
+        scope,
+        { ...wait, data: (wait.data as Kept).data },
+        signal ?? { type: 'due' },
+      )
     }
     if (isAnswered) params = approvedParams(type, wait, signal)
     else if (type.gate) {
@@ -598,16 +602,4 @@ export class Engine {
       announce: end.announce,
     }
   }
-}
-
-/** The parameters that a gate asked a person about. */
-function approvedParams(
-  type: NodeType,
-  { data, options }: NonNullable<Token['wait']>,
-  signal: Signal | undefined,
-): unknown {
-  if (!type.gate) throw new Error(`${type.type} cannot continue after a wait`)
-  if (signal?.type === 'answer' && signal.choice === options[0]) return (data as Kept).data
-  const comment = signal?.type === 'answer' && signal.comment !== '' ? `: ${signal.comment}` : ''
-  throw new NodeError('refused', `A person refused this call${comment}`, { permanent: true })
 }

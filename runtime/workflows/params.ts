@@ -1,7 +1,9 @@
 import type { z } from 'zod'
 import { readable } from '../validation.ts'
 import { resolveParams } from './expressions.ts'
-import { NodeError, type NodeScope, type NodeType } from './node-type.ts'
+import { NodeError, type NodeScope, type NodeType, type Signal } from './node-type.ts'
+import type { Kept } from './runs.ts'
+import type { Token } from './state.ts'
 
 /** The parameters of a node with their expressions evaluated, checked. Throws `NodeError`. */
 export async function paramsOf(type: NodeType, { node, evaluate }: NodeScope): Promise<unknown> {
@@ -30,4 +32,16 @@ function defaultsOf(type: NodeType): Record<string, unknown> {
     defaults.set(type, known)
   }
   return known
+}
+
+/** The parameters that a gate asked a person about. */
+export function approvedParams(
+  type: NodeType,
+  { data, options }: NonNullable<Token['wait']>,
+  signal: Signal | undefined,
+): unknown {
+  if (!type.gate) throw new Error(`${type.type} cannot continue after a wait`)
+  if (signal?.type === 'answer' && signal.choice === options[0]) return (data as Kept).data
+  const comment = signal?.type === 'answer' && signal.comment !== '' ? `: ${signal.comment}` : ''
+  throw new NodeError('refused', `A person refused this call${comment}`, { permanent: true })
 }
