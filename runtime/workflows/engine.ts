@@ -48,7 +48,7 @@ import {
   type State,
   type Token,
 } from './state.ts'
-import { parsedValue, type Value, Values } from './values.ts'
+import { loopOutput, parsedValue, type Value, Values } from './values.ts'
 
 /** Iterations of a loop whose runs are all kept; of later ones only the latest is. */
 const keptIterations = 100
@@ -254,12 +254,8 @@ export class Engine {
     let params = await paramsOf(type, scope)
     const isAnswered = wait !== undefined && wait.kind !== 'retry' && wait.kind !== 'repeat'
     if (isAnswered && type.resume) {
-      return type.resume(
-        params,
-        scope,
-        { ...wait, data: (wait.data as Kept).data },
-        signal ?? { type: 'due' },
-      )
+      const own = { ...wait, data: (wait.data as Kept).data }
+      return type.resume(params, scope, own, signal ?? { type: 'due' })
     }
     if (isAnswered) params = approvedParams(type, wait, signal)
     else if (type.gate) {
@@ -489,10 +485,7 @@ export class Engine {
       throw new LoopFailed({ node_id: frame.node, code: 'too_large', message })
     }
     const results = frame.collect ? await loadResults(this.#context, id, frame.id) : []
-    const items = frame.collect ? `,"items":[${results.join(',')}]` : ''
-    const json = frame.only_items
-      ? JSON.stringify(results.flatMap((result) => JSON.parse(result) as unknown))
-      : `{"count":${frame.total}${items}}`
+    const json = loopOutput(frame, results)
     const [run] = await findRuns(this.#context, id, [frame.run])
     if (!run) throw new Error(`The run ${frame.run} of a loop is missing`)
     this.#state.frames = this.#state.frames.filter((one) => one !== frame)

@@ -149,3 +149,9 @@ export class Values {
     this.#needed = this.#size
   }
 }
+
+/** What a loop returns, as JSON: its count and what came back, as JSON too, or the joined list alone. */
+export function loopOutput({ collect, only_items, total }: Frame, results: readonly string[]): string {
+  if (only_items) return JSON.stringify(results.flatMap((result) => JSON.parse(result) as unknown))
+  return `{"count":${total}${collect ? `,"items":[${results.join(',')}]` : ''}}`
+}
