@@ -2,6 +2,7 @@ import { requireAccess } from '../auth/authorise.ts'
 import type { Context } from '../context.ts'
 import { badRequest, Fault, notFound, unauthorized, unavailable } from '../fault.ts'
 import type { Host } from '../host.ts'
+import { readBytes } from '../http/body.ts'
 import { newId } from '../id.ts'
 import type { Statement } from '../ports/sql.ts'
 import { processState } from '../process-state.ts'
@@ -16,6 +17,8 @@ import { editPending, insertInbound, isStored, type StoredInbound } from './mess
 import type { InboundMessage, RawRequest } from './platform.ts'
 import { laneOf } from './send.ts'
 
+/** Maximum size of a platform's request, in bytes. */
+const maxBody = 256 * 1024
 /** Longer messages are truncated to this many characters for the agent. */
 const maxText = 50_000
 
@@ -23,7 +26,7 @@ const maxText = 50_000
 export async function receiveWebhook(
   context: Context,
   { platform: name, channel_id }: { platform: string; channel_id: string },
-  request: RawRequest,
+  request: Request,
 ): Promise<Response> {
   requireAccess('public', context)
   const channel = await findChannel(context, channel_id)
@@ -39,10 +42,11 @@ export async function receiveWebhook(
   return received.response ?? new Response(null, { status: 200 })
 }
 
-async function verify(context: Context, channel: StoredChannel, request: RawRequest) {
+async function verify(context: Context, channel: StoredChannel, request: Request) {
   try {
+    const raw = await rawOf(request)
     const { platform, connection } = await connect(context, channel)
-    return await platform.receive(request, connection, context)
+    return await platform.receive(raw, connection, context)
   } catch (thrown) {
     const reason = thrown instanceof Error ? thrown.message : String(thrown)
     // Without credentials, no signature is valid.
@@ -57,6 +61,15 @@ async function verify(context: Context, channel: StoredChannel, request: RawRequ
     })
     throw unavailable('The request cannot be verified right now; send it again later')
   }
+}
+
+async function rawOf(request: Request): Promise<RawRequest> {
+  const { method, url, headers } = request
+  const media = (headers.get('content-type') ?? '').split(';')[0]?.trim() ?? ''
+  // Slack posts pressed buttons as a form.
+  if (method === 'POST' && !/^(application\/(([\w.-]{1,50}\+)?json|x-www-form-urlencoded))?$/i.test(media))
+    throw new Fault(415, 'unsupported_media_type', 'Send the body as application/json')
+  return { method, url: new URL(url), headers, body: await readBytes(request, maxBody) }
 }
 
 /** When each channel last logged a refusal. Limits the rate, so that a stranger cannot fill the log. */

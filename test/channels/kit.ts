@@ -132,7 +132,7 @@ export const post = (
   call(postWebhook, host, {
     params: { platform: 'telegram', channel_id: channel.id },
     body: JSON.stringify(messages),
-    headers,
+    headers: { 'content-type': 'application/json', ...headers },
   })
 
 /** Delivers messages and works until nothing is due. */

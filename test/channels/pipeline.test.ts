@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import * as channels from '../../handlers/channels/channels.ts'
 import * as pairings from '../../handlers/channels/pairings.ts'
+import { postWebhook } from '../../handlers/channels/webhook.ts'
 import { list as listDecisions } from '../../handlers/dispatcher/decisions.ts'
 import * as hooks from '../../handlers/hooks/hooks.ts'
 import { localContext } from '../../runtime/auth/local.ts'
@@ -162,6 +163,20 @@ test('a wrong signature is a 401, stored in the log and not parsed', async () =>
   expect(await logOf(kit)).toMatchObject([{ outcome: 'refused', detail: 'the secret is wrong' }])
   await workOff(kit.host)
   expect(kit.script.sent).toEqual([])
+})
+
+test.each<[string, number, { body?: string; headers?: Record<string, string> }]>([
+  ['a body over 256 KiB', 413, { body: 'x'.repeat(256 * 1024 + 1) }],
+  ['a picture', 415, { headers: { 'content-type': 'image/png' } }],
+  ['text', 415, { headers: { 'content-type': 'text/plain' } }],
+  ['a body that is no JSON', 400, { body: '{' }],
+])('%s has the status %i and is in the log', async (_, status, more) => {
+  const kit = await channelHost()
+  const { id: channel_id } = kit.channel
+  const headers = { 'content-type': 'application/json', 'x-secret': 'secret-token-1234', ...more.headers }
+  const options = { params: { platform: 'telegram', channel_id }, body: more.body ?? '[]', headers }
+  expect((await call(postWebhook, kit.host, options)).status).toBe(status)
+  expect(await logOf(kit)).toMatchObject([{ direction: 'inbound', outcome: 'refused' }])
 })
 
 test('guests are wrapped as untrusted and never join the conversation of the owner', async () => {

@@ -11,10 +11,10 @@ import { localContext } from '../../runtime/auth/local.ts'
 import { sendToChannel } from '../../runtime/channels/send.ts'
 import { commit } from '../../runtime/events/commit.ts'
 import { event } from '../../runtime/events/event.ts'
-import { hour, second } from '../../runtime/time.ts'
+import { hour, minute, second } from '../../runtime/time.ts'
 import { configure } from '../providers/kit.ts'
 import { call } from '../support/call.ts'
-import { onlyApproval } from '../support/chat.ts'
+import { onlyApproval, onlyConversation } from '../support/chat.ts'
 import { scriptedModels, text, toolCall } from '../support/models.ts'
 import { workOff } from '../support/work.ts'
 import { created, drawn, executionsOf } from '../workflows/kit.ts'
@@ -184,6 +184,27 @@ test('a job delivers its result to a channel, and failures notify', async () => 
   await kit.host.clock.advance(hour)
   await workOff(kit.host)
   expect(kit.script.texts).toEqual(['All is well'])
+})
+
+test('a check-in of a conversation on a channel is sent there, and answered there', async () => {
+  const arming = { delay_minutes: 5, waiting_on: 'the oven', estimate_basis: 'a guess' }
+  const models = scriptedModels(
+    toolCall('arm_check_in', arming),
+    text('I will look again.'),
+    text('The oven is hot.'),
+    text('Enjoy the cake.'),
+  )
+  const kit = await channelHost({ models })
+  await configure(kit.host, ['anthropic'])
+  await pairOwner(kit)
+  await deliver(kit, message({ text: 'Tell me when the oven is hot' }))
+  await kit.host.clock.advance(6 * minute)
+  await workOff(kit.host)
+  expect(kit.script.texts).toEqual(['I will look again.', 'The oven is hot.'])
+  await deliver(kit, message({ text: 'Thank you' }))
+  expect(kit.script.texts.at(-1)).toBe('Enjoy the cake.')
+  expect(JSON.stringify(models.calls.at(-1)?.messages)).toContain('The oven is hot.')
+  expect((await onlyConversation(kit.host)).kind).toBe('channel')
 })
 
 test('a workflow starts with a message of the owner and notifies on the channel', async () => {

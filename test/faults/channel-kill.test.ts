@@ -44,7 +44,7 @@ beforeAll(async () => {
   const { port } = receiver.address() as AddressInfo
   channel = await service.read<Channel>('POST', '/api/channels', {
     platform: 'webhook',
-    settings: { dm_policy: 'open' },
+    settings: { dm_policy: 'open', messages_per_hour: 10_000 },
     credentials: { secret, url: `http://127.0.0.1:${port}/answers` },
   })
 })
