@@ -1,6 +1,7 @@
 import type { Context } from '../context.ts'
 import { badRequest, conflict, Fault, forbidden, unavailable } from '../fault.ts'
 import { PathRefused } from '../ports/files.ts'
+import { ModelError } from '../ports/models.ts'
 import { OutboundBlocked } from '../ports/outbound.ts'
 import { GuardFailed, StoreRemoved, StoreUnavailable, StoreUncertain } from '../ports/sql.ts'
 
@@ -39,6 +40,7 @@ export async function answerFaults(
 export function toFault(thrown: unknown): Fault {
   if (thrown instanceof Fault) return thrown
   if (thrown instanceof GuardFailed) return conflict(thrown.message)
+  if (thrown instanceof ModelError) return new Fault(503, thrown.code, thrown.message)
   if (thrown instanceof StoreUncertain)
     return unavailable(
       'The disk failed while this was being stored. Check whether the change was saved before you try again',

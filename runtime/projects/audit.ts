@@ -113,7 +113,6 @@ export async function auditNow(context: Context, project: Project, scope: Audit[
   try {
     return await auditProject(context, project, scope)
   } catch (thrown) {
-    if (thrown instanceof ModelError) throw new Fault(503, thrown.code, thrown.message)
     if (thrown instanceof UnusableAnswer)
       throw new Fault(503, 'unavailable', `The model returned no usable audit: ${thrown.message}`)
     throw thrown

@@ -3,6 +3,8 @@ import { create as createAgent, remove as removeAgent } from '../../handlers/age
 import { create, list, resume, show, update } from '../../handlers/scheduler/jobs.ts'
 import { stats, status, validate } from '../../handlers/scheduler/overview.ts'
 import { backfill, dryRun } from '../../handlers/scheduler/runs.ts'
+import { localContext } from '../../runtime/auth/local.ts'
+import { configureProvider } from '../../runtime/providers/providers.ts'
 import { Job } from '../../runtime/scheduler/schema.ts'
 import { hour } from '../../runtime/time.ts'
 import { addAgents } from '../support/agents.ts'
@@ -166,6 +168,18 @@ test('a dry run reports what would happen and does nothing', async () => {
   })
   expect(answer.tools).toContain('web_fetch')
   expect(await runsOf(host, job)).toEqual([])
+})
+
+test('a dry run without a usable model reports which one to choose', async () => {
+  const host = await testHost()
+  const job = await newJob(host)
+  await configureProvider(localContext(host), { provider: 'ollama', base_url: 'http://ollama.test/v1' })
+  const answer = await call(dryRun, host, { params: { id: job.id } })
+  expect(answer.status).toBe(503)
+  expect(await answer.json()).toMatchObject({
+    error: 'model_not_found',
+    message: expect.stringContaining('Choose a model of ollama'),
+  })
 })
 
 test('counts jobs and shows the next tick; reading changes nothing', async () => {

@@ -26,6 +26,7 @@ export function readForeign(text: string): Spoken | null {
   const clean = text
     .replace(/^[\s¡¿"«“]+|(?<![\s?!.。？！"»”])[\s?!.。？！"»”]+$/gu, '')
     .replace(/^(?:bitte|por favor|s'il te plaît|per favore),? /iu, '')
+    .replace(/^(?:sag(?:e|st du)? mir|dis-moi|dimmi|dime|diz-me|me diga|zeg me|vertel me),? /iu, '')
   const said = words(clean.replaceAll('-', ' '))
   const english = said.filter((word) => isStopWord(word) || ENGLISH.has(word)).length
   const script = KANA.test(clean) ? 'ja' : HAN.test(clean) ? 'zh' : undefined

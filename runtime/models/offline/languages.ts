@@ -48,7 +48,7 @@ export const sentence = ({ say }: Language, name: string, values: Record<string,
 /** A language begins with its code and name; the indented lines are its words, forms and sentences. */
 const table = String.raw`
 de: German
-  words: in an am fasse zusammen lies was rechne ich du wir ihr mich mir dich dir und oder nicht ist sind bin bist das der den dem ein eine einen mein meine meinen dein wie wer wo wann warum welche bitte mit für auf über von zu zum zur kannst könntest kann hast habe gibt heute morgen gestern auch noch schon sehr wetter uhr schreibe zeige übersetze erzähle erkläre gedicht
+  words: in an am fasse zusammen lies was rechne ich du wir ihr mich mir dich dir und oder nicht ist sind bin bist das der den dem ein eine einen mein meine meinen dein wie wer wo wann warum welche bitte mit für auf über von zu zum zur kannst könntest kann hast hat habe gibt heute morgen gestern auch noch schon sehr wetter uhr schreibe zeige übersetze erzähle erkläre gedicht
   remind: (erinnere?|wecke?) mich( bitte)?,? (?<rest>.+)
   greet: (hallo|hallöchen|guten (tag|morgen|abend)|moin( moin)?|servus|grüß (gott|dich)|hi du)( zusammen)?
   thanks: (danke(schön)?|vielen dank|dank dir)( (sehr|schön|dir))?
@@ -284,7 +284,8 @@ ja: Japanese
   tomorrow: .*(明日|あした)は?(何日|何曜日|なんにち).*
   jobs: .*(リマインダー|予定)(は|を|の)?(何|なに|一覧|教えて|見せて|ありますか).*
   read: (?<path>[\p{L}\d_./-]+\.\p{L}{1,8})を?(読んで|見せて|開いて).*
-  recall: .*(?<query>(私|僕|わたし|俺)の.+?)(は何|は|を覚え|って).*
+  recall: .*(?<query>(私|僕|わたし|俺)の.+?)(は(何|なに|いつ|どこ|誰|だれ|どれ|いくつ|どんな)|を覚えて(い|る)|って(何|なに|誰|どこ|いつ)).*
+  recall: (?<query>(私|僕|わたし|俺)の.+?)は
   recall: (?<query>.+?)(について|のこと)?(何を|を)?(覚えて(いますか|いる|る|ますか)|知って(いますか|いる|る|ますか))
   name: (私|僕|わたし|俺)(の名前)?は(?<name>[\p{L}]{1,20}?)(です|といいます|と申します)
   remember: (?<content>.+?)を?、?(覚えて(おいて|ください|ね)?|記憶して|メモして|忘れないで)(おいて)?(ください|ね)?

@@ -1,6 +1,6 @@
 const STOP_WORDS = new Set(
   `a about after all also am an and any are as at be because been before but by can could did do does for from had has
-  have he her here him his how i if in into is it its just like may me more most my no not of on or our out over she so
+  have he her here him his how i if in into is it its just like many may me more most much my no not of on or our out over she so
   some such than that the their them then there these they this those to up us was we were what when where which who
   whom whose why will with would you your tell know said say`.split(/\s+/),
 )

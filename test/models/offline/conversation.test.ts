@@ -341,6 +341,7 @@ test.each([
   ['Welcher Tag ist morgen?', /^Morgen ist Sonntag, 22\. November 2026/],
   ['De que cor é o meu carro?', /^Disto me lembro|o meu carro é azul/],
   ['¿Cuántos días faltan para Navidad?', /español/],
+  ['Dimmi che giorno è oggi', /^Oggi è sabato 21 novembre 2026/],
 ])('in another language, it reads files, lists reminders and names days: %s', async (request, right) => {
   const chat = new Conversation(workingTools())
   for (const before of [
@@ -376,6 +377,22 @@ test('in another language, questions and orders are not recalled as facts', asyn
     /^Das habe ich mir gemerkt:\n\n- mein Fahrrad ist rot(?!\n-)/,
   )
   expect(await chat.say('Was weißt du über meinen Bruder?')).toBe('Dazu habe ich nichts gespeichert.')
+})
+
+test('a fact is found by the part of the question that it names', async () => {
+  const chat = new Conversation({
+    memory_save: () => ({ id: 'm1' }),
+    memory_search: () => ({
+      results: ['mein Schließfach 42 ist', 'ich mag Tee', '私の好きな色は青です'].map((content) => ({
+        content,
+      })),
+    }),
+  })
+
+  expect(await chat.say('Welche Nummer hat mein Schließfach?')).toMatch(/mein Schließfach 42 ist(?!\n-)/)
+  await chat.say('私の好きな色は青です。覚えておいて')
+  expect(chat.used.at(-1)).toEqual({ name: 'memory_save', input: { content: '私の好きな色は青です。' } })
+  expect(await chat.say('私の好きな色は何ですか？')).toContain('- 私の好きな色は青です')
 })
 
 test('the notice is in the language of the request, also of a sum', async () => {

@@ -101,8 +101,12 @@ async function* remember({ content, name = '', text = '' }: Slots, language: Lan
 async function* recall({ query = '' }: Slots, language: Language, scene: Scene): Script {
   const found = yield* attempt('memory_search', { query, limit: 5 }, language, scene)
   if (!found) return
-  const known = rows(found.output, 'results').map((row) => textField(row, 'content'))
-  const lines = known.filter((text) => answers(query, text, language)).map((text) => `- ${clip(text, 300)}`)
+  const scored = rows(found.output, 'results')
+    .map((row) => textField(row, 'content'))
+    .filter(isStated)
+    .map((text) => ({ text, fit: fitOf(query, text, language) }))
+  const best = Math.max(0.01, ...scored.map(({ fit }) => fit))
+  const lines = scored.filter(({ fit }) => fit >= best).map(({ text }) => `- ${clip(text, 300)}`)
   const head = sentence(language, lines.length > 0 ? 'found' : 'nothing')
   yield say(lines.length > 0 ? `${head}\n\n${lines.join('\n')}` : head)
 }
@@ -116,21 +120,23 @@ const subjectOf = (text: string, language: Language): string =>
     .filter((word) => !isShort(word) && !isStopWord(word) && !language.words.has(word))
     .join(' ')
 
-/** Acts of what a person states; the others ask for something, and answer nothing when they are recalled. */
+/** Acts of what a person states; the others ask for something. */
 const STATED: readonly (Act | undefined)[] = [undefined, 'remember', 'name']
 
-/** Whether a memory states something about what was asked, and is not a question or an order itself. */
-function answers(query: string, memory: string, language: Language): boolean {
-  if (/[?？]\s*$/.test(memory) || !STATED.includes(readForeign(memory)?.act)) return false
-  const subject = subjectOf(query, language)
-  // Chinese and Japanese have no spaces between words.
-  if (/[\u3040-\u30ff\u4e00-\u9fff]/.test(subject)) return sharesLetters(subject, memory)
-  return subject === '' || similarWords(subject, memory) >= 0.5
-}
+/** Whether a memory is a statement and not a question or an order, which answers nothing when it is recalled. */
+const isStated = (memory: string): boolean =>
+  !/[?？]\s*$/.test(memory) && STATED.includes(readForeign(memory)?.act)
 
-const sharesLetters = (subject: string, memory: string): boolean => {
+/** The share of what was asked about that a memory names, 0 to 1. */
+function fitOf(query: string, memory: string, language: Language): number {
+  const subject = subjectOf(query, language)
+  if (subject === '') return 1
+  // Chinese and Japanese have no spaces between words, so their characters are compared, without hiragana.
   const letters = [...new Set(subject.replace(/[\s\u3040-\u309f]/g, ''))]
-  return letters.filter((letter) => memory.includes(letter)).length >= letters.length / 2
+  const isHan = /[\u3040-\u30ff\u4e00-\u9fff]/.test(subject)
+  return isHan
+    ? letters.filter((letter) => memory.includes(letter)).length / Math.max(letters.length, 1)
+    : similarWords(subject, memory)
 }
 
 /** A question that no form matches may be about the page that was read; if not, the model states its limits. */
