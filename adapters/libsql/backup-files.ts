@@ -23,7 +23,7 @@ import {
   symlinkSync,
   writeSync,
 } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import type { BackupFiles } from '../../runtime/ports/backups.ts'
 import { endOfTar, padding, type TarEntry, TarReader, tarHeader } from './tar.ts'
 
@@ -326,7 +326,7 @@ function unpackFile(reader: TarReader, { path, mode, uid, gid, modified }: TarEn
 /** Where a restore extracts files before they replace those of the data folder. */
 const freshFiles = (data_dir: string) => join(data_dir, 'files.restoring')
 
-/** Extracts the files of a backup next to those of the data folder; false if it has none. */
+/** Verifies and extracts the files of a backup next to those of the data folder; false if it has none. */
 export function stageFiles(data_dir: string, backup: string): boolean {
   const fresh = freshFiles(data_dir)
   rmSync(fresh, { recursive: true, force: true })
@@ -340,7 +340,7 @@ export function stageFiles(data_dir: string, backup: string): boolean {
     unpackFiles(pieces, fresh)
   } catch (thrown) {
     rmSync(fresh, { recursive: true, force: true })
-    throw thrown
+    throw new Error(`The files of ${basename(backup)} cannot be restored: ${(thrown as Error).message}`)
   }
   return true
 }

@@ -217,12 +217,17 @@ export function checksumDamage(path: string): string | null {
 /** Why the files of a backup cannot be restored; null if they can, or if it has none. */
 export function filesDamage(backup: string): string | null {
   try {
-    const files = readFiles(backup)
-    return !files && readManifest(backup)?.files ? `${basename(archivePath(backup))} is missing` : null
+    readFiles(backup)
+    return missingFiles(backup)
   } catch (thrown) {
     return (thrown as Error).message
   }
 }
+
+export const missingFiles = (backup: string): string | null =>
+  readManifest(backup)?.files && !existsSync(archivePath(backup)) && !existsSync(replacedFiles(backup))
+    ? `${basename(archivePath(backup))} is missing`
+    : null
 
 /** Verifies the files of a backup; undefined if it has none. */
 function readFiles(backup: string): BackupFiles | undefined {
@@ -322,10 +327,10 @@ export function restoreStore(
   encryption_key?: string,
   { keys = false, files = false }: { keys?: boolean; files?: boolean } = {},
 ): string | null {
-  const problem = restoreProblem(backup, encryption_key) ?? (files ? filesDamage(backup) : null)
+  const problem = restoreProblem(backup, encryption_key) ?? (files ? missingFiles(backup) : null)
   if (problem) throw new StoreDamaged(`${backup} cannot be restored: ${problem}`)
-  const path = databasePath(data_dir)
   const staged = files && stageFiles(data_dir, backup)
+  const path = databasePath(data_dir)
   const fresh = `${path}.restoring`
   copyPrivate(backup, fresh)
   const kept = keepOld(path)

@@ -7,10 +7,10 @@ import {
   backupPath,
   copyPrivate,
   describeFiles,
-  filesDamage,
   finish,
   keyPath,
   linkOrCopy,
+  missingFiles,
   pruneBackups,
   replaceDatabase,
   restoreProblem,
@@ -46,7 +46,7 @@ export function stageRestore(
   { backup, by, keys, files }: { backup: string; by: string; keys: boolean; files: boolean },
   encryption_key?: string,
 ): void {
-  const problem = restoreProblem(backup, encryption_key) ?? (files ? filesDamage(backup) : null)
+  const problem = restoreProblem(backup, encryption_key) ?? (files ? missingFiles(backup) : null)
   if (problem) throw new Error(`${basename(backup)} cannot be restored: ${problem}`)
   // An earlier staged restore must not be completed with a partial copy.
   rmSync(pendingFile(data_dir), { force: true })

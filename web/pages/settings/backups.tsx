@@ -84,7 +84,9 @@ function useLiveJob(known: Job | null): [Job | null, (job: Job) => void] {
     setJob(event.data.job)
     if (event.data.job.status !== 'running') void queries.invalidateQueries({ queryKey: [address] })
   })
-  return [job ?? known, setJob]
+  // Its first event may arrive before the answer of the request that started it.
+  const started = (one: Job) => setJob((current) => (current?.id === one.id ? current : one))
+  return [job ?? known, started]
 }
 
 interface StartProps {
