@@ -113,8 +113,10 @@ async function piecesOf(
   )
 }
 
-const tooLarge = (title: string, { file_bytes }: Platform['limits']): string =>
-  `${title} accepts files of at most ${file_bytes / 1_000_000} MB`
+function tooLarge(title: string, { file_bytes: limit }: Platform['limits']): string {
+  const shown = limit < 1_000_000 ? `${limit / 1_000} kB` : `${limit / 1_000_000} MB`
+  return `${title} accepts files of at most ${shown}`
+}
 
 /** One unit of work sends all pending messages of a lane. */
 const queueLane = (

@@ -272,9 +272,9 @@ test('a retry of a file does not repeat the text on a platform that takes files 
 
 test('a file that is larger than the platform accepts is refused to the tool, and named in an answer', async () => {
   const { send, queue, names } = await sending({ 'a.txt': 10, 'large.txt': 2_000 })
-  await expect(send()).rejects.toThrow('large.txt is too large: Script accepts files of at most 0.001 MB')
+  await expect(send()).rejects.toThrow('large.txt is too large: Script accepts files of at most 1 kB')
   await queue()
-  const note = '(Not sent: large.txt. Script accepts files of at most 0.001 MB)'
+  const note = '(Not sent: large.txt. Script accepts files of at most 1 kB)'
   expect(names()).toEqual([[`Here\n\n${note}`, 'a.txt']])
 })
 

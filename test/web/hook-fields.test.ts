@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { HookAction } from '../../runtime/hooks/action-schema.ts'
 import { actionOf, valuesOf } from '../../web/pages/hooks/fields.tsx'
-import { authOf } from '../../web/pages/hooks/incoming-form.tsx'
+import { authOf, valuesOfAuth } from '../../web/pages/hooks/incoming-form.tsx'
 
 const actions: HookAction[] = [
   {
@@ -30,4 +30,8 @@ test('the header of an incoming webhook is sent in lower case, or the usual one'
     header: 'x-webhook-token',
   })
   expect(authOf({ kind: 'github', ...values })).toEqual({ kind: 'github' })
+  const token = { kind: 'token', header: 'x-webhook-token' } as const
+  expect(valuesOfAuth(token)).toEqual({ header: '', prefix: '', encoding: 'hex' })
+  const own = { kind: 'hmac_sha256', header: 'x-own', prefix: 'v1=', encoding: 'base64' } as const
+  expect(authOf({ ...own, ...valuesOfAuth(own) })).toEqual(own)
 })

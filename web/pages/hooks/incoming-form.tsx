@@ -37,6 +37,12 @@ interface AuthValues {
   encoding: 'hex' | 'base64'
 }
 
+/** The form values of an authentication. The usual header is left out, because each kind has another one. */
+export function valuesOfAuth(auth: IncomingAuth | undefined): Omit<AuthValues, 'kind'> {
+  const { kind, header = '', prefix = '', encoding = 'hex' }: Partial<AuthValues> = { ...auth }
+  return { header: kind && header === defaultHeaders[kind] ? '' : header, prefix, encoding }
+}
+
 /** The authentication in the format of the API. */
 export function authOf({ kind, header: given, prefix, encoding }: AuthValues): IncomingAuth {
   const header = given.trim().toLowerCase() || (defaultHeaders[kind] ?? '')
@@ -52,7 +58,7 @@ function IncomingForm({ webhook, close }: DrawerProps) {
   const form = useApiForm({
     initial: {
       name: webhook?.name ?? '',
-      ...{ header: '', prefix: '', encoding: 'hex' as const, ...webhook?.auth },
+      ...valuesOfAuth(webhook?.auth),
       auth: webhook?.auth.kind ?? ('github' as IncomingAuth['kind']),
       secret: '',
       rate_limit: webhook?.rate_limit ?? 60,
