@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { evaluateJsonata } from '../../runtime/jsonata.ts'
 import { drawn } from '../workflows/kit.ts'
+import { type Figures, measureNodeRed } from './node-red.ts'
 import { peakMb, remove, setUp, startDaemonProcess } from './processes.ts'
 import type { Row } from './table.ts'
 
@@ -30,7 +31,7 @@ const loop = drawn(
   ['start → each', 'each:loop → one', 'one → each'],
 )
 
-/** 100 executions of 20 nodes at once, a loop of 10,000 items, and the rate of expressions. */
+/** 100 executions of 20 nodes at once and a loop of 10,000 items, beside Node-RED's, and the rate of expressions. */
 export async function run(): Promise<Row[]> {
   const daemon = await startDaemonProcess()
   const key = await setUp(daemon.url)
@@ -65,32 +66,46 @@ export async function run(): Promise<Row[]> {
   const looped = peakMb(daemon.process)
   await daemon.end()
   remove(daemon.folder)
+  const load = { executions, length, items }
   return [
-    {
-      what: `nodes per second, ${executions} executions of ${length}`,
-      value: (executions * length) / seconds,
-      unit: '/s',
-    },
-    {
-      what: `items per second, a loop of ${items}`,
-      value: items / looping,
-      unit: '/s',
-      note: `${looping.toFixed(1)} s`,
-    },
-    memory(`peak memory, ${executions} executions of ${length}`, together, before),
-    memory(`peak memory, a loop of ${items}`, looped, before),
+    ...compared(
+      load,
+      { chain: seconds, loop: looping, memory: [before, together, looped] },
+      await measureNodeRed(load),
+    ),
     await rate('input.n + 1'),
     await rate('input.total > 100 and input.kind = "a"'),
     await rate('"Hello " & input.name'),
   ]
 }
 
-const memory = (what: string, value: number, before: number): Row => ({
-  what,
-  value,
-  unit: 'MB',
-  note: `before ${before.toFixed(0)} MB`,
-})
+/** Both sets of figures; hearthd stores the result of each node, Node-RED keeps messages in memory. */
+function compared(
+  load: { executions: number; length: number; items: number },
+  own: Figures,
+  other: Figures | null,
+): Row[] {
+  const nodes = load.executions * load.length
+  const row = (what: string, unit: string, of: (figures: Figures) => number, note: string): Row => ({
+    ...{ what, unit, value: of(own), note },
+    ...(other ? { baseline: of(other) } : {}),
+  })
+  const chain = `${load.executions} executions of ${load.length}`
+  const [before] = own.memory
+  const start = `before ${before.toFixed(0)} MB${other ? `, Node-RED ${other.memory[0].toFixed(0)} MB` : ''}`
+  return [
+    row(`nodes per second, ${chain}`, '/s', (one) => nodes / one.chain, `${own.chain.toFixed(2)} s`),
+    row('time of each node there', 'ms', (one) => (one.chain * 1000) / nodes, 'each result is stored'),
+    row(
+      `items per second, a loop of ${load.items}`,
+      '/s',
+      (one) => load.items / one.loop,
+      `${own.loop.toFixed(1)} s`,
+    ),
+    row(`peak memory, ${chain}`, 'MB', (one) => one.memory[1], start),
+    row(`peak memory, a loop of ${load.items}`, 'MB', (one) => one.memory[2], start),
+  ]
+}
 
 async function rate(expression: string): Promise<Row> {
   const data = {

@@ -312,6 +312,21 @@ test('what a file says in a shape that is not known is reported, not silently re
   expect(workflow.nodes.at(-1)?.params).toMatchObject({ query: { part: 'id', channel: '{{ input.id }}' } })
 })
 
+test('a node whose parameters are of another shape becomes a placeholder', () => {
+  const { workflow, report } = importN8n({
+    nodes: [
+      node('A', 'set', { values: { string: 5 } }),
+      node('B', 'if', { conditions: { conditions: [null] } }),
+      node('C', 'httpRequest', { options: null, queryParameters: { parameters: 'x' } }),
+      node('D', 'scheduleTrigger', { rule: { interval: [null] } }),
+    ],
+  })
+  expect(workflow.nodes.map(({ type, disabled }) => `${type} ${disabled}`)).toEqual(
+    Array.from({ length: 4 }, () => 'placeholder true'),
+  )
+  expect(report.placeholders[0]?.reason).toBe('Its parameters are of an unknown shape')
+})
+
 test('connections of nodes that are not in the file are left out and reported', () => {
   const { workflow, report } = importN8n({
     nodes: [node('A', 'noOp'), node('B', 'noOp')],

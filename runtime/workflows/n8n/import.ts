@@ -146,6 +146,8 @@ function translate(node: Node, ids: Map<string, string>, report: ImportReport): 
       report: add,
     })
   } catch (thrown) {
+    // Parameters of another shape, for example a list that is a number.
+    if (thrown instanceof TypeError) return placeholder('Its parameters are of an unknown shape')
     if (!(thrown instanceof NotExact)) throw thrown
     return placeholder(`It cannot be translated exactly: ${thrown.message}`)
   }
