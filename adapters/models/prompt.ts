@@ -57,10 +57,21 @@ function markMessage(message: LanguageModelV4Message | undefined, mark: SharedV4
 
 function toMessage(message: ModelMessage, vendor: Vendor): LanguageModelV4Message {
   if (message.role === 'user')
-    return { role: 'user', content: message.content.map((part) => toUserPart(part, vendor)) }
+    return { role: 'user', content: joinTexts(message.content.map((part) => toUserPart(part, vendor))) }
   if (message.role === 'assistant')
     return { role: 'assistant', content: message.content.flatMap((part) => toAssistantPart(part, vendor)) }
   return { role: 'tool', content: message.content.map((part) => toResult(part, vendor)) }
+}
+
+/** One text for texts in a row: DeepSeek's package joins them without a space. */
+function joinTexts(parts: Content<'user'>): Content<'user'> {
+  const joined: Content<'user'> = []
+  for (const part of parts) {
+    const last = joined.at(-1)
+    if (part.type === 'text' && last?.type === 'text') last.text += `\n\n${part.text}`
+    else joined.push(part)
+  }
+  return joined
 }
 
 type Said<Role> = Extract<ModelMessage, { role: Role }>['content'][number]

@@ -218,6 +218,22 @@ test.each([
   },
 )
 
+test.each(['deepseek', 'ollama'] as const)(
+  '%s: a text and a text file do not run together',
+  async (provider) => {
+    await using host = await drive()
+    const [said] = withFiles
+    const content =
+      said?.role === 'user'
+        ? said.content.filter((part) => part.type === 'text' || part.name === 'table.csv')
+        : []
+
+    await collect(host.models.stream(newCall({ provider, messages: [{ role: 'user', content }] })))
+
+    expect(JSON.stringify(host.wire.requests[0]?.body)).toContain('What is this?\\n\\nFile \\"table.csv\\":')
+  },
+)
+
 test('a file whose content is left out is named with the reason', async () => {
   const file: FilePart = {
     ...png,
