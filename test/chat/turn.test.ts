@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { follow, send } from '../../handlers/chat/stream.ts'
+import { loopReason } from '../../runtime/chat/turn/tool-step.ts'
 import { ModelError } from '../../runtime/ports/models.ts'
 import { tick } from '../../runtime/tick.ts'
 import { second } from '../../runtime/time.ts'
@@ -125,6 +126,15 @@ test('the same call four times is treated as a loop', async () => {
 
   expect(events.at(-1)).toMatchObject({ event: 'error', data: { code: 'loop_detected' } })
   expect(names(events).filter((name) => name === 'tool_result')).toHaveLength(3)
+})
+
+test('equal calls with a new one before each are no loop; two calls in turns are one', async () => {
+  const use = (tool: string, input: unknown) =>
+    ({ type: 'tool_use', id: tool, tool, input, summary: '', state: 'done' }) as const
+  const save = use('browser', { index: 2 })
+  const cities = ['Rome', 'Oslo', 'Bern', 'Kyiv', 'Lima', 'Riga']
+  expect(loopReason(cities.flatMap((city) => [use('weather', { city }), save]))).toBeNull()
+  expect(loopReason(cities.flatMap(() => [use('weather', { city: 'Rome' }), save]))).toContain('4 times')
 })
 
 test('invalid output of a model is reported back to it', async () => {

@@ -389,11 +389,29 @@ export function loopReason(parts: readonly Part[]): string | null {
   const calls = parts.flatMap((part) =>
     part.type === 'tool_use' ? [`${part.tool} ${JSON.stringify(part.input)}`] : [],
   )
-  if (maxCount(calls) >= maxEqualCalls) return `The same call was made ${maxEqualCalls} times`
+  if (maxRepeats(calls) >= maxEqualCalls) return `The same call was made ${maxEqualCalls} times`
   const errors = parts.flatMap((part) =>
     part.type === 'tool_result' && part.is_error ? [`${part.tool} ${JSON.stringify(part.output)}`] : [],
   )
   return maxCount(errors) >= maxEqualErrors ? `The same error occurred ${maxEqualErrors} times` : null
+}
+
+/**
+ * How often a call was made without a new one in between. A form that is filled in anew and saved ten times is progress,
+ * although each click on Save is the same call.
+ */
+function maxRepeats(calls: readonly string[]): number {
+  const made = new Set<string>()
+  let max = 0
+  let counts = new Map<string, number>()
+  for (const call of calls) {
+    if (!made.has(call)) counts = new Map()
+    made.add(call)
+    const count = (counts.get(call) ?? 0) + 1
+    counts.set(call, count)
+    max = Math.max(max, count)
+  }
+  return max
 }
 
 function maxCount(items: readonly string[]): number {
