@@ -22,6 +22,8 @@ export interface LineOptions {
 export interface Lines {
   text: string
   truncated: boolean
+  /** Numbers of elements that are new to the reader, and left out. */
+  left_out: number[]
 }
 
 /** Characters of a label, from generous to short; the first that fits is taken. */
@@ -32,16 +34,20 @@ const roomForNote = 120
 /** `[12] Save changes (button, disabled)`: one line per element. */
 export function linesOf(elements: readonly ListedElement[], options: LineOptions): Lines {
   const { known, max_chars } = options
-  const wanted = elements
-    .filter((element) => !options.viewport || element.in_viewport)
-    .filter((element) => !known || known.get(element.number) !== lineBody(element))
+  const changed = elements.filter((element) => !known || known.get(element.number) !== lineBody(element))
+  const wanted = changed.filter((element) => !options.viewport || element.in_viewport)
+  const without = (listed: readonly ListedElement[]) => {
+    const numbers = new Set(listed.map(({ number }) => number))
+    return changed.map(({ number }) => number).filter((number) => !numbers.has(number))
+  }
   for (const limit of labelLimits) {
     const lines = linesWithin(wanted, limit, max_chars)
     if (!lines) continue
     const text = [...lines, ...goneNote(elements, known)].join('\n')
-    if (text.length <= max_chars) return { text, truncated: false }
+    if (text.length <= max_chars) return { text, truncated: false, left_out: without(wanted) }
   }
-  return { text: cut(wanted, max_chars), truncated: true }
+  const { text, listed } = cut(wanted, max_chars)
+  return { text, truncated: true, left_out: without(listed) }
 }
 
 const lineOf = (element: ListedElement, limit: number | undefined) =>
@@ -71,21 +77,24 @@ export const lineBody = (
 }
 
 /** As many lines as there is room for, those of the viewport first. */
-function cut(wanted: readonly ListedElement[], max: number): string {
+function cut(wanted: readonly ListedElement[], max: number): { text: string; listed: ListedElement[] } {
   const visibleFirst = [...wanted.entries()].toSorted(
     ([, left], [, right]) => Number(right.in_viewport) - Number(left.in_viewport),
   )
-  const kept: { at: number; line: string }[] = []
+  const kept: { at: number; element: ListedElement; line: string }[] = []
   let room = max - roomForNote
   for (const [at, element] of visibleFirst) {
     const line = lineOf(element, labelLimits.at(-1))
     room -= line.length + 1
     if (room < 0) break
-    kept.push({ at, line })
+    kept.push({ at, element, line })
   }
   const lines = kept.toSorted((left, right) => left.at - right.at).map(({ line }) => line)
   const left = wanted.length - kept.length
-  return [...lines, `… ${left} more elements; scroll to them, or ask with a larger max_chars`].join('\n')
+  const text = [...lines, `… ${left} more elements; scroll to them, or ask with a larger max_chars`].join(
+    '\n',
+  )
+  return { text, listed: kept.map(({ element }) => element) }
 }
 
 function goneNote(elements: readonly ListedElement[], known: LineOptions['known']): string[] {

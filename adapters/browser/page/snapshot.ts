@@ -83,6 +83,12 @@ export class PageView {
     for (const element of elements) this.#known.set(element.number, element)
   }
 
+  /** Removes elements that the reader has not been shown. */
+  withhold(numbers: readonly number[]): this {
+    for (const number of numbers) this.#known.delete(number)
+    return this
+  }
+
   /** Adds what the same reader was shown before. */
   follow(before: PageView | null): this {
     if (before === null || before.#root !== this.#root) return this
@@ -96,7 +102,12 @@ export class PageView {
   /** Lines by number, as they were shown. */
   lines(root: string): Map<number, string> | null {
     if (root !== this.#root) return null
-    return new Map(this.elements.map((element) => [element.number, lineBody(element)]))
+    return new Map(
+      this.elements.flatMap(({ number }) => {
+        const shown = this.#known.get(number)
+        return shown ? [[number, lineBody(shown)] as const] : []
+      }),
+    )
   }
 
   get root(): string {
@@ -247,7 +258,8 @@ export function render(
   before: PageView | null,
 ): Pick<Snapshot, 'snapshot' | 'element_count' | 'truncated'> {
   const known = (diff && before?.lines(view.root)) || null
-  const { text, truncated } = linesOf(view.elements, { max_chars, viewport, known })
+  const { text, truncated, left_out } = linesOf(view.elements, { max_chars, viewport, known })
+  view.withhold(left_out).follow(before)
   return { snapshot: text, element_count: view.elements.length, truncated }
 }
 

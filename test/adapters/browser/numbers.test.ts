@@ -157,3 +157,17 @@ test('a press that changes its own element, or is repeated on it, is not refused
     'Down-clicked Sure?-twice',
   )
 })
+
+test('a number whose new line was left out still means what was shown', async () => {
+  const driver = await bench.open('words')
+  await driver.page.setContent(reused)
+  await driver.look({ max_chars: 100_000 })
+  const [first, last] = [await driver.index('"Order 1101"'), await driver.index('"Order 1290"')]
+  await driver.page.evaluate('orders.shift(); draw()')
+  expect(await driver.look({ diff: true, max_chars: 1_000 })).toContain('"Order 1102"')
+  expect(driver.text).toContain('more elements')
+  await expect(driver.act({ action: 'click', index: last })).rejects.toMatchObject({ code: 'stale_index' })
+  await driver.act({ action: 'click', index: first })
+  expect(await deleted(driver)).toEqual([1102])
+  expect(await driver.look({ diff: true, max_chars: 100_000 })).toContain('"Order 1298"')
+})
