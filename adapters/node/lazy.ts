@@ -92,7 +92,11 @@ class Lazy<Port extends object> {
 export const browserFolder = (data_dir: string) => join(data_dir, 'browser')
 
 export function lazyBrowser(settings: BrowserSettings): NodeBrowser {
-  const lazy = new Lazy(async () => (await import('../browser/browser.ts')).createBrowser(settings))
+  const lazy = new Lazy(async () => {
+    const { withCompactPlaywright } = await import('../browser/compact-source.ts')
+    const loaded = await withCompactPlaywright(() => import('../browser/browser.ts'))
+    return loaded.createBrowser(settings)
+  })
   const browserOf = (user?: TabUser): NodeBrowser => {
     const of = (browser: NodeBrowser): Browser => (user ? browser.as(user) : browser)
     const loaded = () => lazy.loaded && of(lazy.loaded)

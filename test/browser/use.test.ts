@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { compact } from '../../adapters/browser/compact-source.ts'
 import { noBrowser } from '../../adapters/memory/browser.ts'
 import type { Tab } from '../../runtime/browser/schema.ts'
 import { withBrowser } from '../../runtime/browser/use.ts'
@@ -20,4 +21,10 @@ test('a browser that is loaded lazily keeps its methods', async () => {
 
   expect(await withBrowser(context, (browser) => browser.tabs())).toEqual([tab])
   expect(await withBrowser(context, (browser) => browser.openTab({ url: tab.url }))).toEqual(tab)
+})
+
+test('a script is compacted to one byte per character, with the same texts', () => {
+  const script = JSON.stringify(['Größe', 'ΔE*', '你好', '😀', '\u2028'])
+  expect(JSON.parse(compact(script))).toEqual(JSON.parse(script))
+  expect(compact(script)).toMatch(/^[\0-\xff]*$/)
 })
