@@ -70,6 +70,7 @@ test('plain English becomes a job: the next five times are shown, Enter fills th
   expect(await named('Inbox')).toMatchObject({
     goal: 'summarise my inbox',
     schedule: { type: 'cron', timezone: 'Europe/Berlin' },
+    delivery: { channel: 'chat' },
     status: 'active',
   })
   expect(ui.complaints).toEqual([])
@@ -78,6 +79,8 @@ test('plain English becomes a job: the next five times are shown, Enter fills th
 test('the bar understands a sentence without a colon', async () => {
   const page = await ui.open('/scheduler')
   const bar = page.getByLabel('Schedule and task')
+  await bar.fill('gibberish')
+  await page.getByText('"gibberish" is not understood as a time', { exact: true }).waitFor()
   await bar.fill('every weekday at 9 summarise my inbox')
   await page.getByText('Task: summarise my inbox').waitFor()
   await bar.press('Enter')

@@ -37,14 +37,26 @@ const objectStart =
 
 const sentenceEnd = /(?<=[.!?])\s+|\n+/
 
-/** Whether a sentence asks for something to be done, in the imperative. */
+/** What makes the verb after it a request: `could you book`, `I want you to list`. */
+const politeLead =
+  /^\W*(?:(?:can|could|would|will) you|(?:i|we) (?:want|need|would like) you to|(?:i|we)['’]d like you to) (?:please )?/i
+/** `I need a recipe` asks for a text; `I need a wheelchair` is a fact. */
+const wantedText =
+  /^\W*(?:i|we) (?:want|need|would like) (?:an?|the|some|another) (?:\p{L}+ )?(?:answer|explanation|help|idea|joke|letter|list|overview|poem|recipe|story|summary|table|template|translation)s?\b/iu
+/** `Schreib mir`, `Écris-moi`. */
+const foreignImperative = /^[^\p{L}]*(?:bitte )?\p{L}{1,24}(?: (?:mir|uns)\b|-(?:moi|nous)\b)/iu
+
+/** Whether a sentence asks for something to be done. */
 export function isRequest(sentence: string): boolean {
-  const [, verb = '', next = ''] = opening.exec(sentence) ?? []
+  if (wantedText.test(sentence) || foreignImperative.test(sentence)) return true
+  const said = sentence.replace(politeLead, '')
+  const [, verb = '', next = ''] = opening.exec(said) ?? []
   const word = verb.toLowerCase()
-  return requestVerbs.has(word) || (isTaskVerb(word) && objectStart.test(next))
+  return requestVerbs.has(word) || (isTaskVerb(word) && (said !== sentence || objectStart.test(next)))
 }
 
-const isTaskVerb = (word: string) => VERBS.has(word) || word === 'lower' || word === 'raise'
+const isTaskVerb = (word: string) => VERBS.has(word) || moreTaskVerbs.has(word)
+const moreTaskVerbs = new Set(['lower', 'raise', 'remind', 'help', 'wake'])
 
 /** Questions whose answers are true only for a moment, or small talk. */
 const errand =

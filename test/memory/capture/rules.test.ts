@@ -21,6 +21,9 @@ test.each([
   'The check engine light of the blue van came on',
   'Write a poem about my garden. I planted six rose bushes there in May.',
   'Lower back pain kept the plumber Novak at home',
+  'I need a wheelchair since the accident in May',
+  'I want to move to Lisbon next year',
+  'Mir gehört ein blauer Volvo aus 2015',
 ])('worth keeping: %s', (said) => {
   expect(worthKeeping(said, 'Noted.')).toBe(true)
 })
@@ -55,6 +58,15 @@ test.each([
   'Write a toast for my sister Ana',
   'Ok, now list three ideas for a birthday party',
   'Explain quantum entanglement briefly. Give three examples of it.',
+  'Could you book a table for two?',
+  'Can you please summarise the annual report of Siemens?',
+  'I want you to list three names for a dog',
+  "I'd like you to translate my letter",
+  'I need a recipe for pancakes',
+  'Remind me to call the dentist',
+  'Help me plan a trip to Lisbon',
+  'Schreib mir ein Gedicht über Herbstlaub',
+  'Écris-moi un poème sur la pluie',
 ])('not worth keeping: %s', (said) => {
   expect(worthKeeping(said, 'Here you are.')).toBe(false)
 })

@@ -39,7 +39,7 @@ export interface JobValues extends Direct, Record<string, unknown> {
 
 export type JobForm = ReturnType<typeof useForm<JobValues>>
 
-/** The daemon's own defaults. */
+/** The daemon's own defaults, except that the result arrives in a chat: a reminder that nobody sees is none. */
 export const newJob: JobValues = {
   name: '',
   goal: '',
@@ -48,7 +48,7 @@ export const newJob: JobValues = {
   agent_id: '',
   model: '',
   execution_mode: 'auto',
-  delivery: { channel: 'none', format: 'text', to: '', url: '', secret: '' },
+  delivery: { channel: 'chat', format: 'text', to: '', url: '', secret: '' },
   condition: null,
   retry: { max_attempts: 1, strategy: 'exponential', base_delay: 60 },
   misfire: { policy: 'run_once', window_seconds: 86_400 },

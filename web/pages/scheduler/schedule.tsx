@@ -1,7 +1,7 @@
 import { Alert, Badge, Group, Stack, Text, Tooltip, UnstyledButton } from '@mantine/core'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import type { Schedule } from '../../../runtime/scheduler/schema.ts'
-import { readable } from '../../api/error.ts'
+import { fieldErrors, readable } from '../../api/error.ts'
 import { parsedScheduleQuery } from '../../api/scheduler.ts'
 import { useApi } from '../../app/services.tsx'
 import { Hint } from '../../parts/hint.tsx'
@@ -71,7 +71,7 @@ export function ParsedSchedule({ text, split, choose }: ParsedScheduleProps) {
   if (query.isError)
     return (
       <Text size="sm" c="var(--mantine-color-error)" role="status">
-        {readable(query.error)}
+        {fieldErrors(query.error).text ?? readable(query.error)}
       </Text>
     )
   if (!query.data) return null
