@@ -12,6 +12,7 @@ import { BrowserStatus, Cookie } from '../../runtime/browser/schema.ts'
 import { browserConfig } from '../../runtime/browser/settings.ts'
 import { activityOf } from '../../runtime/browser/state.ts'
 import { closeBrowser, withBrowser } from '../../runtime/browser/use.ts'
+import type { Context } from '../../runtime/context.ts'
 import { invalidField } from '../../runtime/fault.ts'
 import { endpoint } from '../../runtime/http/endpoint.ts'
 import { Deleted, listOf, pageQuery } from '../../runtime/http/page.ts'
@@ -48,14 +49,18 @@ export const listCookies = endpoint({
   method: 'GET',
   path: '/api/browser/cookies',
   owner: 'none',
-  summary: 'List the cookies; values require the scope write',
+  summary: 'List the cookies; their values require the scope write and are shown to administrators only',
   returns: z.object({ cookies: z.array(Cookie) }),
   async run(_, context) {
-    const cookies = await withBrowser(context, (browser) => browser.cookies())
-    const open = holds(context.caller, 'write')
-    return { cookies: open ? cookies : cookies.map((cookie) => ({ ...cookie, value: '' })) }
+    return { cookies: shownTo(context, await withBrowser(context, (browser) => browser.cookies())) }
   },
 })
+
+/** Everyone shares the browser's profile, so a user without the role of an administrator sees no values. */
+function shownTo({ caller }: Context, cookies: z.infer<typeof Cookie>[]): z.infer<typeof Cookie>[] {
+  if (holds(caller, 'write') && caller.role !== 'user') return cookies
+  return cookies.map((cookie) => ({ ...cookie, value: '' }))
+}
 
 export const addCookies = endpoint({
   method: 'POST',
@@ -72,7 +77,7 @@ export const addCookies = endpoint({
       await browser.addCookies(body.cookies)
       return browser.cookies()
     })
-    return { cookies }
+    return { cookies: shownTo(context, cookies) }
   },
 })
 

@@ -134,7 +134,7 @@ test('tabs are opened, activated and closed', async () => {
   expect((await call(page.openTab, host, { body: { url: 'http://192.168.0.1/' } })).status).toBe(422)
 })
 
-test('cookies are set, listed and cleared; read-only callers see no values', async () => {
+test('cookies are set, listed and cleared; read-only callers and other users see no values', async () => {
   const body = { cookies: [{ name: 'a', value: 'secret', url: origin }] }
   expect((await call(session.addCookies, host, { body })).status).toBe(201)
   expect(await (await call(session.listCookies, host)).json()).toMatchObject({
@@ -142,6 +142,9 @@ test('cookies are set, listed and cleared; read-only callers see no values', asy
   })
   const seen = await call(session.listCookies, host, { caller: reader as never })
   expect(await seen.json()).toMatchObject({ cookies: [{ name: 'a', value: '' }] })
+  const user = { ...adminCaller, role: 'user', scopes: ['read', 'write'] as const }
+  const shared = await call(session.listCookies, host, { caller: user as never })
+  expect(await shared.json()).toMatchObject({ cookies: [{ name: 'a', value: '' }] })
   expect(
     (await call(session.addCookies, host, { body: { cookies: [{ name: 'a', value: 'b' }] } })).status,
   ).toBe(422)

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { coversTrust, sameFacts, sameText } from '../../../runtime/memory/capture/duplicate.ts'
+import { isSaved } from '../../../runtime/memory/capture/exchange.ts'
 import {
   importanceOf,
   topicsOf,
@@ -135,4 +136,11 @@ test("a stranger's text does not replace the owner's", () => {
   expect(coversTrust('external', 'owner')).toBe(false)
   expect(coversTrust('owner', 'external')).toBe(true)
   expect(coversTrust('owner', 'owner')).toBe(true)
+})
+
+test.each([
+  ['Merke dir, dass mein Schließfach 42 ist', 'mein Schließfach 42 ist', true],
+  ['Merke dir, dass mein Schließfach 42 ist', 'ich mag Tee', false],
+])('%s: saved as "%s" by the agent: %s', (said, saved, expected) => {
+  expect(isSaved(said, [saved])).toBe(expected)
 })
