@@ -242,18 +242,26 @@ export async function listAudit(
   return { entries, total: rows[0]?.total ?? 0 }
 }
 
-/** Entries of two actions since a time (ISO 8601): with each of two targets, and in all. */
+interface AuditCounts {
+  here: number
+  there: number
+  ended: number
+  total: number
+}
+
+/** Entries of two actions since a time (ISO 8601): with each of two targets, of the second action with these, and in all. */
 export async function countAudit(
   { sql }: Pick<Host, 'sql'>,
   actions: readonly [string, string],
   { since, targets }: { since: string; targets: readonly [string, string] },
-): Promise<{ here: number; there: number; total: number }> {
-  const [row] = await sql.read<{ here: number; there: number; total: number }>(
-    `SELECT coalesce(sum(target = ?), 0) AS here, coalesce(sum(target = ?), 0) AS there, count(*) AS total
+): Promise<AuditCounts> {
+  const [row] = await sql.read<AuditCounts>(
+    `SELECT coalesce(sum(target = ?), 0) AS here, coalesce(sum(target = ?), 0) AS there, count(*) AS total,
+      coalesce(sum(action = ? AND target IN (?, ?)), 0) AS ended
       FROM audit WHERE at >= ? AND action IN (?, ?)`,
-    [...targets, since, ...actions],
+    [...targets, actions[1], ...targets, since, ...actions],
   )
-  return row ?? { here: 0, there: 0, total: 0 }
+  return row ?? { here: 0, there: 0, ended: 0, total: 0 }
 }
 
 export const pruneAudit = (before: string): Statement => ({

@@ -124,8 +124,8 @@ async function usableCode(context: Context, code: string): Promise<StoredCode | 
   const found = await findCode(context, context.secrets.sha256(code), iso(context.clock.now()))
   if (!found) return null
   const wrong = await countWrong(context, found.created_at, [bucket(context.caller.address), found.address])
-  const isVoid = Math.max(wrong.here, wrong.there) >= maxWrong || wrong.total >= maxWrongOfAll
-  return isVoid ? null : found
+  const tooMany = Math.max(wrong.here, wrong.there) >= maxWrong || wrong.total >= maxWrongOfAll
+  return tooMany || wrong.ended > 0 ? null : found
 }
 
 const wrongActions = ['device.pairing_failed', 'device.codes_voided'] as const
