@@ -1,6 +1,7 @@
 import { ZodError } from 'zod'
 import type { Context } from '../context.ts'
 import { event } from '../events/event.ts'
+import { Fault } from '../fault.ts'
 import { GuardFailed } from '../ports/sql.ts'
 import { hour, iso, minute, second } from '../time.ts'
 import { cancelWork } from '../work/cancel.ts'
@@ -119,7 +120,9 @@ class ChannelListener implements Listener {
   failed(thrown: unknown, title: string): Promise<WorkOutcome> {
     const message = thrown instanceof Error ? thrown.message : String(thrown)
     const reason = thrown instanceof ZodError ? `${title} returned an unknown format` : message
-    const { is_permanent = false, retry_after_seconds } = thrown instanceof SendFailed ? thrown : {}
+    // A fault is a setting that a person must change, such as a missing credential; the change connects at once.
+    const { is_permanent = thrown instanceof Fault, retry_after_seconds } =
+      thrown instanceof SendFailed ? thrown : {}
     return this.#end({
       reason,
       wait: is_permanent ? hour : (retry_after_seconds ?? 0) * second,

@@ -23,6 +23,9 @@ test('a channel is added, shown, tested and removed from the command line', asyn
   expect((await run('channel', 'pairings')).stdout).toBe('No requests\n')
   expect((await run('channel', 'pair', 'ABCDEFGH')).stderr).toContain('not found')
   expect((await run('channel', 'disconnect', 'door')).stdout).toContain('disconnected')
+  // Its messages are fetched, so it needs no address.
+  expect((await run('channel', 'add', 'discord', 'Guild')).stdout).not.toContain('public base URL')
+  expect((await run('channel', 'rm', 'guild')).code).toBe(0)
   expect((await run('channel', 'rm', 'door')).stdout).toBe('Deleted Door\n')
   expect((await run('channel', 'show', 'door')).stderr).toContain('hearthd channel ls')
 })

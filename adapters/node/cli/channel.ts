@@ -45,7 +45,7 @@ const add = command({
       if (!found) throw new Failure(`There is no platform ${platform}; hearthd channel platforms lists them`)
       const body = { platform: found.name, name, credentials: parse(await standardInput()) }
       const channel = await client.post('/api/channels', { body })
-      print(options, channel, describe(channel))
+      print(options, channel, await describe(client, channel))
     }),
 })
 
@@ -68,19 +68,24 @@ function parse(text: string): Record<string, string> {
   )
 }
 
-function describe(channel: Channel): string {
+async function describe(client: Client, channel: Channel): Promise<string> {
+  const { platforms: known } = await client.get('/api/channels/platforms')
+  const needsAddress = !known.find(({ name }) => name === channel.platform)?.polls
   const { missing, webhook_url, webhook_path, last_error, owner_paired, settings } = channel
   return [
     lineOf(channel),
     ...(missing.length > 0 ? [`Missing credentials: ${missing.join(', ')}`] : []),
-    webhook_url === null
-      ? `The public base URL is not set; set it in the UI under Channels. The webhook path is ${webhook_path}`
-      : `Webhook address: ${webhook_url}`,
+    ...(needsAddress ? [addressLine(webhook_url, webhook_path)] : []),
     `Direct messages: ${settings.dm_policy}; groups: ${settings.group_policy}`,
     owner_paired ? 'You are paired' : 'You are not paired: write to the bot, then use hearthd channel pair',
     ...(last_error === null ? [] : [`Last error: ${last_error}`]),
   ].join('\n')
 }
+
+const addressLine = (url: string | null, path: string): string =>
+  url === null
+    ? `The public base URL is not set; set it in the UI under Channels. The webhook path is ${path}`
+    : `Webhook address: ${url}`
 
 const show = command({
   usage: 'channel show <channel>',
@@ -89,7 +94,7 @@ const show = command({
   run: ([name = ''], options) =>
     withClient(options, async (client) => {
       const channel = await findChannel(client, name)
-      print(options, channel, describe(channel))
+      print(options, channel, await describe(client, channel))
     }),
 })
 
@@ -107,7 +112,7 @@ const controls = verbs.map(([verb, what]) =>
       withClient(options, async (client) => {
         const { id } = await findChannel(client, name)
         const channel = await client.post(`/api/channels/{id}/${verb}`, { params: { id } })
-        print(options, channel, describe(channel))
+        print(options, channel, await describe(client, channel))
       }),
   }),
 )

@@ -144,7 +144,10 @@ const until = <Value>(host: MemoryHost, find: () => Value | Promise<Value>): Pro
   )
 
 async function startConnected(options: Parameters<typeof start>[0] = {}) {
-  const kit = await start(options)
+  return connected(await start(options))
+}
+
+async function connected(kit: Awaited<ReturnType<typeof start>>) {
   const wire = await until(kit.host, () => kit.wires[0])
   await until(kit.host, () => wire.frames.find(({ op }) => op === 2))
   wire.ready()
@@ -303,9 +306,25 @@ test('a session that Discord has ended is started again, unless none is allowed 
   expect(next.frames[0]?.op).toBe(2)
 })
 
+test('a channel without credentials waits for them, and then connects at once', async () => {
+  const { host, wires, params, show } = await startConnected()
+  await call(channels.update, host, { params, body: { credentials: { bot_token: null } } })
+  await until(host, async () => (await show()).last_error?.includes('missing credentials: bot_token'))
+  await host.clock.advance(600_000)
+  await tick(host)
+  expect(wires).toHaveLength(1)
+  await call(channels.update, host, { params, body: { credentials: { bot_token } } })
+  const next = await until(host, () => wires[1])
+  await until(host, () => next.frames.length > 0)
+  expect(next.frames[0]?.op).toBe(2)
+})
+
 test('only one daemon is connected, and none once the channel is disconnected', async () => {
-  const { host, wire, wires, params } = await startConnected()
-  const other = await testHost({ sql: host.sql, clock: host.clock, outbound: host.outbound })
+  const kit = await start()
+  const { sql, clock, outbound, secrets } = kit.host
+  const other = await testHost({ sql, clock, outbound, secrets })
+  const { host, wire, wires, params } = await connected(kit)
+  await tick(other)
   await host.clock.advance(interval / 2)
   await tick(other)
   expect(wires).toHaveLength(1)
@@ -315,4 +334,12 @@ test('only one daemon is connected, and none once the channel is disconnected', 
   await host.clock.advance(600_000)
   await tick(host)
   expect(wires).toHaveLength(1)
+})
+
+test('a daemon whose work another one has taken over ends its connection', async () => {
+  const { host, wire } = await startConnected()
+  await host.sql.write([{ sql: `UPDATE work SET lease_owner = 'another' WHERE kind = 'channels.listen'` }])
+  wire.dispatch('MESSAGE_CREATE', 2, said('Tea?'))
+  await vi.waitFor(() => expect(wire.socket.readyState).toBe(3))
+  expect(await host.sql.read('SELECT id FROM channel_inbound')).toEqual([])
 })
