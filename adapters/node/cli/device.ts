@@ -196,7 +196,7 @@ function reachableUrl(given: string | undefined): string {
     throw new Failure('--url must be an http or https address')
   const running = requireDaemon()
   const [found] = networkUrls(running.host, Number(new URL(running.url).port))
-  return (given ?? found ?? running.url).replace(/\/+$/, '')
+  return (given ?? found ?? running.url).replace(/(?<!\/)\/+$/, '')
 }
 
 const allow = command({

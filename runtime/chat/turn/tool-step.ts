@@ -397,7 +397,7 @@ export function loopReason(parts: readonly Part[]): string | null {
 }
 
 /**
- * How often a call was made without a new one in between. A form that is filled in anew and saved ten times is progress,
+ * How often a call was made without a new one in between. A form that is filled in again and saved ten times is progress,
  * although each click on Save is the same call.
  */
 function maxRepeats(calls: readonly string[]): number {
