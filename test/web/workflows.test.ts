@@ -231,6 +231,48 @@ test('runs with input, pins an output, runs from a node, and compares and restor
     .toMatchObject({ name: 'Greetings', settings: { mode: 'queued' } })
 })
 
+test('the palette is searched, and schedules, agents, workflows and channels are chosen by name', async () => {
+  const { id: child } = await greeting('Child')
+  const { id } = await ui.api<Workflow>('POST', '/api/workflows', {
+    name: 'Chosen',
+    nodes: [
+      node('daily', 'trigger.schedule', 0, { schedule: { type: 'every', interval: 3_600 } }),
+      node('message', 'trigger.channel', 0),
+      node('ask', 'agent', 260, { prompt: 'Hello' }),
+      node('sub', 'sub_workflow', 520, { workflow_id: child }),
+    ],
+    edges: [edge('daily', 'main', 'ask'), edge('ask', 'main', 'sub')],
+  })
+  const page = await ui.open(`/workflows/${id}`)
+  const search = page.getByLabel('Add a node')
+  await search.fill('nothing like it')
+  await page.getByText('No matching nodes').waitFor()
+  await search.fill('merge')
+  const types = page.getByRole('navigation', { name: 'Node types' }).getByRole('button')
+  await expect.poll(() => types.allTextContents()).toEqual(['Merge', 'Parallel'])
+  await search.fill('')
+
+  const opened = async (name: string) => {
+    await nodeNamed(page, name).focus()
+    await page.keyboard.press('Enter')
+    return page.getByRole('complementary', { name })
+  }
+  const daily = await opened('daily')
+  await daily.getByRole('combobox', { name: 'Unit' }).click()
+  await page.getByRole('option', { name: 'days' }).click()
+  const ask = await opened('ask')
+  await ask.getByRole('combobox', { name: 'Agent' }).waitFor()
+  const sub = await opened('sub')
+  expect(await sub.getByRole('combobox', { name: 'Workflow' }).inputValue()).toBe('Child')
+  const message = await opened('message')
+  await message.getByLabel('Channel').first().waitFor()
+  await expectAccessible(page)
+  await page.getByRole('button', { name: 'Save', exact: true }).click()
+  await expect
+    .poll(async () => (await ui.api<Workflow>('GET', `/api/workflows/${id}`)).nodes[0]?.params)
+    .toEqual({ schedule: expect.objectContaining({ type: 'every', interval: 86_400 }) })
+})
+
 test('a failed execution says where and why, and is retried from there', async () => {
   const { id } = await greeting('Failing', {
     nodes: [
