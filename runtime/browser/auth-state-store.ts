@@ -1,7 +1,9 @@
 import { z } from 'zod'
 import { owned, ownerOf } from '../auth/owner.ts'
 import type { Context } from '../context.ts'
+import type { Page } from '../http/page.ts'
 import type { Statement } from '../ports/sql.ts'
+import { readPage } from '../read-page.ts'
 
 /** A saved sign-in state: cookies and local storage, which are never shown. */
 export const AuthState = z.object({
@@ -31,17 +33,15 @@ const shown = ({ name, cookies, origins, created_at }: Row): AuthState => ({
   created_at,
 })
 
-export async function listAuthStates(
-  context: Reader,
-  { limit, offset }: { limit: number; offset: number },
-): Promise<{ auth_states: AuthState[]; total: number }> {
+export async function listAuthStates(context: Reader, page: Page) {
   const own = owned(context)
-  const from = `FROM browser_auth_states WHERE ${own.sql}`
-  const [[count], rows] = await Promise.all([
-    context.sql.read<{ total: number }>(`SELECT count(*) AS total ${from}`, own.args),
-    context.sql.read<Row>(`SELECT * ${from} ORDER BY name LIMIT ? OFFSET ?`, [...own.args, limit, offset]),
-  ])
-  return { auth_states: rows.map(shown), total: count?.total ?? 0 }
+  const query = {
+    select: `SELECT * FROM browser_auth_states WHERE ${own.sql}`,
+    args: own.args,
+    order: 'name',
+  }
+  const { rows, total } = await readPage<Row>(context, query, page)
+  return { auth_states: rows.map(shown), total }
 }
 
 export async function findAuthState(

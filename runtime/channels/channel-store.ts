@@ -1,7 +1,9 @@
 import { owned } from '../auth/owner.ts'
 import type { Context } from '../context.ts'
 import type { Host } from '../host.ts'
+import type { Page } from '../http/page.ts'
 import type { Condition, Statement, Value } from '../ports/sql.ts'
+import { readPage } from '../read-page.ts'
 import type { PlatformName } from './platform.ts'
 import { type Binding, ChannelSettings, type ChannelStatus, type ShownCredential } from './schema.ts'
 
@@ -109,20 +111,13 @@ export async function findOwnChannel(context: Reader, id: string): Promise<Store
 
 export async function listChannels(
   context: Reader,
-  { platform, limit, offset }: { platform?: string | undefined; limit: number; offset: number },
+  { platform, ...page }: Page & { platform?: string | undefined },
 ) {
   const own = owned(context)
-  const where = `WHERE ${own.sql} AND (? IS NULL OR platform = ?)`
-  const args = [...own.args, platform ?? null, platform ?? null]
-  const rows = await context.sql.read<Row>(
-    `SELECT * FROM channels ${where} ORDER BY created_at, id LIMIT ? OFFSET ?`,
-    [...args, limit, offset],
-  )
-  const [count] = await context.sql.read<{ total: number }>(
-    `SELECT count(*) AS total FROM channels ${where}`,
-    args,
-  )
-  return { channels: rows.map(toChannel), total: count?.total ?? 0 }
+  const select = `SELECT * FROM channels WHERE ${own.sql} AND (? IS NULL OR platform = ?)`
+  const query = { select, args: [...own.args, platform ?? null, platform ?? null], order: 'created_at, id' }
+  const { rows, total } = await readPage<Row>(context, query, page)
+  return { channels: rows.map(toChannel), total }
 }
 
 /** Whether any channel is enabled. */
@@ -186,20 +181,13 @@ export const saveBinding = (binding: Binding): Statement => ({
 
 export async function listBindings(
   context: Reader,
-  { channel_id, limit, offset }: { channel_id?: string | undefined; limit: number; offset: number },
+  { channel_id, ...page }: Page & { channel_id?: string | undefined },
 ) {
   const own = ownChannels(context)
-  const where = `WHERE ${own.sql} AND (? IS NULL OR channel_id = ?)`
-  const args = [...own.args, channel_id ?? null, channel_id ?? null]
-  const rows = await context.sql.read<BindingRow>(
-    `SELECT * FROM channel_bindings ${where} ORDER BY id LIMIT ? OFFSET ?`,
-    [...args, limit, offset],
-  )
-  const [count] = await context.sql.read<{ total: number }>(
-    `SELECT count(*) AS total FROM channel_bindings ${where}`,
-    args,
-  )
-  return { bindings: rows.map(toBinding), total: count?.total ?? 0 }
+  const select = `SELECT * FROM channel_bindings WHERE ${own.sql} AND (? IS NULL OR channel_id = ?)`
+  const query = { select, args: [...own.args, channel_id ?? null, channel_id ?? null], order: 'id' }
+  const { rows, total } = await readPage<BindingRow>(context, query, page)
+  return { bindings: rows.map(toBinding), total }
 }
 
 export async function bindingsOf({ sql }: Sql, channel: string): Promise<Binding[]> {

@@ -1,6 +1,8 @@
 import type { Host } from '../host.ts'
+import type { Page } from '../http/page.ts'
 import { newId } from '../id.ts'
-import type { Statement, Value } from '../ports/sql.ts'
+import type { Statement } from '../ports/sql.ts'
+import { readPage } from '../read-page.ts'
 import { iso } from '../time.ts'
 import type { LogEntry } from './schema.ts'
 
@@ -29,18 +31,12 @@ export function logEntry(
   ]
 }
 
-export async function listLog(
-  { sql }: Sql,
-  channel: string,
-  { limit, offset }: { limit: number; offset: number },
-) {
-  const entries = await sql.read<LogEntry & Record<string, Value>>(
-    'SELECT id, at, direction, outcome, detail FROM channel_log WHERE channel_id = ? ORDER BY id DESC LIMIT ? OFFSET ?',
-    [channel, limit, offset],
+export async function listLog(host: Sql, channel: string, page: Page) {
+  const select = 'SELECT id, at, direction, outcome, detail FROM channel_log WHERE channel_id = ?'
+  const { rows: entries, total } = await readPage<LogEntry>(
+    host,
+    { select, args: [channel], order: 'id DESC' },
+    page,
   )
-  const [count] = await sql.read<{ total: number }>(
-    'SELECT count(*) AS total FROM channel_log WHERE channel_id = ?',
-    [channel],
-  )
-  return { entries: entries as LogEntry[], total: count?.total ?? 0 }
+  return { entries, total }
 }

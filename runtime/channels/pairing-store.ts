@@ -1,6 +1,7 @@
 import type { Context } from '../context.ts'
 import type { Host } from '../host.ts'
 import type { Statement } from '../ports/sql.ts'
+import { readPage } from '../read-page.ts'
 import { day } from '../time.ts'
 import { ownChannels } from './channel-store.ts'
 import type { Peer } from './platform.ts'
@@ -94,18 +95,13 @@ export async function listPairings(
   },
 ) {
   const own = ownChannels(context)
-  const where = `WHERE ${own.sql} AND (? IS NULL OR channel_id = ?) AND (? IS NULL OR status = ?)`
-  const { channel_id = null, status = null } = filter
+  const select = `SELECT * FROM channel_pairings
+    WHERE ${own.sql} AND (? IS NULL OR channel_id = ?) AND (? IS NULL OR status = ?)`
+  const { channel_id = null, status = null, ...page } = filter
   const args = [...own.args, channel_id, channel_id, status, status]
-  const rows = await context.sql.read<PairingRow>(
-    `SELECT * FROM channel_pairings ${where} ORDER BY requested_at DESC, id DESC LIMIT ? OFFSET ?`,
-    [...args, filter.limit, filter.offset],
-  )
-  const [count] = await context.sql.read<{ total: number }>(
-    `SELECT count(*) AS total FROM channel_pairings ${where}`,
-    args,
-  )
-  return { pairings: rows.map(toPairing), total: count?.total ?? 0 }
+  const query = { select, args, order: 'requested_at DESC, id DESC' }
+  const { rows, total } = await readPage<PairingRow>(context, query, page)
+  return { pairings: rows.map(toPairing), total }
 }
 
 /** The people paired as the owner of a channel, oldest pairing first. */

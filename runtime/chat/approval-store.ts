@@ -2,6 +2,7 @@ import { owned } from '../auth/owner.ts'
 import type { Context } from '../context.ts'
 import type { Host } from '../host.ts'
 import type { Statement } from '../ports/sql.ts'
+import { readPage } from '../read-page.ts'
 import { resumeWork } from '../work/select.ts'
 import { type Approval, turnKind } from './schema.ts'
 
@@ -55,19 +56,14 @@ export interface ApprovalFilter {
 }
 
 export async function listApprovals(context: Pick<Context, 'sql' | 'caller'>, filter: ApprovalFilter) {
-  const { sql } = context
   const own = owned(context)
-  const where = `WHERE (? IS NULL OR status = ?) AND (? IS NULL OR conversation_id = ?)
+  const select = `SELECT * FROM approvals WHERE (? IS NULL OR status = ?) AND (? IS NULL OR conversation_id = ?)
     AND conversation_id IN (SELECT id FROM conversations WHERE ${own.sql})`
   const status = filter.status ?? null
   const conversation = filter.conversation_id ?? null
   const args = [status, status, conversation, conversation, ...own.args]
-  const rows = await sql.read<ApprovalRow>(
-    `SELECT * FROM approvals ${where} ORDER BY id DESC LIMIT ? OFFSET ?`,
-    [...args, filter.limit, filter.offset],
-  )
-  const [count] = await sql.read<{ total: number }>(`SELECT count(*) AS total FROM approvals ${where}`, args)
-  return { approvals: rows.map(toApproval).map(publicApproval), total: count?.total ?? 0 }
+  const { rows, total } = await readPage<ApprovalRow>(context, { select, args, order: 'id DESC' }, filter)
+  return { approvals: rows.map(toApproval).map(publicApproval), total }
 }
 
 export interface Resolution {

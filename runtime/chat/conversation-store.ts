@@ -3,6 +3,7 @@ import { shown } from '../auth/sharing.ts'
 import type { Context } from '../context.ts'
 import type { Host } from '../host.ts'
 import type { Condition, Statement, Value } from '../ports/sql.ts'
+import { readPage } from '../read-page.ts'
 import { hasWork } from '../work/select.ts'
 import type { Conversation } from './schema.ts'
 
@@ -44,17 +45,11 @@ export interface ConversationFilter {
 
 /** Pinned first, then the latest; `total` counts all that match. */
 export async function listConversations(context: Reader, filter: ConversationFilter) {
-  const { sql } = context
   const { where, args } = conditions(await shown(context, 'conversations'), filter)
-  const rows = await sql.read<ConversationRow>(
-    `SELECT * FROM conversations ${where} ORDER BY pinned DESC, updated_at DESC, id DESC LIMIT ? OFFSET ?`,
-    [...args, filter.limit, filter.offset],
-  )
-  const [count] = await sql.read<{ total: number }>(
-    `SELECT count(*) AS total FROM conversations ${where}`,
-    args,
-  )
-  return { conversations: rows.map(toConversation), total: count?.total ?? 0 }
+  const order = 'pinned DESC, updated_at DESC, id DESC'
+  const query = { select: `SELECT * FROM conversations ${where}`, args, order }
+  const { rows, total } = await readPage<ConversationRow>(context, query, filter)
+  return { conversations: rows.map(toConversation), total }
 }
 
 /** The owner's conversations with people, oldest first. */

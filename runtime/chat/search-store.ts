@@ -4,6 +4,7 @@ import type { Context } from '../context.ts'
 import type { Host } from '../host.ts'
 import type { Page } from '../http/page.ts'
 import type { Condition } from '../ports/sql.ts'
+import { readPage } from '../read-page.ts'
 
 type Sql = Pick<Host, 'sql'>
 
@@ -28,21 +29,18 @@ const pieceLength = 3
 export async function matchingRows(
   context: Pick<Context, 'sql' | 'caller'>,
   query: MessageQuery,
-  { limit, offset }: Page,
+  page: Page,
 ) {
-  const { sql } = context
   const conditions = [...conditionsOf(query), await shownRows(context)]
   const where = conditions.map((condition) => condition.sql).join(' AND ')
   const args = conditions.flatMap((condition) => condition.args)
-  const rows = await sql.read<{ rowid: number }>(
-    `SELECT rowid FROM message_rows WHERE ${where} ORDER BY rowid DESC LIMIT ? OFFSET ?`,
-    [...args, limit, offset],
+  const select = `SELECT rowid FROM message_rows WHERE ${where}`
+  const { rows, total } = await readPage<{ rowid: number }>(
+    context,
+    { select, args, order: 'rowid DESC' },
+    page,
   )
-  const [count] = await sql.read<{ total: number }>(
-    `SELECT count(*) AS total FROM message_rows WHERE ${where}`,
-    args,
-  )
-  return { rowids: rows.map(({ rowid }) => rowid), total: count?.total ?? 0 }
+  return { rowids: rows.map(({ rowid }) => rowid), total }
 }
 
 async function shownRows(context: Pick<Context, 'sql' | 'caller'>): Promise<Condition> {

@@ -1,7 +1,9 @@
 import { owned } from '../auth/owner.ts'
 import type { Context } from '../context.ts'
 import type { Host } from '../host.ts'
+import type { Page } from '../http/page.ts'
 import type { Statement } from '../ports/sql.ts'
+import { readPage } from '../read-page.ts'
 import type { CommandStatus, DeviceCommand } from './schema.ts'
 
 type Sql = Pick<Host, 'sql'>
@@ -51,22 +53,16 @@ export async function findOwnCommand(context: Reader, id: string): Promise<Store
 
 /** The commands of a device without their output, newest first. */
 export async function listCommands(
-  { sql }: Sql,
+  host: Sql,
   device: string,
-  { status, limit, offset }: { status?: CommandStatus | undefined; limit: number; offset: number },
+  { status, ...page }: Page & { status?: CommandStatus | undefined },
 ) {
-  const where = 'device_id = ? AND (? IS NULL OR status = ?)'
-  const args = [device, status ?? null, status ?? null]
-  const rows = await sql.read<Row>(
-    `SELECT id, device_id, batch_id, seq, command, params, status, progress, NULL AS output, error, timeout_seconds,
-      created_at, expires_at, sent_at, ended_at FROM device_commands WHERE ${where} ORDER BY seq DESC LIMIT ? OFFSET ?`,
-    [...args, limit, offset],
-  )
-  const [count] = await sql.read<{ total: number }>(
-    `SELECT count(*) AS total FROM device_commands WHERE ${where}`,
-    args,
-  )
-  return { commands: rows.map(toCommand).map(commandEntry), total: count?.total ?? 0 }
+  const select = `SELECT id, device_id, batch_id, seq, command, params, status, progress, NULL AS output, error,
+      timeout_seconds, created_at, expires_at, sent_at, ended_at
+    FROM device_commands WHERE device_id = ? AND (? IS NULL OR status = ?)`
+  const query = { select, args: [device, status ?? null, status ?? null], order: 'seq DESC' }
+  const { rows, total } = await readPage<Row>(host, query, page)
+  return { commands: rows.map(toCommand).map(commandEntry), total }
 }
 
 export async function commandsOfBatch({ sql }: Sql, batch: string): Promise<StoredCommand[]> {

@@ -1,8 +1,10 @@
 import { owned } from '../auth/owner.ts'
 import type { Context } from '../context.ts'
 import type { Host } from '../host.ts'
+import type { Page } from '../http/page.ts'
 import type { PushTarget } from '../ports/push.ts'
 import type { Condition, Statement } from '../ports/sql.ts'
+import { readPage } from '../read-page.ts'
 import type { Device, DeviceGroup, DeviceHealth, DeviceStatus } from './schema.ts'
 
 type Sql = Pick<Host, 'sql'>
@@ -250,17 +252,12 @@ const groupColumns = `id, name, description, created_at, updated_at, (
 
 const toGroup = (row: GroupRow): DeviceGroup => ({ ...row, device_ids: list(row.device_ids).sort() })
 
-export async function listGroups(context: Reader, { limit, offset }: { limit: number; offset: number }) {
+export async function listGroups(context: Reader, page: Page) {
   const own = owned(context)
-  const rows = await context.sql.read<GroupRow>(
-    `SELECT ${groupColumns} FROM device_groups WHERE ${own.sql} ORDER BY name COLLATE NOCASE, id LIMIT ? OFFSET ?`,
-    [...own.args, limit, offset],
-  )
-  const [count] = await context.sql.read<{ total: number }>(
-    `SELECT count(*) AS total FROM device_groups WHERE ${own.sql}`,
-    own.args,
-  )
-  return { groups: rows.map(toGroup), total: count?.total ?? 0 }
+  const select = `SELECT ${groupColumns} FROM device_groups WHERE ${own.sql}`
+  const query = { select, args: own.args, order: 'name COLLATE NOCASE, id' }
+  const { rows, total } = await readPage<GroupRow>(context, query, page)
+  return { groups: rows.map(toGroup), total }
 }
 
 export async function findOwnGroup(context: Reader, id: string): Promise<DeviceGroup | null> {

@@ -1,6 +1,7 @@
 import { owned, ownerOf } from '../auth/owner.ts'
 import type { Context } from '../context.ts'
 import type { Statement, Value } from '../ports/sql.ts'
+import { readPage } from '../read-page.ts'
 import type { Candidate, Decision, DecisionFilter, Intent } from './schema.ts'
 
 type Reader = Pick<Context, 'sql' | 'caller'>
@@ -95,17 +96,9 @@ export async function listDecisions(
   )
   const where = [own.sql, ...wanted.map(([column]) => `${column} = ?`)].join(' AND ')
   const args: Value[] = [...own.args, ...wanted.map(([, value]) => value)]
-  const [rows, [counted]] = await Promise.all([
-    context.sql.read<Row>(
-      `SELECT * FROM dispatcher_decisions WHERE ${where} ORDER BY id DESC LIMIT ? OFFSET ?`,
-      [...args, limit, offset],
-    ),
-    context.sql.read<{ total: number }>(
-      `SELECT count(*) AS total FROM dispatcher_decisions WHERE ${where}`,
-      args,
-    ),
-  ])
-  return { decisions: rows.map((row) => publicDecision(toDecision(row))), total: counted?.total ?? 0 }
+  const query = { select: `SELECT * FROM dispatcher_decisions WHERE ${where}`, args, order: 'id DESC' }
+  const { rows, total } = await readPage<Row>(context, query, { limit, offset })
+  return { decisions: rows.map((row) => publicDecision(toDecision(row))), total }
 }
 
 /** What recent decisions have in common, for figures. */

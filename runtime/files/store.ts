@@ -2,6 +2,7 @@ import { owned } from '../auth/owner.ts'
 import type { Context } from '../context.ts'
 import type { Host } from '../host.ts'
 import type { Statement } from '../ports/sql.ts'
+import { readPage } from '../read-page.ts'
 import type { RetainedSize } from '../retention.ts'
 import type { StoredFile } from './schema.ts'
 
@@ -23,17 +24,12 @@ export interface FileFilter {
 
 /** Newest first; `total` counts all that match. */
 export async function listFiles(context: Reader, filter: FileFilter) {
-  const { sql } = context
   const own = owned(context)
   const where = `(?1 IS NULL OR purpose = ?1) AND (?2 IS NULL OR instr(name_lower, ?2) > 0) AND ${own.sql}`
-  const wanted = [filter.purpose ?? null, filter.search?.toLowerCase() || null, ...own.args]
-  const query = `SELECT ${columns} FROM files WHERE ${where} ORDER BY id DESC LIMIT ? OFFSET ?`
-  const rows = await sql.read<Row>(query, [...wanted, filter.limit, filter.offset])
-  const [count] = await sql.read<{ total: number }>(
-    `SELECT count(*) AS total FROM files WHERE ${where}`,
-    wanted,
-  )
-  return { files: rows.map(toFile), total: count?.total ?? 0 }
+  const args = [filter.purpose ?? null, filter.search?.toLowerCase() || null, ...own.args]
+  const query = { select: `SELECT ${columns} FROM files WHERE ${where}`, args, order: 'id DESC' }
+  const { rows, total } = await readPage<Row>(context, query, filter)
+  return { files: rows.map(toFile), total }
 }
 
 export async function findFile(context: Reader, id: string): Promise<StoredFile | null> {

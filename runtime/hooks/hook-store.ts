@@ -1,7 +1,9 @@
 import { owned } from '../auth/owner.ts'
 import type { Context } from '../context.ts'
 import type { Host } from '../host.ts'
+import type { Page } from '../http/page.ts'
 import type { Statement } from '../ports/sql.ts'
+import { readPage } from '../read-page.ts'
 import type { HookRun, HookRunDetails, NewHook } from './hook-schema.ts'
 import { type KeptRows, pruneLog } from './prune.ts'
 
@@ -79,17 +81,11 @@ export async function runCounts({ sql }: Sql, hook: string): Promise<RunCounts> 
   return row ?? { runs: 0, failed: 0, last_run_at: null }
 }
 
-export async function listHooks(context: Reader, { limit, offset }: { limit: number; offset: number }) {
+export async function listHooks(context: Reader, page: Page) {
   const own = owned(context)
-  const rows = await context.sql.read<HookRow>(
-    `SELECT * FROM hooks WHERE ${own.sql} ORDER BY id DESC LIMIT ? OFFSET ?`,
-    [...own.args, limit, offset],
-  )
-  const [count] = await context.sql.read<{ total: number }>(
-    `SELECT count(*) AS total FROM hooks WHERE ${own.sql}`,
-    own.args,
-  )
-  return { hooks: rows.map(toHook), total: count?.total ?? 0 }
+  const query = { select: `SELECT * FROM hooks WHERE ${own.sql}`, args: own.args, order: 'id DESC' }
+  const { rows, total } = await readPage<HookRow>(context, query, page)
+  return { hooks: rows.map(toHook), total }
 }
 
 function settingsOf({ name, events, filter, action, sealed_headers, ...hook }: StoredHook): string {
@@ -164,25 +160,16 @@ export async function findRun({ sql }: Sql, id: string): Promise<StoredRun | nul
 }
 
 /** A page of the runs of a hook, newest first. */
-export async function listRuns(
-  { sql }: Sql,
-  hook: string,
-  { limit, offset }: { limit: number; offset: number },
-) {
-  const rows = await sql.read<Omit<RunRow, 'event'>>(
-    `SELECT id, hook_id, event_type, status, decision, result, error, created_at, completed_at
-      FROM hook_runs WHERE hook_id = ? ORDER BY id DESC LIMIT ? OFFSET ?`,
-    [hook, limit, offset],
-  )
-  const [count] = await sql.read<{ total: number }>(
-    'SELECT count(*) AS total FROM hook_runs WHERE hook_id = ?',
-    [hook],
-  )
+export async function listRuns(host: Sql, hook: string, page: Page) {
+  const select = `SELECT id, hook_id, event_type, status, decision, result, error, created_at, completed_at
+    FROM hook_runs WHERE hook_id = ?`
+  const query = { select, args: [hook], order: 'id DESC' }
+  const { rows, total } = await readPage<Omit<RunRow, 'event'>>(host, query, page)
   const runs = rows.map((row): HookRun => {
     const { event: _, ...run } = toRun({ ...row, event: 'null' })
     return run
   })
-  return { runs, total: count?.total ?? 0 }
+  return { runs, total }
 }
 
 export const pruneRuns = (limits: KeptRows): Statement[] =>

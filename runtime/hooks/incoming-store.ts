@@ -1,7 +1,9 @@
 import { owned } from '../auth/owner.ts'
 import type { Context } from '../context.ts'
 import type { Host } from '../host.ts'
+import type { Page } from '../http/page.ts'
 import type { Statement } from '../ports/sql.ts'
+import { readPage } from '../read-page.ts'
 import type { Message, NewIncoming, Received, ReceivedDetails, ReceivedStatus } from './incoming-schema.ts'
 import { type KeptRows, pruneLog } from './prune.ts'
 
@@ -60,17 +62,12 @@ export async function receivedCounts({ sql }: Sql, id: string): Promise<Received
   return row ?? { received: 0, failed: 0, last_received_at: null }
 }
 
-export async function listIncoming(context: Reader, { limit, offset }: { limit: number; offset: number }) {
+export async function listIncoming(context: Reader, page: Page) {
   const own = owned(context)
-  const rows = await context.sql.read<IncomingRow>(
-    `SELECT * FROM incoming_webhooks WHERE ${own.sql} ORDER BY id DESC LIMIT ? OFFSET ?`,
-    [...own.args, limit, offset],
-  )
-  const [count] = await context.sql.read<{ total: number }>(
-    `SELECT count(*) AS total FROM incoming_webhooks WHERE ${own.sql}`,
-    own.args,
-  )
-  return { webhooks: rows.map(toIncoming), total: count?.total ?? 0 }
+  const select = `SELECT * FROM incoming_webhooks WHERE ${own.sql}`
+  const query = { select, args: own.args, order: 'id DESC' }
+  const { rows, total } = await readPage<IncomingRow>(context, query, page)
+  return { webhooks: rows.map(toIncoming), total }
 }
 
 function settingsOf({ name, auth, action, rate_limit, hint }: StoredIncoming): string {
@@ -187,21 +184,12 @@ export async function lastReceived({ sql }: Sql, webhook: string): Promise<Store
 }
 
 /** A page of a webhook's received messages, newest first. */
-export async function listReceived(
-  { sql }: Sql,
-  webhook: string,
-  { limit, offset }: { limit: number; offset: number },
-) {
-  const rows = await sql.read<ReceivedRow>(
-    `SELECT id, webhook_id, NULL AS message_key, status, '{}' AS headers, '{}' AS query, '' AS body, result, error, received_at, completed_at
-      FROM incoming_deliveries WHERE webhook_id = ? ORDER BY id DESC LIMIT ? OFFSET ?`,
-    [webhook, limit, offset],
-  )
-  const [count] = await sql.read<{ total: number }>(
-    'SELECT count(*) AS total FROM incoming_deliveries WHERE webhook_id = ?',
-    [webhook],
-  )
-  return { deliveries: rows.map((row) => publicReceived(toReceived(row))), total: count?.total ?? 0 }
+export async function listReceived(host: Sql, webhook: string, page: Page) {
+  const select = `SELECT id, webhook_id, NULL AS message_key, status, '{}' AS headers, '{}' AS query, '' AS body,
+      result, error, received_at, completed_at FROM incoming_deliveries WHERE webhook_id = ?`
+  const query = { select, args: [webhook], order: 'id DESC' }
+  const { rows, total } = await readPage<ReceivedRow>(host, query, page)
+  return { deliveries: rows.map((row) => publicReceived(toReceived(row))), total }
 }
 
 /** Messages per webhook whose content is kept, so that a busy sender cannot fill the disk. */

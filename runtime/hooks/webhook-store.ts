@@ -1,7 +1,9 @@
 import { owned } from '../auth/owner.ts'
 import type { Context } from '../context.ts'
 import type { Host } from '../host.ts'
+import type { Page } from '../http/page.ts'
 import type { Statement } from '../ports/sql.ts'
+import { readPage } from '../read-page.ts'
 import { iso } from '../time.ts'
 import { type KeptRows, pruneLog } from './prune.ts'
 import type { Attempt, Delivery, DeliveryDetails, DeliveryStatus, NewWebhook } from './schema.ts'
@@ -71,21 +73,15 @@ export async function countsOf({ sql }: Sql, id: string): Promise<WebhookCounts>
   return row ?? { pending: 0, failed: 0, last_delivery_at: null }
 }
 
-export async function listWebhooks(context: Reader, { limit, offset }: { limit: number; offset: number }) {
+export async function listWebhooks(context: Reader, page: Page) {
   const own = owned(context)
-  const rows = await context.sql.read<WebhookRow & WebhookCounts>(
-    `${counted} WHERE ${own.sql} ORDER BY id DESC LIMIT ? OFFSET ?`,
-    [...own.args, limit, offset],
-  )
-  const [count] = await context.sql.read<{ total: number }>(
-    `SELECT count(*) AS total FROM webhooks WHERE ${own.sql}`,
-    own.args,
-  )
+  const query = { select: `${counted} WHERE ${own.sql}`, args: own.args, order: 'id DESC' }
+  const { rows, total } = await readPage<WebhookRow & WebhookCounts>(context, query, page)
   const webhooks = rows.map(({ pending, failed, last_delivery_at, ...row }) => ({
     webhook: toWebhook(row),
     counts: { pending, failed, last_delivery_at },
   }))
-  return { webhooks, total: count?.total ?? 0 }
+  return { webhooks, total }
 }
 
 function settingsOf({ name, url, events, filter, ordered, hint }: StoredWebhook): string {
@@ -223,20 +219,12 @@ export interface DeliveryFilter {
 }
 
 /** A page of the deliveries of a webhook, newest first. */
-export async function listDeliveries(
-  { sql }: Sql,
-  webhook: string,
-  { status, limit, offset }: DeliveryFilter,
-) {
-  const found = `FROM webhook_deliveries WHERE webhook_id = ? AND (? IS NULL OR status = ?)`
-  const args = [webhook, status ?? null, status ?? null]
-  const rows = await sql.read<DeliveryRow>(
-    `SELECT id, webhook_id, event_type, '' AS payload, status, attempt, attempts, next_attempt_at, created_at, completed_at
-      ${found} ORDER BY id DESC LIMIT ? OFFSET ?`,
-    [...args, limit, offset],
-  )
-  const [count] = await sql.read<{ total: number }>(`SELECT count(*) AS total ${found}`, args)
-  return { deliveries: rows.map((row) => publicDelivery(toDelivery(row))), total: count?.total ?? 0 }
+export async function listDeliveries(host: Sql, webhook: string, { status, ...page }: DeliveryFilter) {
+  const select = `SELECT id, webhook_id, event_type, '' AS payload, status, attempt, attempts, next_attempt_at, created_at,
+      completed_at FROM webhook_deliveries WHERE webhook_id = ? AND (? IS NULL OR status = ?)`
+  const query = { select, args: [webhook, status ?? null, status ?? null], order: 'id DESC' }
+  const { rows, total } = await readPage<DeliveryRow>(host, query, page)
+  return { deliveries: rows.map((row) => publicDelivery(toDelivery(row))), total }
 }
 
 export const pruneDeliveries = (limits: KeptRows): Statement[] =>

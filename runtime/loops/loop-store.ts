@@ -2,7 +2,9 @@ import { owned } from '../auth/owner.ts'
 import { shown } from '../auth/sharing.ts'
 import type { Context } from '../context.ts'
 import type { Host } from '../host.ts'
+import type { Page } from '../http/page.ts'
 import type { Condition, Statement, Value } from '../ports/sql.ts'
+import { readPage } from '../read-page.ts'
 import { retainedRows } from '../retention.ts'
 import { hasWork } from '../work/select.ts'
 import { type Action, type Iteration, type Loop, type LoopRun, LoopStatus } from './schema.ts'
@@ -202,20 +204,10 @@ interface RunRow extends Omit<LoopRun, keyof RunState> {
 const toRun = ({ state, ...row }: RunRow): LoopRun => ({ ...row, ...(JSON.parse(state) as RunState) })
 
 /** The runs of a loop, newest first. */
-export async function listRuns(
-  { sql }: Sql,
-  loop: string,
-  { limit, offset }: { limit: number; offset: number },
-) {
-  const rows = await sql.read<RunRow>(
-    'SELECT * FROM loop_runs WHERE loop_id = ? ORDER BY id DESC LIMIT ? OFFSET ?',
-    [loop, limit, offset],
-  )
-  const [count] = await sql.read<{ total: number }>(
-    'SELECT count(*) AS total FROM loop_runs WHERE loop_id = ?',
-    [loop],
-  )
-  return { runs: rows.map(toRun), total: count?.total ?? 0 }
+export async function listRuns(host: Sql, loop: string, page: Page) {
+  const query = { select: 'SELECT * FROM loop_runs WHERE loop_id = ?', args: [loop], order: 'id DESC' }
+  const { rows, total } = await readPage<RunRow>(host, query, page)
+  return { runs: rows.map(toRun), total }
 }
 
 export async function findRun({ sql }: Sql, loop: string, id: string): Promise<LoopRun | null> {

@@ -1,6 +1,8 @@
 import type { Host } from '../host.ts'
+import type { Page } from '../http/page.ts'
 import { newId } from '../id.ts'
 import type { Statement } from '../ports/sql.ts'
+import { readPage } from '../read-page.ts'
 import { day, iso } from '../time.ts'
 import type { AlertEntry, AlertEvent, StoredAlert } from './alert-schema.ts'
 
@@ -96,20 +98,14 @@ export const insertEntry = (
 })
 
 /** Newest first. */
-export async function listEntries(
-  { sql }: Sql,
-  alert: string,
-  { limit, offset }: { limit: number; offset: number },
-): Promise<{ history: AlertEntry[]; total: number }> {
-  const [count] = await sql.read<{ total: number }>(
-    'SELECT count(*) AS total FROM alert_history WHERE alert_id = ?',
-    [alert],
+export async function listEntries(host: Sql, alert: string, page: Page) {
+  const select = 'SELECT id, at, event, value, by, note FROM alert_history WHERE alert_id = ?'
+  const { rows: history, total } = await readPage<AlertEntry>(
+    host,
+    { select, args: [alert], order: 'id DESC' },
+    page,
   )
-  const history = await sql.read<AlertEntry>(
-    'SELECT id, at, event, value, by, note FROM alert_history WHERE alert_id = ? ORDER BY id DESC LIMIT ? OFFSET ?',
-    [alert, limit, offset],
-  )
-  return { history, total: count?.total ?? 0 }
+  return { history, total }
 }
 
 const keptHistory = 90 * day

@@ -3,6 +3,7 @@ import type { Context } from '../context.ts'
 import type { Host } from '../host.ts'
 import type { Page } from '../http/page.ts'
 import type { Statement } from '../ports/sql.ts'
+import { readPage } from '../read-page.ts'
 import type { Container, LogEntry } from './schema.ts'
 
 type Sql = Pick<Host, 'sql'>
@@ -123,18 +124,15 @@ export const insertLog = (container_id: string, entry: LogEntry): Statement[] =>
 type LogRow = Omit<LogEntry, 'timed_out' | 'truncated'> & { timed_out: number; truncated: number }
 
 /** Newest first. */
-export async function listLog({ sql }: Sql, container_id: string, { limit, offset }: Page) {
-  const rows = await sql.read<LogRow>(
-    `SELECT id, command, started_at, output, exit_code, error, timed_out, truncated, duration_ms
-      FROM sandbox_commands WHERE container_id = ? ORDER BY id DESC LIMIT ? OFFSET ?`,
-    [container_id, limit, offset],
-  )
-  const query = 'SELECT count(*) AS total FROM sandbox_commands WHERE container_id = ?'
-  const [count] = await sql.read<{ total: number }>(query, [container_id])
+export async function listLog(host: Sql, container_id: string, page: Page) {
+  const select = `SELECT id, command, started_at, output, exit_code, error, timed_out, truncated, duration_ms
+    FROM sandbox_commands WHERE container_id = ?`
+  const query = { select, args: [container_id], order: 'id DESC' }
+  const { rows, total } = await readPage<LogRow>(host, query, page)
   const entries = rows.map((row) => ({
     ...row,
     timed_out: row.timed_out === 1,
     truncated: row.truncated === 1,
   }))
-  return { entries, total: count?.total ?? 0 }
+  return { entries, total }
 }

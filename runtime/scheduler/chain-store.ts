@@ -1,7 +1,9 @@
 import { owned } from '../auth/owner.ts'
 import type { Context } from '../context.ts'
 import type { Host } from '../host.ts'
+import type { Page } from '../http/page.ts'
 import type { Statement } from '../ports/sql.ts'
+import { readPage } from '../read-page.ts'
 import { insertWork } from '../work/store.ts'
 import { chainKind } from './kinds.ts'
 import type { Chain, ChainRun, Edge, EdgeType, Step, StepStatus } from './schema.ts'
@@ -49,18 +51,11 @@ export async function findOwnChain(context: Reader, id: string): Promise<StoredC
 }
 
 /** Newest first; `total` counts all of the owner. */
-export async function listChains(context: Reader, page: { limit: number; offset: number }) {
-  const { sql } = context
+export async function listChains(context: Reader, page: Page) {
   const own = owned(context)
-  const rows = await sql.read<Row>(
-    `SELECT ${columns} FROM scheduler_chains WHERE ${own.sql} ORDER BY id DESC LIMIT ? OFFSET ?`,
-    [...own.args, page.limit, page.offset],
-  )
-  const [count] = await sql.read<{ total: number }>(
-    `SELECT count(*) AS total FROM scheduler_chains WHERE ${own.sql}`,
-    own.args,
-  )
-  return { chains: rows.map(toChain), total: count?.total ?? 0 }
+  const select = `SELECT ${columns} FROM scheduler_chains WHERE ${own.sql}`
+  const { rows, total } = await readPage<Row>(context, { select, args: own.args, order: 'id DESC' }, page)
+  return { chains: rows.map(toChain), total }
 }
 
 /** Chains that the schedule of this job starts. */

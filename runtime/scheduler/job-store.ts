@@ -2,6 +2,7 @@ import { anyone, owned } from '../auth/owner.ts'
 import type { Context } from '../context.ts'
 import type { Host } from '../host.ts'
 import type { Condition, Statement } from '../ports/sql.ts'
+import { readPage } from '../read-page.ts'
 import { humanReadable } from './describe.ts'
 import { type Job, JobSettings, type JobStatus } from './schema.ts'
 import { maskSecret } from './webhook.ts'
@@ -61,21 +62,15 @@ export interface JobFilter {
 }
 
 /** The next to run first; `total` counts all that match. */
-export async function listJobs(context: Reader, { status, search, limit, offset }: JobFilter) {
-  const { sql } = context
+export async function listJobs(context: Reader, { status, search, ...page }: JobFilter) {
   const own = owned(context)
   const like = search && `%${search.replace(/[\\%_]/g, '\\$&')}%`
   const where = `WHERE ${own.sql}${status === undefined ? '' : ' AND status = ?'}${like ? ` AND name LIKE ? ESCAPE '\\'` : ''}`
   const args = [...own.args, ...(status === undefined ? [] : [status]), ...(like ? [like] : [])]
-  const rows = await sql.read<Row>(
-    `SELECT * FROM scheduler_jobs ${where} ORDER BY next_run_at IS NULL, next_run_at, id LIMIT ? OFFSET ?`,
-    [...args, limit, offset],
-  )
-  const [count] = await sql.read<{ total: number }>(
-    `SELECT count(*) AS total FROM scheduler_jobs ${where}`,
-    args,
-  )
-  return { jobs: rows.map(toJob), count: rows.length, total: count?.total ?? 0 }
+  const order = 'next_run_at IS NULL, next_run_at, id'
+  const query = { select: `SELECT * FROM scheduler_jobs ${where}`, args, order }
+  const { rows, total } = await readPage<Row>(context, query, page)
+  return { jobs: rows.map(toJob), count: rows.length, total }
 }
 
 export async function jobsNamed(context: Reader, name: string): Promise<StoredJob[]> {

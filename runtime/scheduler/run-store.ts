@@ -4,6 +4,7 @@ import type { Context } from '../context.ts'
 import type { Host } from '../host.ts'
 import { newId } from '../id.ts'
 import type { Condition, Statement, Value } from '../ports/sql.ts'
+import { readPage } from '../read-page.ts'
 import { retainedRows } from '../retention.ts'
 import { iso } from '../time.ts'
 import { hasWork } from '../work/select.ts'
@@ -59,22 +60,16 @@ export interface RunFilter {
 }
 
 /** Newest first; `total` counts all that match. */
-export async function listRuns(host: Reader, { job_id, status, limit, offset }: RunFilter) {
+export async function listRuns(host: Reader, { job_id, status, ...page }: RunFilter) {
   const own = owned(host)
   const parts: [string, Value][] = []
   if (job_id !== undefined) parts.push(['job_id = ?', job_id])
   if (status !== undefined) parts.push(['status = ?', status])
-  const condition = `WHERE ${[ofJobs(own), ...parts.map(([part]) => part)].join(' AND ')}`
+  const condition = [ofJobs(own), ...parts.map(([part]) => part)].join(' AND ')
   const args = [...own.args, ...parts.map(([, value]) => value)]
-  const rows = await host.sql.read<Row>(
-    `SELECT * FROM scheduler_runs ${condition} ORDER BY id DESC LIMIT ? OFFSET ?`,
-    [...args, limit, offset],
-  )
-  const [count] = await host.sql.read<{ total: number }>(
-    `SELECT count(*) AS total FROM scheduler_runs ${condition}`,
-    args,
-  )
-  return { runs: await toShown(host, rows), count: rows.length, total: count?.total ?? 0 }
+  const query = { select: `SELECT * FROM scheduler_runs WHERE ${condition}`, args, order: 'id DESC' }
+  const { rows, total } = await readPage<Row>(host, query, page)
+  return { runs: await toShown(host, rows), count: rows.length, total }
 }
 
 /** The number of open runs of each of these jobs; jobs without one are left out. */

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import type { Host } from '../host.ts'
 import type { Page } from '../http/page.ts'
 import type { Statement, Value } from '../ports/sql.ts'
+import { readPage } from '../read-page.ts'
 
 const FieldChange = z.object({
   /** Dotted path, such as `notifications.answers`. */
@@ -52,21 +53,15 @@ const toChange = (row: Row): SettingsChange => ({
 
 /** Changes to daemon-wide settings and to one owner's settings, newest first. */
 export async function listChanges(
-  { sql }: Pick<Host, 'sql'>,
+  host: Pick<Host, 'sql'>,
   owner_id: string,
-  { section, limit, offset }: Page & { section?: string | undefined },
+  { section, ...page }: Page & { section?: string | undefined },
 ): Promise<{ changes: SettingsChange[]; total: number }> {
   const where = `owner_id IN ('', ?)${section === undefined ? '' : ' AND section = ?'}`
   const args: Value[] = [owner_id, ...(section === undefined ? [] : [section])]
-  const rows = await sql.read<Row>(
-    `SELECT ${columns} FROM settings_changes WHERE ${where} ORDER BY id DESC LIMIT ? OFFSET ?`,
-    [...args, limit, offset],
-  )
-  const [counted] = await sql.read<{ total: number }>(
-    `SELECT count(*) AS total FROM settings_changes WHERE ${where}`,
-    args,
-  )
-  return { changes: rows.map(toChange), total: counted?.total ?? 0 }
+  const select = `SELECT ${columns} FROM settings_changes WHERE ${where}`
+  const { rows, total } = await readPage<Row>(host, { select, args, order: 'id DESC' }, page)
+  return { changes: rows.map(toChange), total }
 }
 
 export async function findChange(

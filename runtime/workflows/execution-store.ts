@@ -2,6 +2,7 @@ import { owned } from '../auth/owner.ts'
 import type { Context } from '../context.ts'
 import type { Host } from '../host.ts'
 import type { Statement, Value } from '../ports/sql.ts'
+import { readPage } from '../read-page.ts'
 import { retainedRows } from '../retention.ts'
 import type { Signal } from './node-type.ts'
 import type { Execution, ExecutionStatus, ExecutionSummary, RunError, WaitingFor } from './schema.ts'
@@ -116,17 +117,12 @@ export async function listExecutions(
     value ?? null,
   ])
   const args: Value[] = [...own.args, ...twice]
-  const rows = await context.sql.read<SummaryRow>(
-    `SELECT id, workflow_id, version, trigger, status, error, retry_of, parent_id, created_at, started_at, completed_at,
-        iif(completed_at IS NULL, state, NULL) AS state, ${excerptOf('input', 'input')}, ${excerptOf('output', 'output')}
-      FROM workflow_executions WHERE ${where} ORDER BY created_at DESC, id DESC LIMIT ? OFFSET ?`,
-    [...args, filter.limit, filter.offset],
-  )
-  const [count] = await context.sql.read<{ total: number }>(
-    `SELECT count(*) AS total FROM workflow_executions WHERE ${where}`,
-    args,
-  )
-  return { executions: rows.map(toSummary), total: count?.total ?? 0 }
+  const select = `SELECT id, workflow_id, version, trigger, status, error, retry_of, parent_id, created_at, started_at, completed_at,
+      iif(completed_at IS NULL, state, NULL) AS state, ${excerptOf('input', 'input')}, ${excerptOf('output', 'output')}
+    FROM workflow_executions WHERE ${where}`
+  const query = { select, args, order: 'created_at DESC, id DESC' }
+  const { rows, total } = await readPage<SummaryRow>(context, query, filter)
+  return { executions: rows.map(toSummary), total }
 }
 
 const toSummary = ({ state, error, ...row }: SummaryRow): ExecutionSummary => ({

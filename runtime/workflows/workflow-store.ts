@@ -1,7 +1,9 @@
 import { everyUser, owned, visibleOwner } from '../auth/owner.ts'
 import type { Context } from '../context.ts'
 import type { Host } from '../host.ts'
+import type { Page } from '../http/page.ts'
 import type { Condition, Statement, Value } from '../ports/sql.ts'
+import { readPage } from '../read-page.ts'
 import type { Definition, Workflow, WorkflowSummary, WorkflowVersion } from './schema.ts'
 
 type Sql = Pick<Host, 'sql'>
@@ -78,17 +80,12 @@ export async function listWorkflows(
   filter: WorkflowFilter,
 ): Promise<{ workflows: WorkflowSummary[]; total: number }> {
   const where = conditions(context, filter)
-  const rows = await context.sql.read<Row & { last_execution: string | null }>(
-    `SELECT *, (SELECT json_object('id', e.id, 'status', e.status, 'started_at', e.started_at)
-        FROM workflow_executions AS e WHERE e.workflow_id = workflows.id ORDER BY e.created_at DESC, e.id DESC LIMIT 1) AS last_execution
-      FROM workflows WHERE ${where.sql} ORDER BY ${sortOrders[filter.sort_by]} LIMIT ? OFFSET ?`,
-    [...where.args, filter.limit, filter.offset],
-  )
-  const [count] = await context.sql.read<{ total: number }>(
-    `SELECT count(*) AS total FROM workflows WHERE ${where.sql}`,
-    where.args,
-  )
-  return { workflows: rows.map(summaryOf), total: count?.total ?? 0 }
+  const select = `SELECT *, (SELECT json_object('id', e.id, 'status', e.status, 'started_at', e.started_at)
+      FROM workflow_executions AS e WHERE e.workflow_id = workflows.id ORDER BY e.created_at DESC, e.id DESC LIMIT 1) AS last_execution
+    FROM workflows WHERE ${where.sql}`
+  const query = { select, args: where.args, order: sortOrders[filter.sort_by] }
+  const { rows, total } = await readPage<Row & { last_execution: string | null }>(context, query, filter)
+  return { workflows: rows.map(summaryOf), total }
 }
 
 function conditions(context: Reader, { status, search, tag }: WorkflowFilter): Condition {
@@ -219,19 +216,9 @@ export async function findVersion(
   return row ? toVersion(row) : null
 }
 
-export async function listVersions(
-  { sql }: Sql,
-  id: string,
-  { limit, offset }: { limit: number; offset: number },
-): Promise<{ versions: Omit<WorkflowVersion, keyof Definition>[]; total: number }> {
-  const versions = await sql.read<Omit<WorkflowVersion, keyof Definition>>(
-    `SELECT workflow_id, version, created_at FROM workflow_versions WHERE workflow_id = ?
-      ORDER BY version DESC LIMIT ? OFFSET ?`,
-    [id, limit, offset],
-  )
-  const [count] = await sql.read<{ total: number }>(
-    'SELECT count(*) AS total FROM workflow_versions WHERE workflow_id = ?',
-    [id],
-  )
-  return { versions, total: count?.total ?? 0 }
+export async function listVersions(host: Sql, id: string, page: Page) {
+  const select = 'SELECT workflow_id, version, created_at FROM workflow_versions WHERE workflow_id = ?'
+  const query = { select, args: [id], order: 'version DESC' }
+  const { rows: versions, total } = await readPage<Omit<WorkflowVersion, keyof Definition>>(host, query, page)
+  return { versions, total }
 }

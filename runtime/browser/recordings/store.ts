@@ -3,6 +3,7 @@ import type { Context } from '../../context.ts'
 import type { Host } from '../../host.ts'
 import type { Page } from '../../http/page.ts'
 import type { Statement } from '../../ports/sql.ts'
+import { readPage } from '../../read-page.ts'
 import type { RetainedSize } from '../../retention.ts'
 import type { RecordedStep, Recording, Replay, ScreenRecording } from './schema.ts'
 
@@ -72,23 +73,15 @@ export async function openRecording({ sql }: Sql): Promise<Recording | null> {
   return row ?? null
 }
 
-export async function listRecordings(
-  context: Reader,
-  { limit, offset }: Page,
-): Promise<{ recordings: Recording[]; total: number }> {
-  const { sql } = context
+export async function listRecordings(context: Reader, page: Page) {
   const own = owned(context)
-  const [recordings, counted] = await Promise.all([
-    sql.read<Recording>(
-      `SELECT ${columns} FROM browser_recordings WHERE ${own.sql} ORDER BY id DESC LIMIT ? OFFSET ?`,
-      [...own.args, limit, offset],
-    ),
-    sql.read<{ total: number }>(
-      `SELECT count(*) AS total FROM browser_recordings WHERE ${own.sql}`,
-      own.args,
-    ),
-  ])
-  return { recordings, total: Number(counted[0]?.total ?? 0) }
+  const select = `SELECT ${columns} FROM browser_recordings WHERE ${own.sql}`
+  const { rows: recordings, total } = await readPage<Recording>(
+    context,
+    { select, args: own.args, order: 'id DESC' },
+    page,
+  )
+  return { recordings, total }
 }
 
 export async function stepsOf({ sql }: Sql, id: string): Promise<RecordedStep[]> {

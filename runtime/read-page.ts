@@ -1,0 +1,24 @@
+import type { Host } from './host.ts'
+import type { Page } from './http/page.ts'
+import type { Value } from './ports/sql.ts'
+
+export interface PagedQuery {
+  /** A `SELECT` without its order. */
+  select: string
+  args: readonly Value[]
+  /** The terms of `ORDER BY`. */
+  order: string
+}
+
+/** A page of the rows of a query; `total` counts all of them. */
+export async function readPage<Row extends object>(
+  { sql }: Pick<Host, 'sql'>,
+  { select, args, order }: PagedQuery,
+  { limit, offset }: Page,
+): Promise<{ rows: Row[]; total: number }> {
+  const [rows, [count]] = await Promise.all([
+    sql.read<Row>(`${select} ORDER BY ${order} LIMIT ? OFFSET ?`, [...args, limit, offset]),
+    sql.read<{ total: number }>(`SELECT count(*) AS total FROM (${select})`, args),
+  ])
+  return { rows, total: count?.total ?? 0 }
+}
