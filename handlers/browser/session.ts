@@ -84,7 +84,7 @@ export const addCookies = endpoint({
 export const clearCookies = endpoint({
   method: 'DELETE',
   path: '/api/browser/cookies',
-  owner: 'none',
+  owner: 'house',
   summary: 'Delete every cookie',
   returns: z.object({ deleted: z.literal(true) }),
   async run(_, context) {

@@ -52,7 +52,7 @@ export const showEmulation = endpoint({
 export const emulate = endpoint({
   method: 'POST',
   path: '/api/browser/emulation',
-  owner: 'none',
+  owner: 'house',
   summary: 'Emulate a device, by preset or properties; {} for none',
   body: Emulation,
   returns: Emulation,
@@ -76,7 +76,7 @@ export const showProfile = endpoint({
 export const changeProfile = endpoint({
   method: 'POST',
   path: '/api/browser/profile',
-  owner: 'none',
+  owner: 'house',
   summary: 'Change user agent, locale, time zone, color scheme or location',
   body: BrowserProfileChange,
   returns: BrowserProfile,
