@@ -50,7 +50,11 @@ export function Setup() {
   if (signedIn && current === 0) return <Redirect to="/setup/provider" replace />
   if (!signedIn && current > 0) return <Redirect to={`/setup${location.hash}`} replace />
   return (
-    <FrontPage wide title={titles[current] ?? ''} description={descriptions[current]}>
+    <FrontPage
+      wide
+      title={titles[current] ?? ''}
+      description={current === 2 && !firstKey ? undefined : descriptions[current]}
+    >
       <Stepper
         active={current}
         size="xs"
