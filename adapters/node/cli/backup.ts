@@ -12,7 +12,7 @@ const backup = command({
   what: 'Write a verified copy of the database, and of the files as <file>.files.tar; the daemon may be running',
   options: {
     keys: { what: 'Copy the master key too, as <file>.master.key; stored secrets cannot be read without it' },
-    'no-files': { what: 'Leave out uploaded files, workspaces and recordings' },
+    'without-files': { what: 'Leave out uploaded files, workspaces and recordings' },
     ...jsonOption,
   },
   run([given], options) {
@@ -23,7 +23,7 @@ const backup = command({
     const file = given ? resolve(given) : backupPath(data_dir, 'manual')
     if (existsSync(file)) throw new Failure(`${file} already exists`, { name: 'conflict' })
     const db = openDatabase(path, encryption_key)
-    const files_of = options['no-files'] ? undefined : data_dir
+    const files_of = options['without-files'] ? undefined : data_dir
     const { files } = backUp(db, file, encryption_key, masterKeyIn(data_dir, secret_key), files_of)
     db.exec('PRAGMA wal_checkpoint(TRUNCATE)')
     db.close()
@@ -41,7 +41,7 @@ const restore = command({
   what: 'Replace the database and files with those of a backup; the current ones are kept. Keys and passwords become those of the backup',
   options: {
     keys: { what: 'Restore the master key from <file>.master.key too' },
-    'no-files': {
+    'without-files': {
       what: 'Keep the current files; by default those of <file>.files.tar replace them, if it exists',
     },
     ...jsonOption,
@@ -55,7 +55,7 @@ const restore = command({
       const keys = options.keys ?? false
       if (keys && !existsSync(keyPath(file)))
         throw new Failure(`There is no ${keyPath(file)}`, { name: 'not_found' })
-      const kept = restoreStore(data_dir, file, encryption_key, { keys, files: !options['no-files'] })
+      const kept = restoreStore(data_dir, file, encryption_key, { keys, files: !options['without-files'] })
       const note = kept ? `; the previous database is now ${kept}` : ''
       print(options, { restored: file, kept }, `Restored from ${file}${note}`)
     } finally {
