@@ -143,7 +143,7 @@ export const restore = endpoint({
   method: 'POST',
   path: '/api/settings/backups/{name}/restore',
   summary:
-    'Replace all data, including users, passwords, API keys and sign-ins, with a backup; the current data is backed up first, and the daemon restarts',
+    'Replace all data, users and keys included, with a backup; the current data is backed up, and the daemon restarts',
   access,
   body: Restore,
   returns: BackupJob,
