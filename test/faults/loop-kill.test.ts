@@ -27,7 +27,7 @@ function mayHaveWritten(messages: Sent[], name: string): boolean {
     const call = tool_calls.find((one) => one.function.arguments.includes(`"${name}"`))
     // Other answers use the same ids.
     const result = messages.slice(index).find(({ tool_call_id }) => tool_call_id === call?.id)
-    return call !== undefined && !JSON.stringify(result).includes('was never started')
+    return call !== undefined && !JSON.stringify(result).includes('never started')
   })
 }
 
