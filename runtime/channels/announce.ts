@@ -2,6 +2,7 @@ import { textOf } from '../chat/answer.ts'
 import { findApproval } from '../chat/approval-store.ts'
 import { findConversation, guardPresent } from '../chat/conversation-store.ts'
 import { draft, findMessage, insertMessage, listMessages } from '../chat/message-store.ts'
+import { doneBefore } from '../chat/run-report.ts'
 import type { FilePart, Message } from '../chat/schema.ts'
 import { newTurn } from '../chat/send.ts'
 import type { Context } from '../context.ts'
@@ -15,7 +16,6 @@ import type { Statement } from '../ports/sql.ts'
 import { proactiveSettings, quietUntil } from '../settings/proactive.ts'
 import { profile } from '../settings/profile.ts'
 import { readSection } from '../settings/section.ts'
-import { wrapUntrusted } from '../untrusted.ts'
 import { workContext } from '../work/run.ts'
 import { channelOwners, findChannel, type StoredChannel } from './channel-store.ts'
 import { approvalButtons, approvalCode, pairingButtons } from './commands.ts'
@@ -128,9 +128,11 @@ async function deliverAnswer(context: Context, conversation: string, id: string)
   if (!answer) return nothing
   const { channel, peer, received, session } = place
   // The message was written in the web UI, so the answer is read there.
-  if (!received && (await isAnswerToPerson(context, answer))) return nothing
-  if (received && answer.error?.code === 'interrupted' && received.interruptions < maxInterruptions)
-    return resume(context, received, answer)
+  if (!received && (await askedOf(context, answer))) return nothing
+  if (received && answer.error?.code === 'interrupted' && received.interruptions < maxInterruptions) {
+    const again = await resume(context, received, answer)
+    if (again) return again
+  }
   const markdown = textFor(answer, session?.is_owner ?? false)
   const files = session?.is_owner ? filesIn(answer) : []
   if (markdown === '' && files.length === 0) return nothing
@@ -141,26 +143,28 @@ async function deliverAnswer(context: Context, conversation: string, id: string)
 /** Times an answer is retried after restarts. */
 const maxInterruptions = 3
 
-async function isAnswerToPerson(context: Context, { conversation_id, id }: Message): Promise<boolean> {
+/** The person's message that this is the answer to; null if it answers something else. */
+async function askedOf(context: Context, { conversation_id, id }: Message): Promise<Message | null> {
   const [before] = await listMessages(context, conversation_id, { before: id, limit: 1 })
-  return before?.role === 'user'
+  return before?.role === 'user' ? before : null
 }
 
-/** Answers a message again after a restart interrupted its answer. */
-async function resume(
-  context: Context,
-  received: StoredInbound,
-  { conversation_id }: Message,
-): Promise<Announced> {
-  if (!(await findConversation(context, conversation_id))) return nothing
-  const content = `The daemon stopped while you were answering, and nothing was sent. Answer this message again, but do not repeat actions that a tool may already have taken:\n${wrapUntrusted(received.message.text)}`
-  const note = draft(context, conversation_id, { role: 'system', content })
+/** Answers a message again after a restart interrupted its answer; null if the message is gone. */
+async function resume(context: Context, received: StoredInbound, answer: Message): Promise<Announced | null> {
+  const { conversation_id } = answer
+  const asked = await askedOf(context, answer)
+  if (!asked || !(await findConversation(context, conversation_id))) return null
+  const { content, parts, attachments } = asked
+  const told = `The daemon stopped while you were answering, and nothing was sent. ${doneBefore} The message follows again.`
+  const note = draft(context, conversation_id, { role: 'system', content: told })
+  const again = draft(context, conversation_id, { role: 'user', content, parts, attachments })
   const turn = newTurn(context, conversation_id, { queued: true })
   return {
     statements: [
       guardPresent(conversation_id),
       answerAgain(received, turn.answer.id),
       insertMessage(note),
+      insertMessage(again),
       ...turn.statements,
     ],
     events: [event('agent.run.started', { conversation_id, message_id: turn.answer.id })],

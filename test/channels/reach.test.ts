@@ -1,16 +1,20 @@
 import { expect, test } from 'vitest'
+import { createMemoryHost } from '../../adapters/memory/host.ts'
 import * as channels from '../../handlers/channels/channels.ts'
 import * as pairings from '../../handlers/channels/pairings.ts'
 import { respond } from '../../handlers/chat/approvals.ts'
 import { send } from '../../handlers/chat/stream.ts'
+import { areas } from '../../handlers/index.ts'
 import * as episodes from '../../handlers/memory/episodes.ts'
 import * as jobs from '../../handlers/scheduler/jobs.ts'
 import { sections } from '../../handlers/settings/sections.ts'
 import * as workflows from '../../handlers/workflows/workflows.ts'
 import { localContext } from '../../runtime/auth/local.ts'
+import { substitutes } from '../../runtime/channels/connection.ts'
 import { sendToChannel } from '../../runtime/channels/send.ts'
 import { commit } from '../../runtime/events/commit.ts'
 import { event } from '../../runtime/events/event.ts'
+import { tick } from '../../runtime/tick.ts'
 import { hour, minute, second } from '../../runtime/time.ts'
 import { configure } from '../providers/kit.ts'
 import { call } from '../support/call.ts'
@@ -18,7 +22,18 @@ import { onlyApproval, onlyConversation } from '../support/chat.ts'
 import { scriptedModels, text, toolCall } from '../support/models.ts'
 import { workOff } from '../support/work.ts'
 import { created, drawn, executionsOf } from '../workflows/kit.ts'
-import { ada, bob, channelHost, deliver, group, type Kit, message, pairingsOf, pairOwner } from './kit.ts'
+import {
+  ada,
+  bob,
+  channelHost,
+  deliver,
+  group,
+  type Kit,
+  message,
+  pairingsOf,
+  pairOwner,
+  post,
+} from './kit.ts'
 
 const write = toolCall('files', { action: 'write', path: 'a.txt', content: 'tea' })
 
@@ -258,4 +273,30 @@ test('what waits while a channel is disconnected is sent when it is connected ag
   })
   await workOff(kit.host)
   expect(kit.script.texts).toEqual(['Later'])
+})
+
+test('a message whose answer a restart interrupted is answered again, as the message that it is', async () => {
+  const { promise: held, resolve: release } = Promise.withResolvers<void>()
+  const kit = await channelHost({ models: scriptedModels([held]) })
+  await configure(kit.host, ['anthropic'])
+  await pairOwner(kit)
+  await post(kit, [message({ text: 'What is 3 times 100?' })])
+  const turns = async () => {
+    await tick(kit.host)
+    return kit.host.process.running.count('chat.turn')
+  }
+  await expect.poll(turns).toBe(1)
+
+  const models = scriptedModels(text('300'))
+  const { sql, secrets, files, clock } = kit.host
+  const host = await createMemoryHost(areas, { sql, secrets, files, clock, models })
+  substitutes(host).set('telegram', kit.script.platform)
+  await workOff(host)
+  release()
+
+  expect(kit.script.texts).toEqual(['300'])
+  const asked = JSON.stringify(models.calls[0]?.messages.findLast(({ role }) => role === 'user'))
+  expect(asked).toContain('What is 3 times 100?')
+  expect(asked).not.toContain('untrusted')
+  expect(asked).not.toContain('The daemon stopped')
 })
