@@ -1,6 +1,6 @@
 /**
  * The part of the tar format that backups need (POSIX ustar, with pax records for long names and GNU's binary sizes from 8 GiB), streamed.
- * Our own: the packages for Node are asynchronous streams, and a backup runs synchronously.
+ * Own code: tar-stream is asynchronous, and tar opens the files itself, so it could follow a link that was just put there.
  */
 export interface TarEntry {
   /** With forward slashes. */

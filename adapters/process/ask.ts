@@ -16,7 +16,7 @@ export interface ProcessCall {
 export class ProcessLost extends Error {}
 
 /**
- * Asks a new process one question, and ends the process with its answer. A thread will not do for hostile input or
+ * Sends one question to a new process and ends it after the answer. A thread is not safe for hostile input or
  * native modules: one that exceeds its memory, or is ended inside a native call, aborts the daemon.
  * @throws {ProcessLost} or the signal's reason.
  */

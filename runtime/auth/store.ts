@@ -249,7 +249,7 @@ interface AuditCounts {
   total: number
 }
 
-/** Entries of two actions since a time (ISO 8601): with each of two targets, of the second action with these, and in all. */
+/** Counts the entries of two actions since a time (ISO 8601): by target, of the second action for both targets, and in total. */
 export async function countAudit(
   { sql }: Pick<Host, 'sql'>,
   actions: readonly [string, string],

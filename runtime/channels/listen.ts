@@ -19,9 +19,9 @@ import { storeMessages } from './receive.ts'
 
 /** Maximum wait between two attempts, in milliseconds. Discord allows 1,000 connections a day. */
 const maxWait = 5 * minute
-/** A connection that was open for this long was not broken, so the next one is opened at once. */
+/** After a connection that was open for this long, in milliseconds, the next one is opened at once. */
 const steady = 1 * minute
-/** After this many failures in a row, the platform no longer keeps what was missed. */
+/** After this many consecutive failures, the session is not resumed: the platform has discarded what was missed. */
 const maxResumes = 5
 
 /**

@@ -7,7 +7,7 @@ type Sql = Pick<Host, 'sql'>
 /** A message without its reply reference, which is stored encrypted. */
 export type InboundText = Omit<InboundMessage, 'reply'>
 
-/** `done` includes messages that the policy rejected; `limited`: the sender has written too much. */
+/** `done` includes messages that the policy rejected; `limited`: it was over the sender's hourly limit. */
 export interface StoredInbound {
   id: string
   channel_id: string
@@ -64,7 +64,7 @@ export const limitInbound = (id: string): Statement => ({
   guard: 'This message has already been answered',
 })
 
-/** How many of a sender's messages since `since` (ISO 8601) were processed, and how many were too much. */
+/** Counts a sender's messages since `since` (ISO 8601): those processed, and those over the limit. */
 export async function countInbound({ sql }: Sql, channel: string, sender: string, since: string) {
   const [row] = await sql.read<{ done: number; limited: number }>(
     `SELECT count(*) FILTER (WHERE status = 'done') AS done, count(*) FILTER (WHERE status = 'limited') AS limited

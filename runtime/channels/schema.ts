@@ -19,7 +19,7 @@ export const ChannelSettings = z.object({
   group_policy: GroupPolicy.default('mention'),
   /** The platform's ids of people and groups. */
   allow_from: z.array(z.string().trim().min(1).max(320)).max(1_000).default([]),
-  /** Direct messages an hour that are answered for one stranger, if `dm_policy` is `open`. */
+  /** Maximum direct messages per hour that are answered for one stranger, if `dm_policy` is `open`. */
   messages_per_hour: z.number().int().min(1).max(10_000).default(defaultRate),
 })
 export type ChannelSettings = z.output<typeof ChannelSettings>

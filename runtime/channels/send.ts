@@ -92,7 +92,7 @@ export async function queueMessage(
 
 type Piece = Pick<StoredOutbound, 'markdown' | 'buttons' | 'files'>
 
-/** The messages as which the platform receives a message. Files that are too large are named in the text instead. */
+/** Splits a message into those that the platform receives. Files that are too large are named in the text instead. */
 async function piecesOf(
   context: Context,
   { markdown, buttons = [], files: ids = [] }: NewOutbound,

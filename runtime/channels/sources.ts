@@ -29,7 +29,7 @@ export const announcements = consumeEvents({
   consume: async (events, host) => (await import('./announce.ts')).announceAll(events, host),
 })
 
-/** Polls the platforms that do not send webhooks, and sees that the connections of those that have one are open. */
+/** Polls the platforms without webhooks, and opens the connections of those that keep one. */
 export const pollSource: WorkSource = {
   async queueDue(host) {
     const now = host.clock.now()

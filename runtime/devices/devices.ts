@@ -46,7 +46,7 @@ const updated = ({ id: device_id, name, owner_id }: StoredDevice, status: Device
 
 /**
  * A device with the capability `approvals` answers for its owner, so approving that capability or rotating its token needs
- * the scope `approve` and is up to the owner: an administrator must not get to answer for somebody else.
+ * the scope `approve`, and only the owner may do it: an administrator must not be able to answer for another user.
  */
 function requireMayApprove({ caller }: Context, { owner_id }: StoredDevice): void {
   if ((caller.user_id ?? nobody) !== owner_id)

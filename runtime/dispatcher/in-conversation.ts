@@ -20,7 +20,7 @@ interface Said {
 
 /**
  * Decides about a message of a person whose conversation is already known, such as a chat on a channel. Asks no model
- * and no question of its own: if a rule matches, `note` is what the agent is told before the message, and the agent asks.
+ * and asks no question: if a rule matches, `note` is shown to the agent before the message, and the agent asks.
  * `statements` and `events` belong in the commit that stores the message.
  */
 export async function decideInConversation(

@@ -56,7 +56,7 @@ const notes: Partial<Record<Intent, string>> = {
   browser: 'The person wants the next message to be done in the browser.',
 }
 
-/** What an agent is told before a message if it must not start the matter without the person's consent. */
+/** Notes to the agent for a message that it must not act on without the person's consent. */
 const consents: Partial<Record<Intent, string>> = {
   project:
     'The next message looks like a project. Ask whether to make a plan of several tasks or to do it as one task. Start nothing before the answer.',
@@ -66,11 +66,11 @@ const consents: Partial<Record<Intent, string>> = {
   schedule: 'The next message looks like a reminder or a scheduled job.',
 }
 
-/** What an agent is told about a message in a conversation that goes on; null for what every turn can be. */
+/** The note to the agent for a message of an existing conversation; null if its intent needs none. */
 export function noteFor({ intent, by_person, rule_target }: Choice, text: string): string | null {
   if (intent === 'settings') {
     const page = rule_target?.startsWith('/') ? rule_target : settingsPage(text)
-    return `What the next message is about is changed in the web UI, on the page ${page}.`
+    return `The next message is about a setting that is changed in the web UI, on the page ${page}.`
   }
   return (by_person ? notes[intent] : undefined) ?? consents[intent] ?? null
 }

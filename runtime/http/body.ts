@@ -20,7 +20,7 @@ function requireJsonType(request: Request): void {
   throw new Fault(415, 'unsupported_media_type', 'Send the body as application/json')
 }
 
-/** The value of a JSON body; 400 if it is none. */
+/** Parses a JSON body. Throws a 400 if it is not valid JSON. */
 export function parseBody(text: string): unknown {
   if (text.trim() === '') throw badRequest('A JSON body is required')
   try {

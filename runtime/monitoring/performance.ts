@@ -94,7 +94,7 @@ export async function storeMeasurements(host: Host): Promise<void> {
     measurements(host).stored(over.map(([start]) => start))
   } catch (cause) {
     // A full disk must not block due work.
-    host.log.write('warn', 'cannot store performance figures', { cause })
+    host.log.write('warn', 'cannot store performance metrics', { cause })
   }
 }
 

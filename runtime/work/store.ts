@@ -125,7 +125,7 @@ export function settleWork(
   }
 }
 
-/** Fails the batch if another process runs the unit by now. */
+/** Fails the batch if this process no longer holds the unit's lease. */
 export const guardLease = (host: Host, { id }: Pick<Work, 'id'>): Statement => ({
   sql: `UPDATE work SET subject = subject WHERE id = ? AND status = 'running' AND lease_owner = ?`,
   args: [id, host.process.owner],

@@ -150,7 +150,7 @@ export class Values {
   }
 }
 
-/** What a loop returns, as JSON: its count and what came back, as JSON too, or the joined list alone. */
+/** The output of a loop as JSON: its count and the results (JSON too), or only the joined list. */
 export function loopOutput({ collect, only_items, total }: Frame, results: readonly string[]): string {
   if (only_items) return JSON.stringify(results.flatMap((result) => JSON.parse(result) as unknown))
   return `{"count":${total}${collect ? `,"items":[${results.join(',')}]` : ''}}`

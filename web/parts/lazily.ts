@@ -41,7 +41,7 @@ function reload(): Promise<never> {
   return new Promise(() => undefined)
 }
 
-/** The loader takes a style sheet that has a link for loaded. */
+/** Removes the links of failed style sheets: the loader treats any style sheet with a link as loaded. */
 function forgetFailedStyles(): void {
   for (const link of document.querySelectorAll<HTMLLinkElement>('link[rel=stylesheet]'))
     if (!link.sheet) link.remove()

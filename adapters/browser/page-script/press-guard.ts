@@ -1,5 +1,5 @@
 /**
- * Blocks a press that would not mean what its caller was shown. On its way to an element, which takes the mouse some 50 ms,
+ * Blocks a press on anything but what the caller was shown. The mouse takes about 50 ms to reach an element; meanwhile,
  * a page may render another row into that element, or move another one under the pointer.
  */
 

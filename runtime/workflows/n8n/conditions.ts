@@ -165,7 +165,7 @@ function literal(value: unknown, type: string): unknown {
   return value
 }
 
-/** An expression that can stand beside any operator. */
+/** An expression that can be an operand of any operator. */
 const atom = (expression: string) =>
   /^(?:"(?:[^"\\]|\\.)*"|-?\d[\d.]*|[A-Za-z_][\w.]*)$/.test(expression) ? expression : `(${expression})`
 

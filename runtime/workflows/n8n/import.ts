@@ -193,7 +193,7 @@ function reportLists({ nodes }: File, edges: readonly WorkflowEdge[], report: Im
   const names = several.map(({ name }) => name)
   report.issues.push({
     ...{ node_id: null, name: '', field: 'nodes', original: '' },
-    message: `may pass on a list: ${names.slice(0, 10).join(', ')}${names.length > 10 ? ' and others' : ''}. There, the next nodes run once for each item; here they get the whole list, unless a loop is drawn in front of them`,
+    message: `may pass on a list: ${names.slice(0, 10).join(', ')}${names.length > 10 ? ' and others' : ''}. In n8n, the next nodes run once for each item; here they get the whole list, unless a loop node comes first`,
   })
 }
 

@@ -81,7 +81,7 @@ const translations: Readonly<Record<string, Translate>> = {
   set: setFields,
   if: condition,
   filter(node) {
-    node.report('conditions', 'decides about the whole input; there it filters the items of a list')
+    node.report('conditions', 'applies to the whole input; in n8n it filters the items of a list')
     return { ...condition(node), outputs: ['true'] }
   },
   switch: switchNode,
@@ -89,7 +89,7 @@ const translations: Readonly<Record<string, Translate>> = {
     const mode = String(node.parameters.mode ?? 'append')
     if (mode === 'append') return { type: 'merge', params: { mode: 'append' } }
     if (mode === 'chooseBranch' || mode === 'passThrough' || mode === 'wait') {
-      node.report('mode', 'passes on what arrives first; there one branch is chosen', node.parameters)
+      node.report('mode', 'passes on what arrives first; in n8n one branch is chosen', node.parameters)
       return { type: 'merge', params: { mode: 'first' } }
     }
     node.report('mode', 'joins the fields of both branches; items are not matched', mode)
@@ -343,7 +343,7 @@ function comparison(node: Translating, field: string, given: unknown, translated
   } catch (thrown) {
     if (!(thrown instanceof NotExact)) throw thrown
     node.report(field, `cannot be translated exactly and fails when it runs: ${thrown.message}`, given)
-    return '$error("This comparison of n8n has to be written again")'
+    return '$error("This comparison could not be imported from n8n: rewrite it")'
   }
 }
 

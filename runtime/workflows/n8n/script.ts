@@ -187,7 +187,7 @@ class Parser {
   #now(): Part {
     if (this.#skips('.', 'toUTC', '(', ')', '.', 'toISO', '(', ')')) return now
     if (this.#skips('.', 'toMillis', '(', ')')) return millis
-    throw new NotExact('$now is in the zone of the workflow there; now is in UTC')
+    throw new NotExact('$now is in the time zone of the workflow in n8n; now is in UTC')
   }
 
   #bracketName(): string {
@@ -332,7 +332,7 @@ const unquoted = (quoted: string): string =>
 /** The JSONata of one expression. */
 export const translateScript = (text: string, ids: NodeIds): string => new Parser(text, ids).all().text
 
-/** A text in which braces are no expression, and `=` at its start is none either. */
+/** Escapes `{{` and a leading `=`, so that the text contains no expression. */
 export const plainText = (text: string): string =>
   text.replaceAll('{{', '{{ "{{" }}').replace(/^=/, '{{ "=" }}')
 

@@ -27,7 +27,7 @@ export const loop = nodeType({
     only_items: z
       .boolean()
       .default(false)
-      .meta({ description: 'Done gets the list alone; lists that came back are joined' }),
+      .meta({ description: 'Done gets only the returned items; returned lists are joined' }),
   }),
   outputs: [
     { name: 'loop', label: 'Each item' },

@@ -253,7 +253,7 @@ function Rules({ channel }: { channel: Channel }) {
         />
         <NativeSelect label="Direct messages from" data={dmPolicies} {...form.getInputProps('dm_policy')} />
         {form.values.dm_policy === 'open' &&
-          inputsOf(form).number('messages_per_hour', 'Messages an hour', {
+          inputsOf(form).number('messages_per_hour', 'Messages per hour', {
             ...{ min: 1, max: 10_000 },
             description: 'Answered for each person you have not approved',
           })}

@@ -71,7 +71,7 @@ export function Performance() {
       </Group>
       <Panel title="Requests">
         <Stack px="md" pb="md">
-          <Loaded query={now} what="The figures" skeleton={<SkeletonRows count={2} />}>
+          <Loaded query={now} what="The metrics" skeleton={<SkeletonRows count={2} />}>
             {(metrics) => <Totals metrics={metrics} />}
           </Loaded>
           <Loaded query={past} what="The history" skeleton={<SkeletonRows count={6} />}>

@@ -39,7 +39,7 @@ export interface JobValues extends Direct, Record<string, unknown> {
 
 export type JobForm = ReturnType<typeof useForm<JobValues>>
 
-/** The daemon's own defaults, except that the result arrives in a chat: a reminder that nobody sees is none. */
+/** The daemon's own defaults, except that results are delivered to a chat: a reminder that nobody sees is useless. */
 export const newJob: JobValues = {
   name: '',
   goal: '',
