@@ -141,7 +141,7 @@ test('follows changes made by others, even after its socket was interrupted', as
 
 test('reloads once when the code of a page is gone after an upgrade', async () => {
   const page = await ui.open('/agents')
-  await page.getByText('Live', { exact: true }).waitFor()
+  await page.getByRole('heading', { name: 'Agents', level: 1 }).waitFor()
   let reloads = 0
   page.on('request', (request) => void (request.isNavigationRequest() && reloads++))
   const code = (url: URL) => /\/assets\/.*\.(js|css)$/.test(url.pathname)
@@ -153,13 +153,14 @@ test('reloads once when the code of a page is gone after an upgrade', async () =
 
 test('code that cannot be loaded waits for the daemon, and the page stays', async () => {
   const page = await ui.open('/agents')
-  await page.getByText('Live', { exact: true }).waitFor()
+  const heading = page.getByRole('heading', { name: 'Agents', level: 1 })
+  await heading.waitFor()
   const gone = (url: URL) => /\/assets\/|\/health\/live/.test(url.pathname)
   await page.route(gone, (route) => route.abort())
   const refused = page.waitForRequest(/\/health\/live/)
   await page.keyboard.press('Control+k')
   await refused
-  await page.getByRole('heading', { name: 'Agents', level: 1 }).waitFor()
+  expect(await heading.isVisible()).toBe(true)
   await page.unroute(gone)
   await page.getByPlaceholder('Find or do anything').waitFor()
 })
