@@ -312,11 +312,11 @@ class Gateway {
   async #message(data: unknown, isEdit: boolean, cursor: string): Promise<void> {
     const found = Message.safeParse(data).data
     if (!found || !this.#session) return
-    const { bot_id } = this.#session
+    const source = { bot_id: this.#session.bot_id, isEdit, now: this.#parts.context.clock.now() }
     // Most messages in a busy server are not for the bot: look up the channel only of those that can be read.
-    if (!fromMessage(found, { bot_id, isEdit, place: null })) return
+    if (!fromMessage(found, { ...source, place: null })) return
     const place = found.guild_id ? await this.#place(found.channel_id) : null
-    const message = fromMessage(found, { bot_id, isEdit, place })
+    const message = fromMessage(found, { ...source, place })
     if (message) await this.#parts.listener.receive([message], cursor)
   }
 
@@ -324,8 +324,9 @@ class Gateway {
     const found = Interaction.safeParse(data).data
     const message = found && fromInteraction(found)
     if (!message) return
-    await this.#parts.listener.receive([message], cursor)
+    // An answer that is sent before the acknowledgement finds no interaction to answer.
     await this.#acknowledge(found, message)
+    await this.#parts.listener.receive([message], cursor)
   }
 
   /** Within three seconds, or Discord shows the command as failed; the answer is then a message of the channel. */
@@ -339,7 +340,7 @@ class Gateway {
     }
   }
 
-  /** The channel or thread of a message; null if the bot may not see it. */
+  /** The channel or thread of a message; null if the bot may not see it. Rejects if it may be known later. */
   async #place(id: string): Promise<Place | null> {
     const { context, connection } = this.#parts
     const known = places(context).get(id)
@@ -348,8 +349,9 @@ class Gateway {
       const place = Place.parse(await call(context, connection, `/channels/${id}`, {}))
       places(context).set(id, place)
       return place
-    } catch {
-      return null
+    } catch (thrown) {
+      if (thrown instanceof SendFailed && thrown.is_permanent) return null
+      throw thrown
     }
   }
 }

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { iso, minute } from '../../time.ts'
 import type { InboundFile, InboundMessage, Peer, Received } from '../platform.ts'
+import { isFresh } from './request.ts'
 
 const Snowflake = z.string().regex(/^\d{1,20}$/)
 
@@ -152,19 +153,22 @@ interface Source {
   isEdit: boolean
   /** The channel, if it is known. */
   place: Place | null
+  now: number
 }
 
 /** Null for messages of bots, notices, and messages whose content Discord withholds. */
-export function fromMessage(found: Message, { bot_id, isEdit, place }: Source): InboundMessage | null {
-  const { id, author, edited_timestamp, attachments, referenced_message: answered } = found
+export function fromMessage(found: Message, { bot_id, isEdit, place, now }: Source): InboundMessage | null {
+  const { id, author, attachments, referenced_message: answered } = found
   const isWritten = !author.bot && !found.webhook_id && messageTypes.includes(found.type)
-  // Discord also updates a message when it has loaded the preview of a link.
-  if (!isWritten || (isEdit && !edited_timestamp)) return null
+  const edited_at = found.edited_timestamp ?? ''
+  // Discord also updates a message when it has loaded the preview of a link, and when somebody pins it.
+  if (!isWritten || (isEdit && !isFresh({ sent_at: edited_at }, now))) return null
   const text = readable(found, bot_id)
   const isNamed = found.mentions.some((user) => user.id === bot_id)
   if (text === '' && attachments.length === 0 && !isNamed) return null
   return {
-    id: isEdit ? `${id}:${edited_timestamp}` : id,
+    // Discord repeats an edit with its time in microseconds or in milliseconds.
+    id: isEdit ? `${id}:${iso(Date.parse(edited_at))}` : id,
     kind: isEdit ? 'edit' : 'message',
     edits: isEdit ? id : null,
     sender: senderOf(author),

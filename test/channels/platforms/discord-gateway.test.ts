@@ -75,7 +75,7 @@ async function start({
   api = () => undefined,
   answers = ['Green tea.', 'Black tea.', 'White tea.'],
 }: {
-  api?: (path: string, got: Got) => Response | undefined
+  api?: (path: string, got: Got) => Response | Promise<Response> | undefined
   answers?: string[]
 } = {}) {
   const wires: Wire[] = []
@@ -201,6 +201,63 @@ test('signs in, answers messages to the bot, and acknowledges commands', async (
   )
   expect(acknowledged.json).toEqual({ type: 5 })
   expect(JSON.stringify(host.log.lines)).not.toContain(bot_token)
+})
+
+test('an edit that Discord repeats is answered once, and an old one is not answered', async () => {
+  const { host, wire } = await startConnected()
+  const edited = said('See https://tea.example', { edited_timestamp: '2026-01-05T11:59:00.766195+00:00' })
+  const old = said('Pinned', { edited_timestamp: '2025-12-29T11:59:00.766195+00:00' })
+  wire.dispatch('MESSAGE_UPDATE', 2, edited)
+  wire.dispatch('MESSAGE_UPDATE', 3, { ...edited, edited_timestamp: '2026-01-05T11:59:00.766000+00:00' })
+  wire.dispatch('MESSAGE_UPDATE', 4, old)
+  const last = said('Tea?')
+  wire.dispatch('MESSAGE_CREATE', 5, last)
+  const stored = async () => {
+    const rows = await host.sql.read<{ message_id: string }>('SELECT message_id FROM channel_inbound')
+    return rows.map(({ message_id }) => message_id).sort()
+  }
+  await until(host, async () => (await stored()).includes(last.id))
+  expect(await stored()).toEqual([`${edited.id}:2026-01-05T11:59:00.766Z`, last.id])
+})
+
+test('a message whose channel cannot be looked up now is received later', async () => {
+  const statuses = [503]
+  const { host, wire, wires, posted } = await startConnected({
+    api(path) {
+      const status = path === '/channels/777' ? statuses.shift() : undefined
+      return status === undefined ? undefined : Response.json({ message: 'busy' }, { status })
+    },
+  })
+  const asked = said('Tea?', { guild_id: '7', channel_id: '777', mentions: [bot] })
+  wire.dispatch('MESSAGE_CREATE', 2, asked)
+  await expect.poll(() => wire.socket.readyState).toBe(3)
+  expect(await host.sql.read('SELECT id FROM channel_inbound')).toEqual([])
+  await expect.poll(() => host.process.running.count()).toBe(0)
+  await host.clock.advance(2_000)
+  const resumed = await until(host, () => wires[1])
+  await until(host, () => resumed.frames.length > 0)
+  expect(resumed.frames).toMatchObject([{ op: 6, d: { seq: 1 } }])
+  resumed.dispatch('MESSAGE_CREATE', 2, asked)
+  await until(host, () => posted().length === 1)
+  expect(posted()).toMatchObject([['/777/messages', 'Green tea.', {}]])
+})
+
+test('a command is acknowledged before it is stored, so that no answer overtakes the acknowledgement', async () => {
+  const stored: unknown[] = []
+  const kit: Awaited<ReturnType<typeof startConnected>> = await startConnected({
+    api(path) {
+      if (!path.endsWith('/callback')) return undefined
+      return kit.host.sql.read('SELECT id FROM channel_inbound').then((rows) => {
+        stored.push(rows)
+        return new Response(null, { status: 204 })
+      })
+    },
+  })
+  const data = { name: 'ask', options: [{ name: 'message', value: 'Tea?' }] }
+  const asked = { id: nextId(), type: 2, token: 'aW50', channel_id: '555', user: ada, data }
+  kit.wire.dispatch('INTERACTION_CREATE', 2, asked)
+  await until(kit.host, () => stored.length)
+  expect(stored).toEqual([[]])
 })
 
 test('resumes after a cut, and neither loses nor repeats a message', async () => {
