@@ -136,14 +136,14 @@ async function limitStranger(
   const times = limit === 1 ? 'one message' : `${limit} messages`
   const markdown = `I answer at most ${times} an hour from each person. Please write again later.`
   const { sealed_reply } = received
-  const told = limited === 0 ? await queueMessage(context, channel, { peer, markdown, sealed_reply }) : null
+  const reply = limited === 0 ? await queueMessage(context, channel, { peer, markdown, sealed_reply }) : null
   const { statements = [] } = ignored(context, channel, received, `more than ${times} an hour`)
   return {
     status: 'succeeded',
     statements: [
       limitInbound(received.id),
       forgetText(received.id),
-      ...(told?.statements ?? []),
+      ...(reply?.statements ?? []),
       ...statements,
     ],
     announce: () => context.process.wake(),

@@ -64,11 +64,12 @@ export const limitInbound = (id: string): Statement => ({
   guard: 'This message has already been answered',
 })
 
-/** Counts a sender's messages since `since` (ISO 8601): those processed, and those over the limit. */
+/** Counts a sender's direct messages since `since` (ISO 8601): those processed, and those over the limit. Messages in groups have no limit. */
 export async function countInbound({ sql }: Sql, channel: string, sender: string, since: string) {
   const [row] = await sql.read<{ done: number; limited: number }>(
     `SELECT count(*) FILTER (WHERE status = 'done') AS done, count(*) FILTER (WHERE status = 'limited') AS limited
-      FROM channel_inbound WHERE received_at > ? AND channel_id = ? AND json_extract(message, '$.sender.id') = ?`,
+      FROM channel_inbound WHERE received_at > ? AND channel_id = ? AND json_extract(message, '$.sender.id') = ?
+        AND json_extract(message, '$.peer.kind') = 'dm'`,
     [since, channel, sender],
   )
   return row ?? { done: 0, limited: 0 }

@@ -165,7 +165,7 @@ export interface Platform {
   limits: {
     text_characters: number
     messages_per_second: number
-    /** Maximum size of a file that a bot can send. */
+    /** Maximum size of a file that a bot can send, and of all files of one message; 0 if it can send none. */
     file_bytes: number
     /** Seconds within which the platform expects an acknowledgement. */
     acknowledge_seconds: number

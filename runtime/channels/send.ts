@@ -92,28 +92,55 @@ export async function queueMessage(
 
 type Piece = Pick<StoredOutbound, 'markdown' | 'buttons' | 'files'>
 
+/** Maximum files of one message: Discord's limit. */
+const maxFiles = 10
+
 /** Splits a message into those that the platform receives. Files that are too large are named in the text instead. */
 async function piecesOf(
   context: Context,
   { markdown, buttons = [], files: ids = [] }: NewOutbound,
-  { title, limits, separate_files }: Platform,
+  platform: Platform,
 ): Promise<Piece[]> {
   const found = [...(await findFiles(context, ids)).values()]
-  const files = found.filter(({ size_bytes }) => size_bytes <= limits.file_bytes).map(({ id }) => id)
-  const large = found.filter(({ size_bytes }) => size_bytes > limits.file_bytes).map(({ name }) => name)
-  const note = large.length === 0 ? '' : `(Not sent: ${large.join(', ')}. ${tooLarge(title, limits)})`
+  const unsent = found.filter((file) => !accepts(platform, file)).map(({ name }) => name)
+  const note = unsent.length === 0 ? '' : `(Not sent: ${unsent.join(', ')}. ${fileLimit(platform)})`
   const text = [markdown, note].filter((part) => part !== '').join('\n\n')
-  const texts = splitMarkdown(text, limits.text_characters)
-  const pieces = texts.map((piece): Piece => ({ markdown: piece, buttons: [], files: [] }))
-  if (separate_files) pieces.push(...files.map((id) => ({ markdown: '', buttons: [], files: [id] })))
-  if (pieces.length === 0) pieces.push({ markdown: '', buttons: [], files: [] })
-  const at = Math.max(0, texts.length - 1)
-  return pieces.map((piece, index) =>
-    index === at ? { ...piece, buttons, files: separate_files ? piece.files : files } : piece,
-  )
+  const texts = splitMarkdown(text, platform.limits.text_characters)
+  const accepted = found.filter((file) => accepts(platform, file))
+  const groups = groupsOf(accepted, platform)
+  const [withText = [], ...others] = platform.separate_files && texts.length > 0 ? [[], ...groups] : groups
+  const last = texts.at(-1) ?? ''
+  return [
+    ...texts.slice(0, -1).map((piece): Piece => ({ markdown: piece, buttons: [], files: [] })),
+    { markdown: last, buttons, files: withText },
+    ...others.map((files): Piece => ({ markdown: '', buttons: [], files })),
+  ]
 }
 
-function tooLarge(title: string, { file_bytes: limit }: Platform['limits']): string {
+/** The ids of the files, by message: the files of a message are together no larger than one may be. */
+function groupsOf(
+  files: readonly { id: string; size_bytes: number }[],
+  { limits, separate_files }: Platform,
+): string[][] {
+  const groups: string[][] = []
+  let bytes = 0
+  for (const { id, size_bytes } of files) {
+    const group = groups.at(-1)
+    bytes += size_bytes
+    if (group && !separate_files && bytes <= limits.file_bytes && group.length < maxFiles) group.push(id)
+    else {
+      groups.push([id])
+      bytes = size_bytes
+    }
+  }
+  return groups
+}
+
+const accepts = ({ limits }: Platform, { size_bytes }: { size_bytes: number }): boolean =>
+  limits.file_bytes > 0 && size_bytes <= limits.file_bytes
+
+function fileLimit({ title, limits: { file_bytes: limit } }: Platform): string {
+  if (limit === 0) return `${title} accepts no files from bots`
   const shown = limit < 1_000_000 ? `${limit / 1_000} kB` : `${limit / 1_000_000} MB`
   return `${title} accepts files of at most ${shown}`
 }
@@ -159,14 +186,10 @@ export async function channelMessage(
   return { ...(await queueMessage(context, channel, { ...more, markdown, peer })), peer }
 }
 
-async function requireSendable(
-  context: Context,
-  ids: readonly string[],
-  { title, limits }: Platform,
-): Promise<void> {
+async function requireSendable(context: Context, ids: readonly string[], platform: Platform): Promise<void> {
   for (const id of ids) {
-    const { name, size_bytes } = await requireFile(context, id)
-    if (size_bytes > limits.file_bytes) throw conflict(`${name} is too large: ${tooLarge(title, limits)}`)
+    const file = await requireFile(context, id)
+    if (!accepts(platform, file)) throw conflict(`${file.name} cannot be sent: ${fileLimit(platform)}`)
   }
 }
 

@@ -7,6 +7,8 @@ import * as hooks from '../../handlers/hooks/hooks.ts'
 import { localContext } from '../../runtime/auth/local.ts'
 import { findChannel } from '../../runtime/channels/channel-store.ts'
 import { type Platform, SendFailed } from '../../runtime/channels/platform.ts'
+import { googleChat } from '../../runtime/channels/platforms/google-chat.ts'
+import { line } from '../../runtime/channels/platforms/line.ts'
 import { type Channel, ChannelSettings } from '../../runtime/channels/schema.ts'
 import { queueMessage, sendToChannel } from '../../runtime/channels/send.ts'
 import { storeBytes } from '../../runtime/files/files.ts'
@@ -23,12 +25,14 @@ import {
   channelHost,
   deliver,
   dm,
+  group,
   limited,
   logOf,
   message,
   pairingsOf,
   pairOwner,
   post,
+  ScriptedPlatform,
 } from './kit.ts'
 
 const models = (...answers: string[]) => scriptedModels(...answers.map((answer) => text(answer)))
@@ -58,6 +62,8 @@ test('under the policy open, a stranger is answered a limited number of times an
     input: { settings: ChannelSettings.parse({ dm_policy: 'open', messages_per_hour: 2 }) },
   })
   await configure(kit.host, ['anthropic'])
+  // What nobody answers in a group does not count.
+  await deliver(kit, message({ sender: bob, peer: group }), message({ sender: bob, peer: group }))
   await deliver(kit, message({ sender: bob }), message({ sender: bob }))
   await deliver(kit, ...Array.from({ length: 3 }, () => message({ sender: bob })))
   const limit = 'I answer at most 2 messages an hour from each person. Please write again later.'
@@ -272,10 +278,30 @@ test('a retry of a file does not repeat the text on a platform that takes files 
 
 test('a file that is larger than the platform accepts is refused to the tool, and named in an answer', async () => {
   const { send, queue, names } = await sending({ 'a.txt': 10, 'large.txt': 2_000 })
-  await expect(send()).rejects.toThrow('large.txt is too large: Script accepts files of at most 1 kB')
+  await expect(send()).rejects.toThrow('large.txt cannot be sent: Script accepts files of at most 1 kB')
   await queue()
   const note = '(Not sent: large.txt. Script accepts files of at most 1 kB)'
   expect(names()).toEqual([[`Here\n\n${note}`, 'a.txt']])
+})
+
+test('files that are too large together are sent in several messages', async () => {
+  const { send, kit, names } = await sending({ 'a.txt': 600, 'b.txt': 600, 'c.txt': 300 })
+  await send()
+  await workOff(kit.host)
+  expect(names()).toEqual([
+    ['Here', 'a.txt'],
+    ['', 'b.txt', 'c.txt'],
+  ])
+})
+
+test('a platform that accepts no files refuses them to the tool, and names them in an answer', async () => {
+  const script = new ScriptedPlatform().platform
+  const platform = { limits: { ...script.limits, file_bytes: 0 } }
+  const { send, queue, names } = await sending({ 'a.txt': 10 }, platform)
+  await expect(send()).rejects.toThrow('a.txt cannot be sent: Script accepts no files from bots')
+  await queue()
+  expect(names()).toEqual([['Here\n\n(Not sent: a.txt. Script accepts no files from bots)']])
+  expect([line.limits.file_bytes, googleChat.limits.file_bytes]).toEqual([0, 0])
 })
 
 test.each([

@@ -111,7 +111,7 @@ export const googleChat: Platform = {
   limits: {
     text_characters: 4_000,
     messages_per_second: 1,
-    file_bytes: 200_000_000,
+    file_bytes: 0,
     acknowledge_seconds: 30,
   },
   has: { buttons: true, typing: false, files: true, groups: true, inbound: true },

@@ -81,7 +81,7 @@ export const line: Platform = {
     'Connect the channel: hearthd registers `{webhook_url}`. Then turn on **Use webhook** there.',
     'In the account settings, turn off automatic replies, and allow group chats if you want to add the bot to groups.',
   ],
-  limits: { text_characters: 5_000, messages_per_second: 10, file_bytes: 20_000_000, acknowledge_seconds: 2 },
+  limits: { text_characters: 5_000, messages_per_second: 10, file_bytes: 0, acknowledge_seconds: 2 },
   has: { buttons: true, typing: true, files: true, groups: true, inbound: true },
 
   async receive(request, { credentials }, context) {
