@@ -1,6 +1,7 @@
 import type { Host } from '../host.ts'
 import type { Page } from '../http/page.ts'
 import type { Statement } from '../ports/sql.ts'
+import { selectPage } from '../select-page.ts'
 import type { Scope } from './caller.ts'
 import type { AuditEntry, KeyEntry, Role } from './schema.ts'
 
@@ -230,16 +231,10 @@ export const insertAudit = (entry: AuditEntry): Statement => ({
   ],
 })
 
-export async function listAudit(
-  host: Host,
-  { limit, offset }: Page,
-): Promise<{ entries: AuditEntry[]; total: number }> {
-  const entries = await host.sql.read<AuditEntry>('SELECT * FROM audit ORDER BY id DESC LIMIT ? OFFSET ?', [
-    limit,
-    offset,
-  ])
-  const rows = await host.sql.read<{ total: number }>('SELECT count(*) AS total FROM audit')
-  return { entries, total: rows[0]?.total ?? 0 }
+export async function listAudit(host: Host, page: Page): Promise<{ entries: AuditEntry[]; total: number }> {
+  const query = { select: 'SELECT * FROM audit', args: [], order: 'id DESC' }
+  const { rows: entries, total } = await selectPage<AuditEntry>(host, query, page)
+  return { entries, total }
 }
 
 interface AuditCounts {

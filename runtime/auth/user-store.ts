@@ -1,6 +1,7 @@
 import type { Host } from '../host.ts'
 import type { Page } from '../http/page.ts'
 import type { Statement } from '../ports/sql.ts'
+import { selectPage } from '../select-page.ts'
 import { nobody } from './owner.ts'
 import type { User } from './schema.ts'
 
@@ -34,16 +35,10 @@ export async function userForCheck(
   return rows[0] ?? null
 }
 
-export async function listUsers(
-  host: Host,
-  { limit, offset }: Page,
-): Promise<{ users: User[]; total: number }> {
-  const users = await host.sql.read<User>(`SELECT ${userColumns} FROM users ORDER BY id LIMIT ? OFFSET ?`, [
-    limit,
-    offset,
-  ])
-  const rows = await host.sql.read<{ total: number }>('SELECT count(*) AS total FROM users')
-  return { users, total: rows[0]?.total ?? 0 }
+export async function listUsers(host: Host, page: Page): Promise<{ users: User[]; total: number }> {
+  const query = { select: `SELECT ${userColumns} FROM users`, args: [], order: 'id' }
+  const { rows: users, total } = await selectPage<User>(host, query, page)
+  return { users, total }
 }
 
 export const insertUser = (user: User, password_hash: string, guard: string): Statement => ({

@@ -3,7 +3,7 @@ import { owned, ownerOf } from '../auth/owner.ts'
 import type { Context } from '../context.ts'
 import type { Page } from '../http/page.ts'
 import type { Statement } from '../ports/sql.ts'
-import { readPage } from '../read-page.ts'
+import { selectPage } from '../select-page.ts'
 
 /** A saved sign-in state: cookies and local storage, which are never shown. */
 export const AuthState = z.object({
@@ -40,7 +40,7 @@ export async function listAuthStates(context: Reader, page: Page) {
     args: own.args,
     order: 'name',
   }
-  const { rows, total } = await readPage<Row>(context, query, page)
+  const { rows, total } = await selectPage<Row>(context, query, page)
   return { auth_states: rows.map(shown), total }
 }
 

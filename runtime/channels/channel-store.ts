@@ -3,7 +3,7 @@ import type { Context } from '../context.ts'
 import type { Host } from '../host.ts'
 import type { Page } from '../http/page.ts'
 import type { Condition, Statement, Value } from '../ports/sql.ts'
-import { readPage } from '../read-page.ts'
+import { selectPage } from '../select-page.ts'
 import type { PlatformName } from './platform.ts'
 import { type Binding, ChannelSettings, type ChannelStatus, type ShownCredential } from './schema.ts'
 
@@ -116,7 +116,7 @@ export async function listChannels(
   const own = owned(context)
   const select = `SELECT * FROM channels WHERE ${own.sql} AND (? IS NULL OR platform = ?)`
   const query = { select, args: [...own.args, platform ?? null, platform ?? null], order: 'created_at, id' }
-  const { rows, total } = await readPage<Row>(context, query, page)
+  const { rows, total } = await selectPage<Row>(context, query, page)
   return { channels: rows.map(toChannel), total }
 }
 
@@ -186,7 +186,7 @@ export async function listBindings(
   const own = ownChannels(context)
   const select = `SELECT * FROM channel_bindings WHERE ${own.sql} AND (? IS NULL OR channel_id = ?)`
   const query = { select, args: [...own.args, channel_id ?? null, channel_id ?? null], order: 'id' }
-  const { rows, total } = await readPage<BindingRow>(context, query, page)
+  const { rows, total } = await selectPage<BindingRow>(context, query, page)
   return { bindings: rows.map(toBinding), total }
 }
 

@@ -2,7 +2,7 @@ import type { Host } from '../host.ts'
 import type { Page } from '../http/page.ts'
 import { newId } from '../id.ts'
 import type { Statement } from '../ports/sql.ts'
-import { readPage } from '../read-page.ts'
+import { selectPage } from '../select-page.ts'
 import { iso } from '../time.ts'
 import type { LogEntry } from './schema.ts'
 
@@ -33,7 +33,7 @@ export function logEntry(
 
 export async function listLog(host: Sql, channel: string, page: Page) {
   const select = 'SELECT id, at, direction, outcome, detail FROM channel_log WHERE channel_id = ?'
-  const { rows: entries, total } = await readPage<LogEntry>(
+  const { rows: entries, total } = await selectPage<LogEntry>(
     host,
     { select, args: [channel], order: 'id DESC' },
     page,

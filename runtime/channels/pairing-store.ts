@@ -1,7 +1,7 @@
 import type { Context } from '../context.ts'
 import type { Host } from '../host.ts'
 import type { Statement } from '../ports/sql.ts'
-import { readPage } from '../read-page.ts'
+import { selectPage } from '../select-page.ts'
 import { day } from '../time.ts'
 import { ownChannels } from './channel-store.ts'
 import type { Peer } from './platform.ts'
@@ -100,7 +100,7 @@ export async function listPairings(
   const { channel_id = null, status = null, ...page } = filter
   const args = [...own.args, channel_id, channel_id, status, status]
   const query = { select, args, order: 'requested_at DESC, id DESC' }
-  const { rows, total } = await readPage<PairingRow>(context, query, page)
+  const { rows, total } = await selectPage<PairingRow>(context, query, page)
   return { pairings: rows.map(toPairing), total }
 }
 

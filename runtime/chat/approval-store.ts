@@ -2,7 +2,7 @@ import { owned } from '../auth/owner.ts'
 import type { Context } from '../context.ts'
 import type { Host } from '../host.ts'
 import type { Statement } from '../ports/sql.ts'
-import { readPage } from '../read-page.ts'
+import { selectPage } from '../select-page.ts'
 import { resumeWork } from '../work/select.ts'
 import { type Approval, turnKind } from './schema.ts'
 
@@ -62,7 +62,7 @@ export async function listApprovals(context: Pick<Context, 'sql' | 'caller'>, fi
   const status = filter.status ?? null
   const conversation = filter.conversation_id ?? null
   const args = [status, status, conversation, conversation, ...own.args]
-  const { rows, total } = await readPage<ApprovalRow>(context, { select, args, order: 'id DESC' }, filter)
+  const { rows, total } = await selectPage<ApprovalRow>(context, { select, args, order: 'id DESC' }, filter)
   return { approvals: rows.map(toApproval).map(publicApproval), total }
 }
 

@@ -3,7 +3,7 @@ import { shown } from '../auth/sharing.ts'
 import type { Context } from '../context.ts'
 import type { Host } from '../host.ts'
 import type { Condition, Statement, Value } from '../ports/sql.ts'
-import { readPage } from '../read-page.ts'
+import { selectPage } from '../select-page.ts'
 import { hasWork } from '../work/select.ts'
 import type { Conversation } from './schema.ts'
 
@@ -48,7 +48,7 @@ export async function listConversations(context: Reader, filter: ConversationFil
   const { where, args } = conditions(await shown(context, 'conversations'), filter)
   const order = 'pinned DESC, updated_at DESC, id DESC'
   const query = { select: `SELECT * FROM conversations ${where}`, args, order }
-  const { rows, total } = await readPage<ConversationRow>(context, query, filter)
+  const { rows, total } = await selectPage<ConversationRow>(context, query, filter)
   return { conversations: rows.map(toConversation), total }
 }
 

@@ -4,7 +4,7 @@ import type { Context } from '../context.ts'
 import type { Host } from '../host.ts'
 import type { Page } from '../http/page.ts'
 import type { Condition } from '../ports/sql.ts'
-import { readPage } from '../read-page.ts'
+import { selectPage } from '../select-page.ts'
 
 type Sql = Pick<Host, 'sql'>
 
@@ -35,7 +35,7 @@ export async function matchingRows(
   const where = conditions.map((condition) => condition.sql).join(' AND ')
   const args = conditions.flatMap((condition) => condition.args)
   const select = `SELECT rowid FROM message_rows WHERE ${where}`
-  const { rows, total } = await readPage<{ rowid: number }>(
+  const { rows, total } = await selectPage<{ rowid: number }>(
     context,
     { select, args, order: 'rowid DESC' },
     page,

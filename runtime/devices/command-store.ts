@@ -3,7 +3,7 @@ import type { Context } from '../context.ts'
 import type { Host } from '../host.ts'
 import type { Page } from '../http/page.ts'
 import type { Statement } from '../ports/sql.ts'
-import { readPage } from '../read-page.ts'
+import { selectPage } from '../select-page.ts'
 import type { CommandStatus, DeviceCommand } from './schema.ts'
 
 type Sql = Pick<Host, 'sql'>
@@ -61,7 +61,7 @@ export async function listCommands(
       timeout_seconds, created_at, expires_at, sent_at, ended_at
     FROM device_commands WHERE device_id = ? AND (? IS NULL OR status = ?)`
   const query = { select, args: [device, status ?? null, status ?? null], order: 'seq DESC' }
-  const { rows, total } = await readPage<Row>(host, query, page)
+  const { rows, total } = await selectPage<Row>(host, query, page)
   return { commands: rows.map(toCommand).map(commandEntry), total }
 }
 

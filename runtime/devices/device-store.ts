@@ -4,7 +4,7 @@ import type { Host } from '../host.ts'
 import type { Page } from '../http/page.ts'
 import type { PushTarget } from '../ports/push.ts'
 import type { Condition, Statement } from '../ports/sql.ts'
-import { readPage } from '../read-page.ts'
+import { selectPage } from '../select-page.ts'
 import type { Device, DeviceGroup, DeviceHealth, DeviceStatus } from './schema.ts'
 
 type Sql = Pick<Host, 'sql'>
@@ -256,7 +256,7 @@ export async function listGroups(context: Reader, page: Page) {
   const own = owned(context)
   const select = `SELECT ${groupColumns} FROM device_groups WHERE ${own.sql}`
   const query = { select, args: own.args, order: 'name COLLATE NOCASE, id' }
-  const { rows, total } = await readPage<GroupRow>(context, query, page)
+  const { rows, total } = await selectPage<GroupRow>(context, query, page)
   return { groups: rows.map(toGroup), total }
 }
 

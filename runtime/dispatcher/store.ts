@@ -1,7 +1,8 @@
 import { owned, ownerOf } from '../auth/owner.ts'
 import type { Context } from '../context.ts'
+import type { Page } from '../http/page.ts'
 import type { Statement, Value } from '../ports/sql.ts'
-import { readPage } from '../read-page.ts'
+import { selectPage } from '../select-page.ts'
 import type { Candidate, Decision, DecisionFilter, Intent } from './schema.ts'
 
 type Reader = Pick<Context, 'sql' | 'caller'>
@@ -88,7 +89,7 @@ export async function findDecision(context: Reader, id: string): Promise<StoredD
 /** Decisions, newest first. */
 export async function listDecisions(
   context: Reader,
-  { limit, offset, ...filter }: DecisionFilter & { limit: number; offset: number },
+  { limit, offset, ...filter }: DecisionFilter & Page,
 ): Promise<{ decisions: Decision[]; total: number }> {
   const own = owned(context)
   const wanted = Object.entries<string | undefined>(filter).filter(
@@ -97,7 +98,7 @@ export async function listDecisions(
   const where = [own.sql, ...wanted.map(([column]) => `${column} = ?`)].join(' AND ')
   const args: Value[] = [...own.args, ...wanted.map(([, value]) => value)]
   const query = { select: `SELECT * FROM dispatcher_decisions WHERE ${where}`, args, order: 'id DESC' }
-  const { rows, total } = await readPage<Row>(context, query, { limit, offset })
+  const { rows, total } = await selectPage<Row>(context, query, { limit, offset })
   return { decisions: rows.map((row) => publicDecision(toDecision(row))), total }
 }
 

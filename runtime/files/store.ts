@@ -2,8 +2,8 @@ import { owned } from '../auth/owner.ts'
 import type { Context } from '../context.ts'
 import type { Host } from '../host.ts'
 import type { Statement } from '../ports/sql.ts'
-import { readPage } from '../read-page.ts'
 import type { RetainedSize } from '../retention.ts'
+import { selectPage } from '../select-page.ts'
 import type { StoredFile } from './schema.ts'
 
 type Sql = Pick<Host, 'sql'>
@@ -28,7 +28,7 @@ export async function listFiles(context: Reader, filter: FileFilter) {
   const where = `(?1 IS NULL OR purpose = ?1) AND (?2 IS NULL OR instr(name_lower, ?2) > 0) AND ${own.sql}`
   const args = [filter.purpose ?? null, filter.search?.toLowerCase() || null, ...own.args]
   const query = { select: `SELECT ${columns} FROM files WHERE ${where}`, args, order: 'id DESC' }
-  const { rows, total } = await readPage<Row>(context, query, filter)
+  const { rows, total } = await selectPage<Row>(context, query, filter)
   return { files: rows.map(toFile), total }
 }
 

@@ -3,7 +3,7 @@ import type { Context } from '../context.ts'
 import type { Host } from '../host.ts'
 import type { Page } from '../http/page.ts'
 import type { Statement } from '../ports/sql.ts'
-import { readPage } from '../read-page.ts'
+import { selectPage } from '../select-page.ts'
 import type { HookRun, HookRunDetails, NewHook } from './hook-schema.ts'
 import { type KeptRows, pruneLog } from './prune.ts'
 
@@ -84,7 +84,7 @@ export async function runCounts({ sql }: Sql, hook: string): Promise<RunCounts> 
 export async function listHooks(context: Reader, page: Page) {
   const own = owned(context)
   const query = { select: `SELECT * FROM hooks WHERE ${own.sql}`, args: own.args, order: 'id DESC' }
-  const { rows, total } = await readPage<HookRow>(context, query, page)
+  const { rows, total } = await selectPage<HookRow>(context, query, page)
   return { hooks: rows.map(toHook), total }
 }
 
@@ -164,7 +164,7 @@ export async function listRuns(host: Sql, hook: string, page: Page) {
   const select = `SELECT id, hook_id, event_type, status, decision, result, error, created_at, completed_at
     FROM hook_runs WHERE hook_id = ?`
   const query = { select, args: [hook], order: 'id DESC' }
-  const { rows, total } = await readPage<Omit<RunRow, 'event'>>(host, query, page)
+  const { rows, total } = await selectPage<Omit<RunRow, 'event'>>(host, query, page)
   const runs = rows.map((row): HookRun => {
     const { event: _, ...run } = toRun({ ...row, event: 'null' })
     return run

@@ -3,7 +3,7 @@ import type { Context } from '../context.ts'
 import type { Host } from '../host.ts'
 import type { Page } from '../http/page.ts'
 import type { Statement } from '../ports/sql.ts'
-import { readPage } from '../read-page.ts'
+import { selectPage } from '../select-page.ts'
 import type { Message, NewIncoming, Received, ReceivedDetails, ReceivedStatus } from './incoming-schema.ts'
 import { type KeptRows, pruneLog } from './prune.ts'
 
@@ -66,7 +66,7 @@ export async function listIncoming(context: Reader, page: Page) {
   const own = owned(context)
   const select = `SELECT * FROM incoming_webhooks WHERE ${own.sql}`
   const query = { select, args: own.args, order: 'id DESC' }
-  const { rows, total } = await readPage<IncomingRow>(context, query, page)
+  const { rows, total } = await selectPage<IncomingRow>(context, query, page)
   return { webhooks: rows.map(toIncoming), total }
 }
 
@@ -188,7 +188,7 @@ export async function listReceived(host: Sql, webhook: string, page: Page) {
   const select = `SELECT id, webhook_id, NULL AS message_key, status, '{}' AS headers, '{}' AS query, '' AS body,
       result, error, received_at, completed_at FROM incoming_deliveries WHERE webhook_id = ?`
   const query = { select, args: [webhook], order: 'id DESC' }
-  const { rows, total } = await readPage<ReceivedRow>(host, query, page)
+  const { rows, total } = await selectPage<ReceivedRow>(host, query, page)
   return { deliveries: rows.map((row) => publicReceived(toReceived(row))), total }
 }
 

@@ -3,7 +3,7 @@ import type { Context } from '../context.ts'
 import type { Host } from '../host.ts'
 import type { Page } from '../http/page.ts'
 import type { Statement } from '../ports/sql.ts'
-import { readPage } from '../read-page.ts'
+import { selectPage } from '../select-page.ts'
 import { iso } from '../time.ts'
 import { type KeptRows, pruneLog } from './prune.ts'
 import type { Attempt, Delivery, DeliveryDetails, DeliveryStatus, NewWebhook } from './schema.ts'
@@ -76,7 +76,7 @@ export async function countsOf({ sql }: Sql, id: string): Promise<WebhookCounts>
 export async function listWebhooks(context: Reader, page: Page) {
   const own = owned(context)
   const query = { select: `${counted} WHERE ${own.sql}`, args: own.args, order: 'id DESC' }
-  const { rows, total } = await readPage<WebhookRow & WebhookCounts>(context, query, page)
+  const { rows, total } = await selectPage<WebhookRow & WebhookCounts>(context, query, page)
   const webhooks = rows.map(({ pending, failed, last_delivery_at, ...row }) => ({
     webhook: toWebhook(row),
     counts: { pending, failed, last_delivery_at },
@@ -223,7 +223,7 @@ export async function listDeliveries(host: Sql, webhook: string, { status, ...pa
   const select = `SELECT id, webhook_id, event_type, '' AS payload, status, attempt, attempts, next_attempt_at, created_at,
       completed_at FROM webhook_deliveries WHERE webhook_id = ? AND (? IS NULL OR status = ?)`
   const query = { select, args: [webhook, status ?? null, status ?? null], order: 'id DESC' }
-  const { rows, total } = await readPage<DeliveryRow>(host, query, page)
+  const { rows, total } = await selectPage<DeliveryRow>(host, query, page)
   return { deliveries: rows.map((row) => publicDelivery(toDelivery(row))), total }
 }
 

@@ -4,8 +4,8 @@ import type { Context } from '../context.ts'
 import type { Host } from '../host.ts'
 import type { Page } from '../http/page.ts'
 import type { Condition, Statement, Value } from '../ports/sql.ts'
-import { readPage } from '../read-page.ts'
 import { retainedRows } from '../retention.ts'
+import { selectPage } from '../select-page.ts'
 import { hasWork } from '../work/select.ts'
 import { type Action, type Iteration, type Loop, type LoopRun, LoopStatus } from './schema.ts'
 
@@ -206,7 +206,7 @@ const toRun = ({ state, ...row }: RunRow): LoopRun => ({ ...row, ...(JSON.parse(
 /** The runs of a loop, newest first. */
 export async function listRuns(host: Sql, loop: string, page: Page) {
   const query = { select: 'SELECT * FROM loop_runs WHERE loop_id = ?', args: [loop], order: 'id DESC' }
-  const { rows, total } = await readPage<RunRow>(host, query, page)
+  const { rows, total } = await selectPage<RunRow>(host, query, page)
   return { runs: rows.map(toRun), total }
 }
 

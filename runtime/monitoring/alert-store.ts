@@ -2,7 +2,7 @@ import type { Host } from '../host.ts'
 import type { Page } from '../http/page.ts'
 import { newId } from '../id.ts'
 import type { Statement } from '../ports/sql.ts'
-import { readPage } from '../read-page.ts'
+import { selectPage } from '../select-page.ts'
 import { day, iso } from '../time.ts'
 import type { AlertEntry, AlertEvent, StoredAlert } from './alert-schema.ts'
 
@@ -100,7 +100,7 @@ export const insertEntry = (
 /** Newest first. */
 export async function listEntries(host: Sql, alert: string, page: Page) {
   const select = 'SELECT id, at, event, value, by, note FROM alert_history WHERE alert_id = ?'
-  const { rows: history, total } = await readPage<AlertEntry>(
+  const { rows: history, total } = await selectPage<AlertEntry>(
     host,
     { select, args: [alert], order: 'id DESC' },
     page,

@@ -3,7 +3,7 @@ import type { Context } from '../context.ts'
 import type { Host } from '../host.ts'
 import type { Page } from '../http/page.ts'
 import type { Statement } from '../ports/sql.ts'
-import { readPage } from '../read-page.ts'
+import { selectPage } from '../select-page.ts'
 import type { Container, LogEntry } from './schema.ts'
 
 type Sql = Pick<Host, 'sql'>
@@ -128,7 +128,7 @@ export async function listLog(host: Sql, container_id: string, page: Page) {
   const select = `SELECT id, command, started_at, output, exit_code, error, timed_out, truncated, duration_ms
     FROM sandbox_commands WHERE container_id = ?`
   const query = { select, args: [container_id], order: 'id DESC' }
-  const { rows, total } = await readPage<LogRow>(host, query, page)
+  const { rows, total } = await selectPage<LogRow>(host, query, page)
   const entries = rows.map((row) => ({
     ...row,
     timed_out: row.timed_out === 1,

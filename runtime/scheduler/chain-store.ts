@@ -3,7 +3,7 @@ import type { Context } from '../context.ts'
 import type { Host } from '../host.ts'
 import type { Page } from '../http/page.ts'
 import type { Statement } from '../ports/sql.ts'
-import { readPage } from '../read-page.ts'
+import { selectPage } from '../select-page.ts'
 import { insertWork } from '../work/store.ts'
 import { chainKind } from './kinds.ts'
 import type { Chain, ChainRun, Edge, EdgeType, Step, StepStatus } from './schema.ts'
@@ -54,7 +54,7 @@ export async function findOwnChain(context: Reader, id: string): Promise<StoredC
 export async function listChains(context: Reader, page: Page) {
   const own = owned(context)
   const select = `SELECT ${columns} FROM scheduler_chains WHERE ${own.sql}`
-  const { rows, total } = await readPage<Row>(context, { select, args: own.args, order: 'id DESC' }, page)
+  const { rows, total } = await selectPage<Row>(context, { select, args: own.args, order: 'id DESC' }, page)
   return { chains: rows.map(toChain), total }
 }
 

@@ -3,6 +3,7 @@ import type { Context } from '../context.ts'
 import { event } from '../events/event.ts'
 import { invalidField, notFound } from '../fault.ts'
 import { findCycle } from '../graph.ts'
+import type { Page } from '../http/page.ts'
 import { newId } from '../id.ts'
 import { iso } from '../time.ts'
 import { rootsOf } from './chain-graph.ts'
@@ -64,7 +65,7 @@ export async function showChain(context: Context, id: string): Promise<Chain> {
   return shown
 }
 
-export async function showChains(context: Context, page: { limit: number; offset: number }) {
+export async function showChains(context: Context, page: Page) {
   const { chains, total } = await listChains(context, page)
   return { chains: await withRuns(context, chains), count: chains.length, total }
 }

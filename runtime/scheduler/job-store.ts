@@ -2,7 +2,7 @@ import { anyone, owned } from '../auth/owner.ts'
 import type { Context } from '../context.ts'
 import type { Host } from '../host.ts'
 import type { Condition, Statement } from '../ports/sql.ts'
-import { readPage } from '../read-page.ts'
+import { selectPage } from '../select-page.ts'
 import { humanReadable } from './describe.ts'
 import { type Job, JobSettings, type JobStatus } from './schema.ts'
 import { maskSecret } from './webhook.ts'
@@ -69,7 +69,7 @@ export async function listJobs(context: Reader, { status, search, ...page }: Job
   const args = [...own.args, ...(status === undefined ? [] : [status]), ...(like ? [like] : [])]
   const order = 'next_run_at IS NULL, next_run_at, id'
   const query = { select: `SELECT * FROM scheduler_jobs ${where}`, args, order }
-  const { rows, total } = await readPage<Row>(context, query, page)
+  const { rows, total } = await selectPage<Row>(context, query, page)
   return { jobs: rows.map(toJob), count: rows.length, total }
 }
 

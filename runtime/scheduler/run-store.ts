@@ -4,8 +4,8 @@ import type { Context } from '../context.ts'
 import type { Host } from '../host.ts'
 import { newId } from '../id.ts'
 import type { Condition, Statement, Value } from '../ports/sql.ts'
-import { readPage } from '../read-page.ts'
 import { retainedRows } from '../retention.ts'
+import { selectPage } from '../select-page.ts'
 import { iso } from '../time.ts'
 import { hasWork } from '../work/select.ts'
 import { insertWork } from '../work/store.ts'
@@ -68,7 +68,7 @@ export async function listRuns(host: Reader, { job_id, status, ...page }: RunFil
   const condition = [ofJobs(own), ...parts.map(([part]) => part)].join(' AND ')
   const args = [...own.args, ...parts.map(([, value]) => value)]
   const query = { select: `SELECT * FROM scheduler_runs WHERE ${condition}`, args, order: 'id DESC' }
-  const { rows, total } = await readPage<Row>(host, query, page)
+  const { rows, total } = await selectPage<Row>(host, query, page)
   return { runs: await toShown(host, rows), count: rows.length, total }
 }
 

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import type { Host } from '../host.ts'
 import type { Page } from '../http/page.ts'
 import type { Statement, Value } from '../ports/sql.ts'
-import { readPage } from '../read-page.ts'
+import { selectPage } from '../select-page.ts'
 
 const FieldChange = z.object({
   /** Dotted path, such as `notifications.answers`. */
@@ -60,7 +60,7 @@ export async function listChanges(
   const where = `owner_id IN ('', ?)${section === undefined ? '' : ' AND section = ?'}`
   const args: Value[] = [owner_id, ...(section === undefined ? [] : [section])]
   const select = `SELECT ${columns} FROM settings_changes WHERE ${where}`
-  const { rows, total } = await readPage<Row>(host, { select, args, order: 'id DESC' }, page)
+  const { rows, total } = await selectPage<Row>(host, { select, args, order: 'id DESC' }, page)
   return { changes: rows.map(toChange), total }
 }
 

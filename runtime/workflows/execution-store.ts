@@ -2,8 +2,8 @@ import { owned } from '../auth/owner.ts'
 import type { Context } from '../context.ts'
 import type { Host } from '../host.ts'
 import type { Statement, Value } from '../ports/sql.ts'
-import { readPage } from '../read-page.ts'
 import { retainedRows } from '../retention.ts'
+import { selectPage } from '../select-page.ts'
 import type { Signal } from './node-type.ts'
 import type { Execution, ExecutionStatus, ExecutionSummary, RunError, WaitingFor } from './schema.ts'
 import type { State } from './state.ts'
@@ -121,7 +121,7 @@ export async function listExecutions(
       iif(completed_at IS NULL, state, NULL) AS state, ${excerptOf('input', 'input')}, ${excerptOf('output', 'output')}
     FROM workflow_executions WHERE ${where}`
   const query = { select, args, order: 'created_at DESC, id DESC' }
-  const { rows, total } = await readPage<SummaryRow>(context, query, filter)
+  const { rows, total } = await selectPage<SummaryRow>(context, query, filter)
   return { executions: rows.map(toSummary), total }
 }
 

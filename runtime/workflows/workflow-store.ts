@@ -3,7 +3,7 @@ import type { Context } from '../context.ts'
 import type { Host } from '../host.ts'
 import type { Page } from '../http/page.ts'
 import type { Condition, Statement, Value } from '../ports/sql.ts'
-import { readPage } from '../read-page.ts'
+import { selectPage } from '../select-page.ts'
 import type { Definition, Workflow, WorkflowSummary, WorkflowVersion } from './schema.ts'
 
 type Sql = Pick<Host, 'sql'>
@@ -84,7 +84,7 @@ export async function listWorkflows(
       FROM workflow_executions AS e WHERE e.workflow_id = workflows.id ORDER BY e.created_at DESC, e.id DESC LIMIT 1) AS last_execution
     FROM workflows WHERE ${where.sql}`
   const query = { select, args: where.args, order: sortOrders[filter.sort_by] }
-  const { rows, total } = await readPage<Row & { last_execution: string | null }>(context, query, filter)
+  const { rows, total } = await selectPage<Row & { last_execution: string | null }>(context, query, filter)
   return { workflows: rows.map(summaryOf), total }
 }
 
@@ -219,6 +219,10 @@ export async function findVersion(
 export async function listVersions(host: Sql, id: string, page: Page) {
   const select = 'SELECT workflow_id, version, created_at FROM workflow_versions WHERE workflow_id = ?'
   const query = { select, args: [id], order: 'version DESC' }
-  const { rows: versions, total } = await readPage<Omit<WorkflowVersion, keyof Definition>>(host, query, page)
+  const { rows: versions, total } = await selectPage<Omit<WorkflowVersion, keyof Definition>>(
+    host,
+    query,
+    page,
+  )
   return { versions, total }
 }

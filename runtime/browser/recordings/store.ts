@@ -3,8 +3,8 @@ import type { Context } from '../../context.ts'
 import type { Host } from '../../host.ts'
 import type { Page } from '../../http/page.ts'
 import type { Statement } from '../../ports/sql.ts'
-import { readPage } from '../../read-page.ts'
 import type { RetainedSize } from '../../retention.ts'
+import { selectPage } from '../../select-page.ts'
 import type { RecordedStep, Recording, Replay, ScreenRecording } from './schema.ts'
 
 type Sql = Pick<Host, 'sql'>
@@ -76,7 +76,7 @@ export async function openRecording({ sql }: Sql): Promise<Recording | null> {
 export async function listRecordings(context: Reader, page: Page) {
   const own = owned(context)
   const select = `SELECT ${columns} FROM browser_recordings WHERE ${own.sql}`
-  const { rows: recordings, total } = await readPage<Recording>(
+  const { rows: recordings, total } = await selectPage<Recording>(
     context,
     { select, args: own.args, order: 'id DESC' },
     page,

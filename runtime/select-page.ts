@@ -2,7 +2,7 @@ import type { Host } from './host.ts'
 import type { Page } from './http/page.ts'
 import type { Value } from './ports/sql.ts'
 
-export interface PagedQuery {
+interface PagedQuery {
   /** A `SELECT` without its order. */
   select: string
   args: readonly Value[]
@@ -11,7 +11,7 @@ export interface PagedQuery {
 }
 
 /** A page of the rows of a query; `total` counts all of them. */
-export async function readPage<Row extends object>(
+export async function selectPage<Row extends object>(
   { sql }: Pick<Host, 'sql'>,
   { select, args, order }: PagedQuery,
   { limit, offset }: Page,
