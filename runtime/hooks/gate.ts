@@ -10,7 +10,6 @@ import { askStructured } from '../providers/structured.ts'
 import { iso, second } from '../time.ts'
 import { wrapUntrusted } from '../untrusted.ts'
 import { within } from '../within.ts'
-import { Stopping } from '../work/run.ts'
 import { runAndWait } from '../workflows/tool.ts'
 import { passes } from './filter.ts'
 import { request } from './hook-actions.ts'
@@ -79,7 +78,8 @@ async function answerOf(context: Context, hook: StoredHook, hookEvent: HookEvent
   try {
     return await record(await decide(context, hook, hookEvent), null)
   } catch (thrown) {
-    if (context.signal.reason instanceof Stopping) throw thrown
+    // Nobody waits for the decision any more.
+    if (context.signal.aborted) throw thrown
     const error = thrown instanceof Error ? thrown.message : String(thrown)
     const reason = `The hook ${hook.name} failed`
     return record({ decision: hook.fail_mode === 'open' ? 'allow' : 'deny', reason, input: undefined }, error)

@@ -31,10 +31,19 @@ interface ToolCall {
   input: Record<string, unknown>
 }
 
-/** Lets hooks refuse a call, change its input, or ask a person first. */
+/** The input as the tool reads it. */
+function checkedInput(tool: Tool, input: unknown, prefix = '') {
+  const parsed = tool.input.safeParse(input, readable)
+  if (parsed.success) return parsed.data
+  const [issue] = parsed.error.issues
+  const path = ['input', ...(issue?.path ?? [])].join('.')
+  throw new NodeError('invalid_params', `${prefix}${path} ${issue?.message}`, { permanent: true })
+}
+
+/** Lets hooks refuse a call, change its input (which is then validated), or ask a person first. */
 export async function passToolGate<Params>(
   { context, execution, node }: NodeScope,
-  { tool, input: given }: Pick<ToolCall, 'tool' | 'input'>,
+  { agent_id, tool, input: given }: ToolCall,
   withInput: (input: Record<string, unknown>) => Params,
 ): Promise<{ params: Params } | { wait: Wait }> {
   const { id: execution_id, workflow_id } = execution
@@ -44,6 +53,10 @@ export async function passToolGate<Params>(
   if (verdict.decision === 'deny')
     throw new NodeError('refused', `A hook refused this call${reason}`, { permanent: true })
   const input = verdict.input as Record<string, unknown>
+  if (JSON.stringify(input) !== JSON.stringify(given)) {
+    const found = await findAgentTool(context, agent_id, tool)
+    if (found) checkedInput(found, input, 'A hook changed the input, and it is no longer valid: ')
+  }
   const params = withInput(input)
   if (verdict.decision !== 'ask') return { params }
   const shown = JSON.stringify(context.process.redaction.value(input)) ?? ''
@@ -60,16 +73,9 @@ export async function callTool(
   const tool = await findAgentTool(context, agent_id, name)
   if (!tool)
     throw new NodeError('unknown_tool', `The agent ${agent.name} has no tool ${name}`, { permanent: true })
-  const parsed = tool.input.safeParse(input, readable)
-  if (!parsed.success) {
-    const [issue] = parsed.error.issues
-    throw new NodeError('invalid_params', `input.${issue?.path.join('.')} ${issue?.message}`, {
-      permanent: true,
-    })
-  }
   const { signal } = context
   const conversation_id = execution.id
-  return tool.run(parsed.data, {
+  return tool.run(checkedInput(tool, input), {
     ...{ context, agent, conversation_id, project_id: null, message_id: execution.id, tainted: true, signal },
   })
 }

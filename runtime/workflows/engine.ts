@@ -263,6 +263,7 @@ export class Engine {
       if ('wait' in gated) return gated
       params = gated.params
     }
+    scope.context.signal.throwIfAborted()
     attempt.effect = (await type.effect?.(params, scope.context)) ?? type.side_effects === true
     if (attempt.effect) {
       // If it is interrupted again, a person is asked again.
@@ -271,6 +272,7 @@ export class Engine {
       await this.#commit({ statements: [saveRun(run), ...answered], durable: true })
     }
     this.#announce(run)
+    scope.context.signal.throwIfAborted()
     return type.run(params, scope)
   }
 

@@ -1,4 +1,5 @@
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
+import { noOutbound } from '../../adapters/memory/absent.ts'
 import type { MemoryHost } from '../../adapters/memory/host.ts'
 import { send } from '../../handlers/chat/stream.ts'
 import * as hooks from '../../handlers/hooks/hooks.ts'
@@ -219,6 +220,46 @@ test('a blocking hook refuses the tool of a workflow, or changes its input', asy
     'allow',
     'deny',
   ])
+})
+
+test('an input that a hook has spoilt fails the node, and no person is asked', async () => {
+  const host = await testHost()
+  await made(host, rule(`{'decision': 'ask', 'input': {'action': 'explode'}}`))
+  expect(await ran(host, flow(), { input: { text: 'tea' } })).toMatchObject({
+    status: 'failed',
+    error: {
+      code: 'invalid_params',
+      message: expect.stringContaining('A hook changed the input, and it is no longer valid: input.action'),
+    },
+  })
+})
+
+test('a node that is late while a hook decides never calls its tool', async () => {
+  const hangs: RequestInit[] = []
+  const fetch = (_: string | URL, init: RequestInit = {}) => {
+    hangs.push(init)
+    return new Promise<never>((__, reject) =>
+      init.signal?.addEventListener('abort', () => reject(init.signal?.reason)),
+    )
+  }
+  const host = await testHost({ outbound: { ...noOutbound, refusal: () => null, fetch } })
+  const action = { kind: 'http', url: 'https://example.org/decide' }
+  const id = await made(host, { ...rule('x', { fail_mode: 'open' }), action })
+  const late = { timeout_seconds: 5, retry: { max_attempts: 2, delay_seconds: 0 } }
+  const workflow = await created(host, flow(late))
+  const run = await started(host, workflow.id, { input: { text: 'tea' } })
+  const working = workOff(host)
+  for (const attempt of [1, 2]) {
+    await vi.waitFor(() => expect(hangs).toHaveLength(attempt))
+    await host.clock.advance(5_000)
+  }
+  await working
+  expect(await execution(host, run)).toMatchObject({ status: 'failed', error: { code: 'timeout' } })
+  expect(await runs(host, id)).toEqual([])
+  await call(hooks.deleteHook, host, { params: { id } })
+  const list = { tool: 'files', input: { action: 'list' } }
+  const nodes = { start: { type: 'trigger.manual' }, list: { type: 'tool', params: list } }
+  expect(JSON.stringify((await ran(host, drawn(nodes, ['start → list']))).output)).not.toContain('note.txt')
 })
 
 test.each([

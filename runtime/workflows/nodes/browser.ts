@@ -34,6 +34,6 @@ export const browser = nodeType({
   side_effects: true,
   effect: ({ action }) => !reads.has(action),
   gate: (input, scope) =>
-    passToolGate(scope, { tool: 'browser', input }, (changed) => changed as typeof input),
+    passToolGate(scope, { agent_id: '', tool: 'browser', input }, (changed) => changed as typeof input),
   run: async (input, scope) => ({ output: await callTool(scope, { agent_id: '', tool: 'browser', input }) }),
 })
