@@ -51,8 +51,15 @@ export const fetchesMessages = ({ poll, listen }: Platform): boolean =>
 
 export const describePlatform = (platform: Platform): PlatformInfo => {
   const { name, title, setup_steps, limits, has } = platform
-  const polls = fetchesMessages(platform)
-  return { name, title, setup_steps: [...setup_steps], credentials: fieldsOf(platform), limits, has, polls }
+  return {
+    name,
+    title,
+    setup_steps: [...setup_steps],
+    credentials: fieldsOf(platform),
+    limits,
+    has,
+    fetches_messages: fetchesMessages(platform),
+  }
 }
 
 export const webhookPath = ({ id, platform }: Pick<StoredChannel, 'id' | 'platform'>): string =>

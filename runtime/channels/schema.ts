@@ -200,7 +200,7 @@ export const PlatformInfo = z.object({
     inbound: z.boolean(),
   }),
   /** Messages are polled or come over a connection, so no public address is needed. */
-  polls: z.boolean(),
+  fetches_messages: z.boolean(),
 })
 export type PlatformInfo = z.output<typeof PlatformInfo>
 

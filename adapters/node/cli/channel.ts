@@ -1,4 +1,4 @@
-import type { Channel, Pairing } from '../../../runtime/channels/schema.ts'
+import type { Channel, Pairing, PlatformInfo } from '../../../runtime/channels/schema.ts'
 import { type Client, keyOption, withClient } from './client.ts'
 import { command, Failure, jsonOption, print } from './command.ts'
 
@@ -40,12 +40,12 @@ const add = command({
   examples: ['channel add telegram Family < telegram.env'],
   run: ([platform = '', name = ''], options) =>
     withClient(options, async (client) => {
-      const known = await client.get('/api/channels/platforms')
-      const found = known.platforms.find((one) => one.name === platform)
+      const platforms = await platformsOf(client)
+      const found = platforms.find((one) => one.name === platform)
       if (!found) throw new Failure(`There is no platform ${platform}; hearthd channel platforms lists them`)
       const body = { platform: found.name, name, credentials: parse(await standardInput()) }
       const channel = await client.post('/api/channels', { body })
-      print(options, channel, await describe(client, channel))
+      print(options, channel, describe(channel, platforms))
     }),
 })
 
@@ -68,9 +68,12 @@ function parse(text: string): Record<string, string> {
   )
 }
 
-async function describe(client: Client, channel: Channel): Promise<string> {
-  const { platforms: known } = await client.get('/api/channels/platforms')
-  const needsAddress = !known.find(({ name }) => name === channel.platform)?.polls
+const platformsOf = async (client: Client): Promise<PlatformInfo[]> =>
+  (await client.get('/api/channels/platforms')).platforms
+
+function describe(channel: Channel, platforms: PlatformInfo[]): string {
+  const platform = platforms.find(({ name }) => name === channel.platform)
+  const needsAddress = platform?.has.inbound && !platform.fetches_messages
   const { missing, webhook_url, webhook_path, last_error, owner_paired, settings } = channel
   return [
     lineOf(channel),
@@ -94,7 +97,7 @@ const show = command({
   run: ([name = ''], options) =>
     withClient(options, async (client) => {
       const channel = await findChannel(client, name)
-      print(options, channel, await describe(client, channel))
+      print(options, channel, describe(channel, await platformsOf(client)))
     }),
 })
 
@@ -112,7 +115,7 @@ const controls = verbs.map(([verb, what]) =>
       withClient(options, async (client) => {
         const { id } = await findChannel(client, name)
         const channel = await client.post(`/api/channels/{id}/${verb}`, { params: { id } })
-        print(options, channel, await describe(client, channel))
+        print(options, channel, describe(channel, await platformsOf(client)))
       }),
   }),
 )

@@ -16,7 +16,7 @@ test.each(platformNames)('%s describes itself', async (name) => {
   expect(shown.credentials.filter(({ required }) => required).length).toBeGreaterThan(0)
   expect(shown.credentials.some(({ secret }) => secret)).toBe(true)
   // A platform calls the address, unless its messages are fetched.
-  expect(platform.setup_steps.join(' ').includes('{webhook_url}')).toBe(!shown.polls)
+  expect(platform.setup_steps.join(' ').includes('{webhook_url}')).toBe(!shown.fetches_messages)
   expect(platform.has.typing).toBe(platform.typing !== undefined)
   expect(platform.has.files).toBe(platform.download !== undefined)
 })
