@@ -163,12 +163,12 @@ export const knowledge: Intent = {
 function passageFor(query: string, scene: Scene): string {
   const { title, url } = scene.material ?? { title: '' }
   if (url && /\btitle\b/i.test(query)) return `The title of ${url} is "${title}".`
-  const passage = passagesFor(query, scene)
+  const passage = quotesFor(query, scene)
   return passage ? `${title} says:\n\n${passage}` : ''
 }
 
 /** The sentences of the last page or file read that mention most of what was asked, quoted; empty if none does. */
-export function passagesFor(query: string, { material }: Scene): string {
+export function quotesFor(query: string, { material }: Scene): string {
   if (!material || stems(query).length < 2 || material.title === 'my last answer') return ''
   const scored = sentences(material.text).map((sentence) => ({
     sentence,

@@ -21,7 +21,7 @@ import {
 } from '../types.ts'
 import { splitSpoken } from '../when.ts'
 import { reminderGoal } from './jobs.ts'
-import { passagesFor } from './memory.ts'
+import { quotesFor } from './memory.ts'
 import { readClock } from './numbers.ts'
 
 /** Letters of languages that this model has no forms for. */
@@ -50,7 +50,7 @@ export const otherLanguage: Intent = {
   },
   run(slots, scene) {
     const language = LANGUAGES.find(({ code }) => code === slots.language)
-    if (language) return ACTS[slots.kind ?? '']?.(slots, language, scene) ?? unknown(slots, language, scene)
+    if (language) return ACTS[slots.kind ?? '']?.(slots, language, scene) ?? unmatched(slots, language, scene)
     const known = joinList(LANGUAGES.map(({ name }) => name))
     return speak(
       `I cannot read this script. I know some phrases in ${known}, and more in English. ${ADD_PROVIDER}`,
@@ -140,8 +140,8 @@ function fitOf(query: string, memory: string, language: Language): number {
 }
 
 /** A question that no form matches may be about the page that was read; if not, the model states its limits. */
-function unknown({ text = '' }: Slots, language: Language, scene: Scene): Script {
-  const passage = passagesFor(subjectOf(text, language), scene)
+function unmatched({ text = '' }: Slots, language: Language, scene: Scene): Script {
+  const passage = quotesFor(subjectOf(text, language), scene)
   const title = `**${scene.material?.title}**`
   if (passage) return speak(`${sentence(language, 'page', { title })}\n\n${passage}`)
   return speak(sentence(language, 'limit'))
@@ -170,19 +170,10 @@ async function* readFile({ path = '' }: Slots, language: Language, scene: Scene)
 async function* tellTime({ kind = '', place = '' }: Slots, language: Language, scene: Scene): Script {
   const zone = zoneOf(place)
   if (place !== '' && !zone) return yield* speak(sentence(language, 'noPlace', { place }))
-  const { instant, time, timezone } = yield* readClock(zone, scene, failureIn(language))
-  const date = dayIn(timezone, instant, kind === 'tomorrow' ? 1 : 0)
+  const { time, timezone, year, month, day } = yield* readClock(zone, scene, failureIn(language))
+  const date = Date.UTC(year, month - 1, day + (kind === 'tomorrow' ? 1 : 0), 12)
   const format = new Intl.DateTimeFormat(language.code, { timeZone: 'UTC', dateStyle: 'full' })
   yield say(sentence(language, kind, { time, date: format.format(date), zone: timezone }))
-}
-
-/** Noon, in UTC, of the day that it is in a zone, some days later; days of the zone may have 23 or 25 hours. */
-function dayIn(timeZone: string, instant: number | Date, later: number): Date {
-  const [year = 0, month = 1, day = 1] = new Intl.DateTimeFormat('sv-SE', { timeZone })
-    .format(instant)
-    .split('-')
-    .map(Number)
-  return new Date(Date.UTC(year, month - 1, day + later, 12))
 }
 
 async function* page({ text = '' }: Slots, language: Language, scene: Scene): Script {
