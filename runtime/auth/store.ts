@@ -238,9 +238,10 @@ export async function listAudit(host: Host, page: Page): Promise<{ entries: Audi
 }
 
 interface AuditCounts {
-  here: number
-  there: number
-  ended: number
+  by_caller: number
+  by_creator: number
+  /** Entries of the second action for both targets. */
+  voided: number
   total: number
 }
 
@@ -248,15 +249,15 @@ interface AuditCounts {
 export async function countAudit(
   { sql }: Pick<Host, 'sql'>,
   actions: readonly [string, string],
-  { since, targets }: { since: string; targets: readonly [string, string] },
+  { since, targets: { caller, creator } }: { since: string; targets: { caller: string; creator: string } },
 ): Promise<AuditCounts> {
   const [row] = await sql.read<AuditCounts>(
-    `SELECT coalesce(sum(target = ?), 0) AS here, coalesce(sum(target = ?), 0) AS there, count(*) AS total,
-      coalesce(sum(action = ? AND target IN (?, ?)), 0) AS ended
+    `SELECT coalesce(sum(target = ?), 0) AS by_caller, coalesce(sum(target = ?), 0) AS by_creator,
+      coalesce(sum(action = ? AND target IN (?, ?)), 0) AS voided, count(*) AS total
       FROM audit WHERE at >= ? AND action IN (?, ?)`,
-    [...targets, actions[1], ...targets, since, ...actions],
+    [caller, creator, actions[1], caller, creator, since, ...actions],
   )
-  return row ?? { here: 0, there: 0, ended: 0, total: 0 }
+  return row ?? { by_caller: 0, by_creator: 0, voided: 0, total: 0 }
 }
 
 export const pruneAudit = (before: string): Statement => ({

@@ -123,22 +123,22 @@ function newDevice(request: PairRequest, code: StoredCode, now: number): StoredD
 async function usableCode(context: Context, code: string): Promise<StoredCode | null> {
   const found = await findCode(context, context.secrets.sha256(code), iso(context.clock.now()))
   if (!found) return null
-  const wrong = await countWrong(context, found.created_at, [bucket(context.caller.address), found.address])
-  const tooMany = Math.max(wrong.here, wrong.there) >= maxWrong || wrong.total >= maxWrongOfAll
-  return tooMany || wrong.ended > 0 ? null : found
+  const wrong = await countWrong(context, found.created_at, found.address)
+  const tooMany = Math.max(wrong.by_caller, wrong.by_creator) >= maxWrong || wrong.total >= maxWrongOfAll
+  return tooMany || wrong.voided > 0 ? null : found
 }
 
 const wrongActions = ['device.pairing_failed', 'device.codes_voided'] as const
 
-const countWrong = (context: Context, since: string, [here, there]: readonly [string, string]) =>
-  countAudit(context, wrongActions, { since, targets: [here, there] })
+const countWrong = (context: Context, since: string, creator: string) =>
+  countAudit(context, wrongActions, { since, targets: { caller: bucket(context.caller.address), creator } })
 
 /** Records a wrong code: the fifth of an address voids the codes that are open for it or that it created. */
 async function recordWrong(context: Context): Promise<void> {
   const address = bucket(context.caller.address)
   const since = iso(context.clock.now() - lifetime)
-  const { here, total } = await countWrong(context, since, [address, address])
-  const isVoiding = (here + 1) % maxWrong === 0 || (total + 1) % maxWrongOfAll === 0
+  const { by_caller, total } = await countWrong(context, since, address)
+  const isVoiding = (by_caller + 1) % maxWrong === 0 || (total + 1) % maxWrongOfAll === 0
   const action = isVoiding ? 'device.codes_voided' : 'device.pairing_failed'
   await context.commit([auditStatement(context, { action, target: address, outcome: 'failed' })])
 }
