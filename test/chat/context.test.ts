@@ -84,14 +84,13 @@ test('a learned size is forgotten when a person sets one, or another server is u
 })
 
 const page = 'The boiler is serviced in May. '.repeat(3_000)
-const pages = {
-  refusal: () => null,
-  openSocket: noOutbound.openSocket,
+const pages: Outbound = {
+  ...noOutbound,
   fetch: async () => new Response(page, { headers: { 'content-type': 'text/plain' } }),
 }
 
 test("the running turn's own tool results are folded", async () => {
-  const { host, wire: server } = await daemon('openai', 'ctx-8192', pages as unknown as Outbound)
+  const { host, wire: server } = await daemon('openai', 'ctx-8192', pages)
   await configureAgent(host, { execution_mode: 'autonomous' })
   server.script(
     wire.toolCall('web_fetch', { url: 'https://one.example/' }),
@@ -114,11 +113,10 @@ test('a prompt that is too long even when folded fails with its reason after two
 })
 
 test('a huge tool result is cut with a note and stored once', async () => {
-  const huge = {
-    refusal: () => null,
-    openSocket: noOutbound.openSocket,
+  const huge: Outbound = {
+    ...noOutbound,
     fetch: async () => new Response('x'.repeat(10_000_000)),
-  } as unknown as Outbound
+  }
   const { host, wire: server } = await daemon('openai', 'm', huge)
   await configureAgent(host, { tools: { allow: ['http_request', 'web_fetch'], deny: [] } })
   server.script(wire.toolCall('web_fetch', { url: 'https://one.example/' }), wire.text('Long.'))

@@ -25,8 +25,7 @@ const subscription = {
 async function pushHost(status: number, options: Parameters<typeof testHost>[0] = {}) {
   const requests: string[] = []
   const outbound: Outbound = {
-    refusal: () => null,
-    openSocket: noOutbound.openSocket,
+    ...noOutbound,
     async fetch(url, init) {
       requests.push(`${init?.method} ${url}`)
       return new Response(null, { status })

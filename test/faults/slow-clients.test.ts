@@ -221,8 +221,7 @@ describe('tools that hang, with a clock that is advanced by hand', () => {
   const silent = (): { outbound: Outbound; asked: Promise<AbortSignal | undefined> } => {
     const asked = Promise.withResolvers<AbortSignal | undefined>()
     const outbound: Outbound = {
-      refusal: () => null,
-      openSocket: noOutbound.openSocket,
+      ...noOutbound,
       fetch(_, init) {
         asked.resolve(init?.signal ?? undefined)
         return new Promise(() => undefined)

@@ -21,8 +21,7 @@ type Answer = number | { status: number; body?: string }
 export function receiver(answer: (request: Request, count: number) => Answer | Promise<Answer> = () => 200) {
   const received: Request[] = []
   const outbound = {
-    refusal: () => null,
-    openSocket: noOutbound.openSocket,
+    ...noOutbound,
     async fetch(url: string | URL, init: RequestInit = {}) {
       const request = {
         url: String(url),

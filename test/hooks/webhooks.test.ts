@@ -125,8 +125,7 @@ test('410 disables the webhook and gives up what waits', async () => {
 test('a receiver on a private address is refused, once', async () => {
   const host = await testHost({
     outbound: {
-      refusal: () => null,
-      openSocket: noOutbound.openSocket,
+      ...noOutbound,
       fetch: async () => {
         throw new OutboundBlocked('private addresses are not allowed')
       },

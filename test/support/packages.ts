@@ -9,11 +9,7 @@ import type { Outbound } from '../../runtime/ports/outbound.ts'
 import type { Packages } from '../../runtime/ports/packages.ts'
 
 /** The way to the registry without the guard. */
-export const openOutbound: Outbound = {
-  fetch: (url, init) => fetch(url, init),
-  refusal: () => null,
-  openSocket: noOutbound.openSocket,
-}
+export const openOutbound: Outbound = { ...noOutbound, fetch: (url, init) => fetch(url, init) }
 
 /** Packages in a folder that goes when the tests of this file have ended. */
 export function testPackages(npm?: () => string | null): Packages & { data_dir: string } {
