@@ -80,7 +80,7 @@ function isOfThisMachine(host: string): boolean {
 /** URLs of this machine for others; none if only loopback is bound. */
 export function networkUrls(host: string, port: number): string[] {
   const urlOf = (address: string) => `http://${address.includes(':') ? `[${address}]` : address}:${port}`
-  if (!/^(0\.0\.0\.0|::)?$/.test(host)) return /^(localhost|127\.|::1$)/.test(host) ? [] : [urlOf(host)]
+  if (!isWildcard(host)) return /^(localhost|127\.|::1$)/.test(host) ? [] : [urlOf(host)]
   const addresses = Object.values(networkInterfaces()).flatMap((found) => found ?? [])
   return addresses
     .filter(({ internal, family, address }) => {

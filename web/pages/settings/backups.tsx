@@ -18,7 +18,7 @@ import { ConfirmByName } from '../../parts/confirm-by-name.tsx'
 import { Hint } from '../../parts/hint.tsx'
 import { List } from '../../parts/list.tsx'
 import { Loaded } from '../../parts/loaded.tsx'
-import { byteSize, whole } from '../../parts/numbers.ts'
+import { byteSize, counted, whole } from '../../parts/numbers.ts'
 import { Panel } from '../../parts/panel.tsx'
 import { Row } from '../../parts/row.tsx'
 import { saveFile } from '../../parts/save-file.ts'
@@ -131,7 +131,7 @@ function MakeBackup({ disabled, started }: StartProps) {
 }
 
 const sizeOf = ({ count, bytes, skipped }: NonNullable<Backup['files']>) =>
-  `${whole(count)} ${count === 1 ? 'file' : 'files'}, ${byteSize(bytes)}${skipped > 0 ? ` (${whole(skipped)} could not be read)` : ''}`
+  `${counted(count, 'file', 'files')}, ${byteSize(bytes)}${skipped > 0 ? ` (${whole(skipped)} could not be read)` : ''}`
 
 function Upload() {
   const upload = useChange((api, file: File) => api.post(address, { body: file, headers: octets }), {
