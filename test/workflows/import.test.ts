@@ -7,7 +7,7 @@ import { asExpression } from '../../runtime/workflows/n8n/nodes.ts'
 import { translateText } from '../../runtime/workflows/n8n/script.ts'
 import { call } from '../support/call.ts'
 import { testHost } from '../support/host.ts'
-import { created, drawn, ran } from './kit.ts'
+import { created, drawn, nodeRun, ran } from './kit.ts'
 
 const ids = new Map([
   ['HTTP Request', 'http_request'],
@@ -95,6 +95,18 @@ test.each([
   [compare('boolean', 'false', undefined), {}, true],
   [compare('boolean', 'true', undefined, { typeValidation: 'loose' }), { x: 'true' }, true],
   [compare('boolean', 'equals', 'true'), { x: true }, true],
+  [compare('boolean', 'true', undefined, { typeValidation: 'loose' }), { x: 'no' }, true],
+  [compare('boolean', 'true', undefined, { typeValidation: 'loose' }), { x: 0 }, false],
+  [compare('boolean', 'true', undefined, { typeValidation: 'loose' }), {}, false],
+  [compare('boolean', 'true', undefined, { typeValidation: 'loose', version: 2 }), { x: 'True' }, true],
+  [compare('boolean', 'true', undefined, { typeValidation: 'loose', version: 2 }), { x: 'False' }, false],
+  [compare('boolean', 'true', undefined, { typeValidation: 'loose', version: 2 }), { x: {} }, true],
+  [compare('boolean', 'false', undefined, { typeValidation: 'loose', version: 2 }), { x: null }, true],
+  [compare('boolean', 'equals', true, { typeValidation: 'loose', version: 2 }), { x: 'true' }, true],
+  [compare('boolean', 'equals', false, { typeValidation: 'loose' }), {}, false],
+  [compare('number', 'equals', '={{ $json.y }}'), {}, true],
+  [compare('number', 'notEquals', '={{ $json.y }}'), { x: 1 }, true],
+  [older('string', { value2: '={{ $json.y }}' }), {}, true],
   [compare('array', 'contains', 'a'), { x: ['ab'] }, false],
   [compare('array', 'contains', 'ab'), { x: ['ab'] }, true],
   [compare('array', 'lengthGt', 1), { x: [1, 2] }, true],
@@ -408,6 +420,52 @@ test('a comparison that cannot be translated keeps its outputs and fails when it
   ])
   const failed = await ran(host, workflow, { input: { x: 'a' } })
   expect(failed).toMatchObject({ status: 'failed', error: { node_id: 'if' } })
+})
+
+test.each([
+  [4, 'case:1'],
+  [8, 'case:0'],
+  [2, 'main'],
+])('of the rules of an older switch the first that is true decides: %d', async (n, expected) => {
+  const host = await testHost()
+  const rules = [
+    { operation: 'equal', value2: 4, output: 1 },
+    { operation: 'larger', value2: 3, output: 0 },
+  ]
+  const { workflow } = importN8n({
+    nodes: [
+      node('Start', 'manualTrigger'),
+      node('Route', 'switch', { value1: '={{ $json.n }}', rules: { rules } }),
+    ],
+    connections: { Start: { main: [to('Route')] } },
+  })
+  const done = await ran(host, workflow, { input: { n } })
+  expect(await nodeRun(host, done, 2)).toMatchObject({ node_id: 'route', output_name: expected })
+})
+
+test('a field has the type that its node gives it, also if its value is an expression', async () => {
+  const host = await testHost()
+  const fields = [
+    ['text', 'string', '={{ $json.n }}'],
+    ['json', 'string', '={{ $json.list }}'],
+    ['number', 'number', '={{ $json.text }}'],
+    ['yes', 'boolean', '={{ $json.flag }}'],
+    ['missing', 'string', '={{ $json.nothing }}'],
+    ['list', 'array', '={{ $json.list }}'],
+  ].map(([name, type, value]) => ({ name, type, value }))
+  const { workflow } = importN8n({
+    nodes: [
+      node('Start', 'manualTrigger'),
+      node('Set', 'set', { assignments: { assignments: fields } }, { typeVersion: 3.4 }),
+    ],
+    connections: { Start: { main: [to('Set')] } },
+  })
+  const input = { n: 5, list: [1, 2], text: '12', flag: 'True' }
+  expect(await ran(host, workflow, { input })).toMatchObject({
+    output: { text: '5', json: '[1,2]', number: 12, yes: true, missing: null, list: [1, 2] },
+  })
+  const failed = await ran(host, workflow, { input: { ...input, flag: 'perhaps' } })
+  expect(failed).toMatchObject({ status: 'failed', error: { node_id: 'set' } })
 })
 
 test('older nodes keep their fields, their defaults and the values that a file leaves out', () => {

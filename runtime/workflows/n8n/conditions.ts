@@ -19,6 +19,7 @@ const missing = (value: string) => `($not($exists(${value})) or ${value} = null)
 const not = (condition: string) => `$not(${condition})`
 /** Also true where the condition has no value, as a comparison with a missing field has not. */
 const untrue = (condition: string) => `((${condition}) ? false : true)`
+const isLiteral = (value: string) => /^(?:"|-?\d|(?:true|false|null)$)/.test(value)
 const isText = (expression: string) => expression.startsWith('"')
 const orEmpty = (value: string) => (isText(value) ? value : `(${missing(value)} ? "" : ${value})`)
 const orZero = (value: string) => (/^-?\d/.test(value) ? value : `(${value} ? ${value} : 0)`)
@@ -68,9 +69,17 @@ const between =
   ({ left, right }) =>
     `${as(left)} ${sign} ${as(right())}`
 
-const equality = (as?: (value: string) => string): Record<string, Rule> => ({
-  equals: between('=', as),
-  notEquals: (sides) => not(between('=', as)(sides)),
+/** `===`; in JSONata two missing values are not equal. */
+const same: Rule = ({ left, right }) => {
+  const other = right()
+  const equal = `${left} = ${other}`
+  if (isLiteral(left) || isLiteral(other)) return equal
+  return `${equal} or $not($exists(${left}) or $exists(${other}))`
+}
+
+const equality = (equals: Rule): Record<string, Rule> => ({
+  equals,
+  notEquals: (sides) => not(equals(sides)),
   empty: ({ left }) => missing(left),
   notEmpty: ({ left }) => not(missing(left)),
 })
@@ -89,23 +98,21 @@ const hasMembers = ({ left }: Sides) => `$count($keys(${left})) > 0`
 const operations: Readonly<Record<Type, Readonly<Record<string, Rule>>>> = {
   string: texts,
   number: {
-    ...equality(),
+    ...equality(same),
     gt: between('>'),
     lt: between('<'),
     gte: between('>='),
     lte: between('<='),
   },
   boolean: {
-    ...equality(),
+    ...equality(same),
     true: ({ left }) => `${left} = true`,
     false: ({ left }) => not(`${left} = true`),
   },
   dateTime: {
-    ...equality(millis),
+    ...equality(between('=', millis)),
     ...{ after: between('>', millis), before: between('<', millis) },
     ...{ afterOrEquals: between('>=', millis), beforeOrEquals: between('<=', millis) },
-    empty: ({ left }) => missing(left),
-    notEmpty: ({ left }) => not(missing(left)),
   },
   array: {
     contains: isIn,
@@ -132,8 +139,8 @@ const noValue: Rule = ({ left }) => `${missing(left)} or ${left} = "" or ${left}
 
 /** Operations of version 1, which compares with `===` and `value || 0`. */
 const older: Readonly<Record<string, Rule>> = {
-  equal: between('='),
-  notEqual: (sides) => not(between('=')(sides)),
+  equal: same,
+  notEqual: (sides) => not(same(sides)),
   larger: between('>', orZero),
   largerEqual: between('>=', orZero),
   smaller: between('<', orZero),
@@ -156,8 +163,8 @@ const defaults: Readonly<Record<string, { value: unknown; operation: string }>> 
   dateTime: { value: '', operation: 'after' },
 }
 
-/** A literal text in a comparison of numbers or of booleans. */
-function literal(value: unknown, type: string): unknown {
+/** A literal text of n8n as a number or boolean, if that is its type. */
+export function literal(value: unknown, type: unknown): unknown {
   if (typeof value !== 'string' || value.startsWith('=')) return value
   const text = value.trim()
   if (type === 'number' && text !== '' && !Number.isNaN(Number(text))) return Number(text)
@@ -183,7 +190,24 @@ interface Condition {
 interface Conditions {
   conditions?: Condition[]
   combinator?: string
-  options?: { caseSensitive?: unknown; typeValidation?: unknown }
+  options?: { caseSensitive?: unknown; typeValidation?: unknown; version?: unknown }
+}
+
+const isExpression = (value: unknown) => typeof value === 'string' && value.startsWith('=')
+
+/** How less strict comparisons convert a value, by type. Missing values and null stay. */
+function loose(type: string, version: number): ((value: string) => string) | undefined {
+  if (type === 'number') return (value) => `$number(${value})`
+  if (type === 'string') return (value) => `$string(${value})`
+  if (type !== 'boolean') return undefined
+  // Version 1 is `Boolean(value)`; later ones read texts and numbers first.
+  return (value) => {
+    const isFalse =
+      version >= 2
+        ? `$lowercase($string(${value})) in ["", "0", "false"] or ${value} = []`
+        : `${value} in ["", 0, false]`
+    return `(${missing(value)} ? ${value} : $not(${isFalse}))`
+  }
 }
 
 function newer(
@@ -192,11 +216,11 @@ function newer(
   toExpression: Expression,
 ) {
   const { type = 'string', operation = 'equals' } = operator ?? {}
-  const isLoose = options?.typeValidation === 'loose'
-  const converted = isLoose ? { number: '$number', string: '$string' }[type] : undefined
+  const convert = options?.typeValidation === 'loose' ? loose(type, Number(options.version ?? 1)) : undefined
   const side = (value: unknown) => {
-    const own = atom(toExpression(literal(value, type)))
-    return converted && typeof value === 'string' && value.startsWith('=') ? `${converted}(${own})` : own
+    const isConverted = type === 'boolean' ? typeof value !== 'boolean' : isExpression(value)
+    if (convert && isConverted) return convert(atom(toExpression(value)))
+    return atom(toExpression(literal(value, type)))
   }
   const sides = {
     left: always[operation] ? atom(toExpression(leftValue)) : side(leftValue),
@@ -205,10 +229,6 @@ function newer(
       (type === 'string' || type === 'array') &&
       options?.caseSensitive !== true &&
       typeof literal(rightValue, type) === 'string',
-  }
-  if (isLoose && type === 'boolean' && (operation === 'true' || operation === 'false')) {
-    const isTrue = `${sides.left} in [true, "true", 1, "1"]`
-    return `(${operation === 'true' ? isTrue : not(isTrue)})`
   }
   const found = always[operation] ?? operations[type as Type]?.[operation]
   return rule(found, operation, sides)

@@ -1,4 +1,4 @@
-import { conditionExpression, olderExpression } from './conditions.ts'
+import { conditionExpression, literal, olderExpression } from './conditions.ts'
 import { NotExact, piecesOf, translateScript, translateText } from './script.ts'
 
 type Fields = Record<string, unknown>
@@ -287,14 +287,28 @@ function bodyOf(node: Translating): unknown {
 /** The values of a new field, as n8n converts them. */
 function typedValue(type: unknown, value: unknown): unknown {
   if (typeof value !== 'string' || value.startsWith('=')) return value
-  if (type === 'number' && value.trim() !== '' && !Number.isNaN(Number(value))) return Number(value)
-  if (type === 'boolean' && /^(true|false)$/i.test(value)) return value.toLowerCase() === 'true'
-  if (type !== 'array' && type !== 'object') return value
+  if (type !== 'array' && type !== 'object') return literal(value, type)
   try {
     return JSON.parse(value) as unknown
   } catch {
     return value
   }
+}
+
+/** What version 3 and later make of the value of an expression, `$v`. */
+const conversions: Readonly<Record<string, string>> = {
+  string: '$string($v)',
+  number: '$v = "" ? 0 : $number($v)',
+  boolean:
+    '$lowercase($string($v)) in ["true", "1"] ? true : $lowercase($string($v)) in ["false", "0"] ? false : $error("This is not a boolean: " & $string($v))',
+}
+
+/** The value of a field of this type, translated. */
+function fieldValue(node: Translating, name: string, { type, value }: { type: unknown; value: unknown }) {
+  const translated = node.value(name, typedValue(type, value))
+  const conversion = node.version >= 3 ? conversions[String(type)] : undefined
+  if (!conversion || typeof translated !== 'string' || !translated.startsWith('=')) return translated
+  return `=($v := ${translated.slice(1)}; $exists($v) and $v != null ? (${conversion}) : null)`
 }
 
 /** What a field of an older version is without a value. */
@@ -310,15 +324,15 @@ function setFields(node: Translating): Translated {
       : version >= 3
         ? include !== 'none'
         : parameters.keepOnlySet !== true
-  skipped(node, 'options', parameters.options, ['dotNotation', 'ignoreConversionErrors', 'includeBinary'])
+  skipped(node, 'options', parameters.options, ['dotNotation', 'includeBinary'])
   if (keep_input && (include === 'selected' || include === 'except'))
     node.report('include', 'keeps all fields of the input', include)
   const values: Fields = {}
   const isPlain = (parameters.options as Fields | undefined)?.dotNotation === false
-  const add = (name: unknown, value: unknown) => {
+  const add = (name: unknown, type: unknown, value: unknown) => {
     if (isPlain && String(name).includes('.'))
       node.report(String(name), 'sets a member of a field; there the dot is part of the name', name)
-    values[String(name)] = node.value(String(name), value)
+    values[String(name)] = fieldValue(node, String(name), { type, value })
   }
   if (parameters.mode === 'raw') {
     const json = node.json('jsonOutput', parameters.jsonOutput ?? '{}')
@@ -326,13 +340,13 @@ function setFields(node: Translating): Translated {
       throw new NotExact('fields from an expression have no equivalent; use a code node')
     return { type: 'set', params: { values: json, keep_input } }
   }
-  for (const { name, type, value } of assignments ?? []) add(name, typedValue(type, value))
+  for (const { name, type, value } of assignments ?? []) add(name, type, value)
   for (const field of (parameters.fields as { values?: Fields[] } | undefined)?.values ?? []) {
     const [key = '', value] = Object.entries(field).find(([name]) => name.endsWith('Value')) ?? []
-    add(field.name, typedValue(key.replace('Value', ''), value ?? ''))
+    add(field.name, key.replace('Value', ''), value ?? '')
   }
   for (const [type, list] of Object.entries((parameters.values ?? {}) as Record<string, Fields[]>))
-    for (const { name, value } of list) add(name, typedValue(type, value ?? emptyValues[type] ?? ''))
+    for (const { name, value } of list) add(name, type, value ?? emptyValues[type] ?? '')
   return { type: 'set', params: { values, keep_input } }
 }
 
@@ -379,16 +393,23 @@ function switchNode(node: Translating): Translated {
   return { type: 'switch', params: { cases }, outputs: [...cases.map((_, index) => `case:${index}`), 'main'] }
 }
 
-/** Rules of versions 1 and 2, which compare one value and may share an output. */
+/**
+ * Rules of versions 1 and 2, which compare one value and may share an output. The first rule that is true decides, also
+ * if its output comes later.
+ */
 function olderCases(node: Translating) {
   const { rules, value1, dataType = 'number' } = node.parameters
   const old = (rules as { rules?: Fields[] } | undefined)?.rules ?? []
   const numbers = old.map(({ output }, index) => Number(output ?? (node.version >= 2 ? index : 0)))
   const count = Math.max(-1, ...numbers) + 1
+  const isTrue = (rule: Fields) => olderExpression(String(dataType), { ...rule, value1 }, node.expression)
   return Array.from({ length: count }, (_, number) => {
     const own = old.filter((__, index) => numbers[index] === number)
-    const translated = () =>
-      own.map((rule) => olderExpression(String(dataType), { ...rule, value1 }, node.expression)).join(' or ')
+    const decides = (rule: Fields) => {
+      const before = old.slice(0, old.indexOf(rule)).filter((__, index) => (numbers[index] ?? 0) > number)
+      return [isTrue(rule), ...before.map((other) => `$not(false or ${isTrue(other)})`)].join(' and ')
+    }
+    const translated = () => own.map(decides).join(' or ')
     return {
       name: String(own[0]?.outputKey ?? '').slice(0, 100),
       expression: own.length === 0 ? 'false' : comparison(node, `cases.${number}`, own, translated),
