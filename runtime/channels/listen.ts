@@ -138,7 +138,7 @@ class ChannelListener implements Listener {
     /** Minimum milliseconds until the next attempt; null if there is none. */
     wait: number | null
     isSteady?: boolean
-    /** With more failures in a row, the channel has an error. */
+    /** With more failures in a row, or a longer wait than usual, the channel has an error. */
     maxFailures: number
   }): Promise<WorkOutcome> {
     const { reason, wait, isSteady = false, maxFailures } = end
@@ -148,7 +148,7 @@ class ChannelListener implements Listener {
     const failures = isSteady ? 0 : channel.poll_failures + 1
     const cursor = end.cursor === undefined && failures <= maxResumes ? channel.cursor : (end.cursor ?? null)
     const due = this.#context.clock.now() + Math.max(wait ?? 0, waitAfter(failures))
-    const isError = failures > maxFailures
+    const isError = failures > maxFailures || (wait ?? 0) > maxWait
     const { platform } = channel
     const isNew = isError && channel.status !== 'error'
     return {

@@ -178,19 +178,26 @@ export async function channelMessage(
   context: Context,
   { channel_id, markdown, to, ...more }: ChannelMessage,
 ): Promise<{ ids: string[]; statements: Statement[]; peer: Peer }> {
-  const channel = await findOwnChannel(context, channel_id)
-  if (!channel) throw notFound(`The channel ${channel_id}`)
-  if (!channel.enabled) throw conflict(`The channel ${channel.name} is disconnected`)
-  await requireSendable(context, more.files ?? [], await platformOf(context, channel.platform))
-  const peer = await recipient(context, channel, to)
+  const { channel, platform, peer } = await requireDestination(context, { channel_id, to })
+  for (const id of more.files ?? []) requireAccepted(platform, await requireFile(context, id))
   return { ...(await queueMessage(context, channel, { ...more, markdown, peer })), peer }
 }
 
-async function requireSendable(context: Context, ids: readonly string[], platform: Platform): Promise<void> {
-  for (const id of ids) {
-    const file = await requireFile(context, id)
-    if (!accepts(platform, file)) throw conflict(`${file.name} cannot be sent: ${fileLimit(platform)}`)
-  }
+/** One of the caller's channels, which must be enabled, with the recipient. */
+export async function requireDestination(
+  context: Context,
+  { channel_id, to }: Pick<ChannelMessage, 'channel_id' | 'to'>,
+): Promise<{ channel: StoredChannel; platform: Platform; peer: Peer }> {
+  const channel = await findOwnChannel(context, channel_id)
+  if (!channel) throw notFound(`The channel ${channel_id}`)
+  if (!channel.enabled) throw conflict(`The channel ${channel.name} is disconnected`)
+  const platform = await platformOf(context, channel.platform)
+  return { channel, platform, peer: await recipient(context, channel, to) }
+}
+
+/** Throws a `Fault` if the platform does not accept the file. */
+export function requireAccepted(platform: Platform, file: { name: string; size_bytes: number }): void {
+  if (!accepts(platform, file)) throw conflict(`${file.name} cannot be sent: ${fileLimit(platform)}`)
 }
 
 /** Queues a message on one of the caller's channels and returns its id. It is delivered with retries. */
@@ -299,7 +306,8 @@ async function deliver(
       (signal) => platform.send(outbound, connection, { ...context, signal }),
     )
     // Sending does not show that the connection for receiving is open.
-    const proven = platform.listen ? {} : ({ status: 'connected', last_error: null } as const)
+    const isConnected = !platform.listen || (await findChannel(context, channel.id))?.status === 'connected'
+    const proven = isConnected ? ({ status: 'connected', last_error: null } as const) : {}
     await context.commit(sent(context, channel, message, { id: platform_message_id, proven }), [
       event('channel.message.sent', {
         channel_id: channel.id,

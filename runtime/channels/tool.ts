@@ -1,12 +1,17 @@
 import { z } from 'zod'
-import { findAttachment } from '../chat/message-store.ts'
 import { Fault } from '../fault.ts'
 import { storeBytes } from '../files/files.ts'
+import { attachmentScheme, requireAttachment } from '../tools/files.ts'
 import { clipped } from '../tools/text.ts'
 import { ToolError, type ToolScope, tool } from '../tools/tool.ts'
 import { rootOf, Workspace } from '../tools/workspace.ts'
 import { findOwnChannel, hasChannels, listChannels } from './channel-store.ts'
-import { sendToChannel } from './send.ts'
+import type { Platform } from './platform.ts'
+import { requireAccepted, requireDestination, sendToChannel } from './send.ts'
+
+/** Characters of all paths, which the person who approves reads in full. */
+const maxPaths = 1_000
+const maxRecipient = 320
 
 const Input = z.object({
   channel_id: z
@@ -19,12 +24,15 @@ const Input = z.object({
     .string()
     .trim()
     .min(1)
-    .max(320)
+    .max(maxRecipient)
     .optional()
     .describe('The id of a chat, room or address on the platform; default the person you work for'),
   files: z
-    .array(z.string().trim().min(1).max(1_000))
+    .array(z.string().trim().min(1).max(maxPaths))
     .max(10)
+    .refine((files) => files.join('').length <= maxPaths, {
+      error: 'The paths are too long to be approved together: send the files in several messages',
+    })
     .optional()
     .describe(
       'Files to send with the text: paths in your workspace, or attachment:NAME for a file of this conversation',
@@ -32,15 +40,13 @@ const Input = z.object({
 })
 type Input = z.output<typeof Input>
 
-/** Maximum size of a file that is read from the workspace, in bytes; platforms have lower limits. */
-const maxFile = 100_000_000
-const maxFilesShown = 500
-
 const isSending = ({ channel_id, text }: Input): boolean => channel_id !== undefined && text !== undefined
 
-/** The files as the person who approves the call reads them. */
-const filesOf = ({ files = [] }: Input): string =>
-  files.length === 0 ? '' : `${clipped(files.join(', '), maxFilesShown)} `
+/** The files as the person who approves the call reads them: how many, and each in full. */
+function filesOf({ files = [] }: Input): string {
+  const paths = files.map((file) => clipped(file, maxPaths)).join(', ')
+  return files.length > 1 ? `${files.length} files (${paths}) ` : files.length === 1 ? `${paths} ` : ''
+}
 
 /** Sends messages on the owner's channels. */
 export const channelSend = tool({
@@ -55,26 +61,29 @@ export const channelSend = tool({
   risk: (input) => (!isSending(input) ? 'low' : input.to === undefined ? 'medium' : 'high'),
   summary: (input) =>
     isSending(input)
-      ? `Send ${filesOf(input)}to ${clipped(input.to ?? 'you', 100)} on ${clipped(input.channel_id ?? '', 60)}: ${clipped(input.text ?? '', 200)}`
+      ? `Send ${filesOf(input)}to ${clipped(input.to ?? 'you', maxRecipient)} on ${clipped(input.channel_id ?? '', 60)}: ${clipped(input.text ?? '', 200)}`
       : 'List the channels',
   async describe(input, { context }) {
     const channel = input.channel_id === undefined ? null : await findOwnChannel(context, input.channel_id)
     const where = channel ? `${channel.name} (${channel.platform})` : (input.channel_id ?? '')
     return isSending(input)
-      ? `Send ${filesOf(input)}to ${clipped(input.to ?? 'you', 100)} on ${clipped(where, 100)}: ${clipped(input.text ?? '', 500)}`
+      ? `Send ${filesOf(input)}to ${clipped(input.to ?? 'you', maxRecipient)} on ${clipped(where, 100)}: ${clipped(input.text ?? '', 500)}`
       : 'List the channels'
   },
   async run({ channel_id, text, to, files = [] }, scope) {
     const { context } = scope
     if (channel_id === undefined || text === undefined) {
+      if (files.length > 0) throw new ToolError('Nothing was sent: files need `channel_id` and `text`')
       const { channels } = await listChannels(context, { limit: 50, offset: 0 })
       const shown = channels.filter(({ enabled }) => enabled)
       return { channels: shown.map(({ id, name, platform }) => ({ id, name, platform })) }
     }
     try {
+      const { platform } = await requireDestination(context, { channel_id, to })
+      const found = await Promise.all(files.map((file) => findFile(file, scope, platform)))
       const ids: string[] = []
       // One at a time, because each is held in memory.
-      for (const file of files) ids.push(await fileIdOf(file, scope))
+      for (const { storedId } of found) ids.push(await storedId())
       const message = { channel_id, markdown: text, to, files: ids }
       return { sent: await sendToChannel(context, message), note: 'It is delivered with retries.' }
     } catch (thrown) {
@@ -83,22 +92,29 @@ export const channelSend = tool({
   },
 })
 
-const attachmentScheme = 'attachment:'
-
-/** The id of a stored file; a file of the workspace is stored first. */
-async function fileIdOf(wanted: string, scope: ToolScope): Promise<string> {
-  const { context, conversation_id, signal } = scope
+/** A file that the platform accepts; `storedId` stores it first if it is in the workspace. */
+async function findFile(
+  wanted: string,
+  scope: ToolScope,
+  platform: Platform,
+): Promise<{ storedId: () => Promise<string> }> {
   if (wanted.startsWith(attachmentScheme)) {
-    const name = wanted.slice(attachmentScheme.length)
-    const attachment = await findAttachment(context, conversation_id, name)
-    if (!attachment) throw new ToolError(`No file ${name} was sent in this conversation`)
-    return attachment.file_id
+    const attachment = await requireAttachment(scope, wanted)
+    requireAccepted(platform, attachment)
+    return { storedId: async () => attachment.file_id }
   }
-  const workspace = new Workspace(context.files, await rootOf(scope), signal)
-  const bytes = await workspace.bytes(wanted, maxFile + 1)
-  if (bytes.byteLength === 0) throw new ToolError(`There is no file ${wanted}, or it is empty`)
-  if (bytes.byteLength > maxFile)
-    throw new ToolError(`${wanted} is larger than ${maxFile / 1_000_000} MB and cannot be sent`)
+  const { context, signal } = scope
+  const root = await rootOf(scope)
+  const workspace = new Workspace(context.files, root, signal)
+  const start = await workspace.bytes(wanted, 1)
+  if (start.byteLength === 0) throw new ToolError(`There is no file ${wanted}, or it is empty`)
+  const size_bytes = (await context.files.stat(root, wanted))?.size_bytes ?? 0
   const name = wanted.split(/[\\/]/).at(-1) ?? wanted
-  return (await storeBytes(context, { name, bytes, purpose: 'channel' })).id
+  requireAccepted(platform, { name, size_bytes })
+  return {
+    async storedId() {
+      const bytes = await workspace.bytes(wanted, platform.limits.file_bytes + 1)
+      return (await storeBytes(context, { name, bytes, purpose: 'channel' })).id
+    },
+  }
 }

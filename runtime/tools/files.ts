@@ -36,7 +36,7 @@ const maxEntries = 500
 /** Characters of a file that one call returns. */
 const maxCharacters = 100_000
 const maxMatches = 100
-const attachmentScheme = 'attachment:'
+export const attachmentScheme = 'attachment:'
 
 type Change = 'write' | 'append' | 'edit'
 
@@ -174,12 +174,19 @@ function documentOutput(path: string, read: DocumentRead): object {
   return { path, content: read.text, truncated: read.truncated, untrusted: true }
 }
 
-/** A file with text that a person sent in this conversation, by its name or id; also from a compacted message. */
-async function readAttachment({ context, conversation_id }: ToolScope, path: string): Promise<unknown> {
+/** The file sent in this conversation that `attachment:` names, by its name or id; also from a compacted message. */
+export async function requireAttachment({ context, conversation_id }: ToolScope, path: string) {
   const wanted = path.slice(attachmentScheme.length)
   const attachment = await findAttachment(context, conversation_id, wanted)
   if (!attachment) throw new ToolError(`No file ${wanted} was sent in this conversation`)
-  const file = (await readAttachments(context, [attachment])).get(attachment.file_id)
+  return attachment
+}
+
+/** The text of a file that a person sent. */
+async function readAttachment(scope: ToolScope, path: string): Promise<unknown> {
+  const wanted = path.slice(attachmentScheme.length)
+  const attachment = await requireAttachment(scope, path)
+  const file = (await readAttachments(scope.context, [attachment])).get(attachment.file_id)
   if (!file || file.omitted !== undefined) throw new ToolError(`${wanted} cannot be read: ${file?.omitted}`)
   if (!isTextType(file.mime_type)) throw new ToolError(`${wanted} is not text but ${file.mime_type}`)
   return { path, content: new TextDecoder().decode(file.data), untrusted: true }

@@ -4,6 +4,8 @@ import * as pairings from '../../handlers/channels/pairings.ts'
 import { postWebhook } from '../../handlers/channels/webhook.ts'
 import { list as listDecisions } from '../../handlers/dispatcher/decisions.ts'
 import * as hooks from '../../handlers/hooks/hooks.ts'
+import { addAgent } from '../../runtime/agents/agents.ts'
+import { NewAgent } from '../../runtime/agents/schema.ts'
 import { localContext } from '../../runtime/auth/local.ts'
 import { findChannel } from '../../runtime/channels/channel-store.ts'
 import { type Platform, SendFailed } from '../../runtime/channels/platform.ts'
@@ -11,9 +13,12 @@ import { googleChat } from '../../runtime/channels/platforms/google-chat.ts'
 import { line } from '../../runtime/channels/platforms/line.ts'
 import { type Channel, ChannelSettings } from '../../runtime/channels/schema.ts'
 import { queueMessage, sendToChannel } from '../../runtime/channels/send.ts'
+import { channelSend } from '../../runtime/channels/tool.ts'
 import { storeBytes } from '../../runtime/files/files.ts'
 import { pruneSometimes } from '../../runtime/prune.ts'
 import { second } from '../../runtime/time.ts'
+import type { ToolScope } from '../../runtime/tools/tool.ts'
+import { rootOf } from '../../runtime/tools/workspace.ts'
 import { configure } from '../providers/kit.ts'
 import { call } from '../support/call.ts'
 import { onlyConversation } from '../support/chat.ts'
@@ -314,6 +319,39 @@ test.each([
   kit.script.failures.push(...(isSeparate ? [null, refusal] : [refusal]))
   await queue()
   expect(names()).toEqual([['Here'], ['I could not send a.txt: it may not be sent.']])
+})
+
+test('the tool checks everything before it stores a file, and the approval names each file', async () => {
+  const kit = await channelHost()
+  const channel_id = kit.channel.id
+  const local = localContext(kit.host)
+  const context = { ...local, caller: { ...local.caller, owner_id: kit.channel.owner_id } }
+  const agent = await addAgent(context, NewAgent.parse({ name: 'Tester' }))
+  const scope = { context, agent, project_id: null, signal: context.signal } as ToolScope
+  for (const [name, size] of [
+    ['small.txt', 10],
+    ['large.txt', 2_000],
+  ] as const)
+    await context.files.write(await rootOf(scope), name, new Uint8Array(size).fill(65))
+  const use = (input: object) => channelSend.run(channelSend.input.parse(input), scope)
+  const sending = { channel_id, text: 'Here', files: ['small.txt'] }
+  await expect(use({ ...sending, channel_id: 'chan_none' })).rejects.toThrow('chan_none')
+  await expect(use(sending)).rejects.toThrow('Nobody is paired')
+  await pairOwner(kit)
+  await expect(use({ ...sending, files: ['small.txt', 'large.txt'] })).rejects.toThrow(
+    'large.txt cannot be sent: Script accepts files of at most 1 kB',
+  )
+  await expect(use({ ...sending, files: ['small.txt', 'none.txt'] })).rejects.toThrow('There is no file none')
+  await expect(use({ channel_id, files: ['small.txt'] })).rejects.toThrow('files need')
+  expect(await kit.host.sql.read('SELECT id FROM files')).toEqual([])
+  await use(sending)
+  await workOff(kit.host)
+  expect(kit.script.sent).toMatchObject([{ markdown: 'Here', files: [{ name: 'small.txt' }] }])
+
+  const long = `${'a'.repeat(600)}.txt`
+  const read = { channel_id, text: 'Here', to: 'eve', files: [long, 'secret.txt'] }
+  expect(channelSend.summary(channelSend.input.parse(read))).toContain(`2 files (${long}, secret.txt) to eve`)
+  expect(channelSend.input.safeParse({ ...read, files: [long, long] }).success).toBe(false)
 })
 
 test('an edit before the answer replaces the text; one after it is a correction', async () => {

@@ -363,6 +363,36 @@ test('a session that Discord has ended is started again, unless none is allowed 
   expect(next.frames[0]?.op).toBe(2)
 })
 
+test('a channel that may not connect for hours says so at once', async () => {
+  const { host, show } = await start({
+    api: (path) =>
+      path === '/gateway/bot'
+        ? Response.json({
+            url: 'wss://gateway.discord.gg',
+            session_start_limit: { remaining: 0, reset_after: 3_600_000 },
+          })
+        : undefined,
+  })
+  await until(host, async () => (await show()).status === 'error')
+  expect((await show()).last_error).toBe('Discord allows no more connections of this bot for now')
+})
+
+test('the error of a message that could not be sent is cleared by the next one', async () => {
+  const statuses = [403]
+  const { host, wire, show, posted } = await startConnected({
+    api(path) {
+      const status = path === '/channels/555/messages' ? statuses.shift() : undefined
+      return status === undefined ? undefined : Response.json({ message: 'no' }, { status })
+    },
+  })
+  wire.dispatch('MESSAGE_CREATE', 2, said('Tea?'))
+  await until(host, async () => (await show()).last_error)
+  await host.clock.advance(1_000)
+  wire.dispatch('MESSAGE_CREATE', 3, said('Tea?'))
+  await until(host, async () => posted().length === 2 && (await show()).last_error === null)
+  expect((await show()).status).toBe('connected')
+})
+
 test('a channel without credentials waits for them, and then connects at once', async () => {
   const { host, wires, params, show } = await startConnected()
   await call(channels.update, host, { params, body: { credentials: { bot_token: null } } })
