@@ -254,6 +254,22 @@ test('loops, switches, merges, waits and requests keep their outputs', () => {
     'bad n',
     'sub workflow_id',
     'null nodes',
+    'null texts',
+  ])
+  expect(report.issues.at(-1)?.message).toContain('values in texts: HTTP Request. In n8n')
+})
+
+test('a node that passes a list on to a loop and to another node is reported', () => {
+  const { report } = importN8n({
+    nodes: [
+      node('Code', 'code', { jsCode: 'return items' }),
+      node('Next', 'noOp'),
+      node('Loop', 'splitInBatches', {}, { typeVersion: 3 }),
+    ],
+    connections: { Code: { main: [to('Next', 'Loop')] } },
+  })
+  expect(report.issues).toMatchObject([
+    { field: 'nodes', message: expect.stringContaining('list: Code. In') },
   ])
 })
 
@@ -320,6 +336,7 @@ test('what a file says in a shape that is not known is reported, not silently re
     ['Mail', 'toEmail'],
     ['Fetch', 'options.batching'],
     ['Fetch', 'jsonHeaders'],
+    ['', 'texts'],
   ])
   expect(workflow.nodes.at(-1)?.params).toMatchObject({ query: { part: 'id', channel: '{{ input.id }}' } })
 })
@@ -453,13 +470,14 @@ test('a field has the type that its node gives it, also if its value is an expre
     ['missing', 'string', '={{ $json.nothing }}'],
     ['list', 'array', '={{ $json.list }}'],
   ].map(([name, type, value]) => ({ name, type, value }))
-  const { workflow } = importN8n({
+  const { workflow, report } = importN8n({
     nodes: [
       node('Start', 'manualTrigger'),
       node('Set', 'set', { assignments: { assignments: fields } }, { typeVersion: 3.4 }),
     ],
     connections: { Start: { main: [to('Set')] } },
   })
+  expect(report.issues).toEqual([])
   const input = { n: 5, list: [1, 2], text: '12', flag: 'True' }
   expect(await ran(host, workflow, { input })).toMatchObject({
     output: { text: '5', json: '[1,2]', number: 12, yes: true, missing: null, list: [1, 2] },
@@ -523,5 +541,5 @@ test('older nodes keep their fields, their defaults and the values that a file l
     raw: { values: { a: '{{ input.a }}!' }, keep_input: false },
     route: { cases: [{ expression: expect.stringMatching(/ < 5/) }, { expression: '(input.n = 7)' }] },
   })
-  expect(report.issues.map(({ name, field }) => `${name} ${field}`)).toEqual(['Json jsonBody.x'])
+  expect(report.issues.map(({ name, field }) => `${name} ${field}`)).toEqual(['Json jsonBody.x', ' texts'])
 })

@@ -66,7 +66,8 @@ export function importN8n(given: unknown): { workflow: NewWorkflow; report: Impo
     }
   })
   const edges = withoutCycles(nodes, edgesOf(file, { ids, outputs, report }), report)
-  reportLists(file, edges, report)
+  reportLists(file, { edges, ids, report })
+  reportTexts(nodes, report)
   const workflow = Schema.parse({
     name: file.name.slice(0, 200) || 'Imported workflow',
     nodes,
@@ -181,19 +182,46 @@ const oneToOne = new Set(
 )
 
 /** n8n runs a node once for each item; this is reported where several may arrive. */
-function reportLists({ nodes }: File, edges: readonly WorkflowEdge[], report: ImportReport): void {
-  const types = new Map(edges.map(({ source, target }) => [source, target]))
-  const ids = idsOf({ nodes })
-  const several = nodes.filter(({ name, type, disabled }) => {
-    const target = types.get(ids.get(name) ?? '')
-    const next = nodes.find((node) => ids.get(node.name) === target)
-    return !disabled && next && typeName(next.type) !== 'splitInBatches' && !oneToOne.has(typeName(type))
-  })
+function reportLists(
+  { nodes }: File,
+  { edges, ids, report }: Omit<Edges, 'outputs'> & { edges: readonly WorkflowEdge[] },
+): void {
+  const typeOf = new Map(nodes.map(({ name, type }) => [ids.get(name), typeName(type)]))
+  const passesOn = (id: string | undefined) =>
+    edges.some(({ source, target }) => source === id && typeOf.get(target) !== 'splitInBatches')
+  const several = nodes.filter(
+    ({ name, type, disabled }) => !disabled && !oneToOne.has(typeName(type)) && passesOn(ids.get(name)),
+  )
   if (several.length === 0) return
-  const names = several.map(({ name }) => name)
   report.issues.push({
     ...{ node_id: null, name: '', field: 'nodes', original: '' },
-    message: `may pass on a list: ${names.slice(0, 10).join(', ')}${names.length > 10 ? ' and others' : ''}. In n8n, the next nodes run once for each item; here they get the whole list, unless a loop node comes first`,
+    message: `may pass on a list: ${namesOf(several)}. In n8n, the next nodes run once for each item; here they get the whole list, unless a loop node comes first`,
+  })
+}
+
+const namesOf = (nodes: readonly { name: string }[]): string =>
+  `${nodes
+    .slice(0, 10)
+    .map(({ name }) => name)
+    .join(', ')}${nodes.length > 10 ? ' and others' : ''}`
+
+/** Types whose parameters are shown or run as they are. */
+const asTheyAre = new Set(['placeholder', 'note', 'code'])
+
+/** A text with an expression in it, or an expression that joins texts. */
+function joins(value: unknown): boolean {
+  if (typeof value === 'object' && value !== null) return Object.values(value).some(joins)
+  if (typeof value !== 'string') return false
+  return value.startsWith('=') ? value.includes(' & ') : /\{\{ (?!"(?:\{\{|=)" \}\})/.test(value)
+}
+
+/** Lists and missing values are other texts in n8n; an exact translation of every text could not be read. */
+function reportTexts(nodes: readonly Pick<WorkflowNode, 'name' | 'type' | 'params'>[], report: ImportReport) {
+  const found = nodes.filter(({ type, params }) => !asTheyAre.has(type) && joins(params))
+  if (found.length === 0) return
+  report.issues.push({
+    ...{ node_id: null, name: '', field: 'texts', original: '' },
+    message: `have values in texts: ${namesOf(found)}. In n8n, the members of a list are joined with commas, and + adds undefined for a missing value; here a list or an object is JSON, and a missing value is empty`,
   })
 }
 

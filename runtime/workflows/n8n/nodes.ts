@@ -300,7 +300,7 @@ const conversions: Readonly<Record<string, string>> = {
   string: '$string($v)',
   number: '$v = "" ? 0 : $number($v)',
   boolean:
-    '$lowercase($string($v)) in ["true", "1"] ? true : $lowercase($string($v)) in ["false", "0"] ? false : $error("This is not a boolean: " & $string($v))',
+    '$lowercase($string($v)) in ["true", "1"] ? true : $lowercase($string($v)) in ["false", "0"] ? false : $error("The value is neither true nor false")',
 }
 
 /** The value of a field of this type, translated. */

@@ -36,7 +36,7 @@ const plainName = /^[A-Za-z_]\w*$/
 const words = new Set(['and', 'or', 'in', 'function', 'true', 'false', 'null'])
 
 /** A field name as JSONata writes it. */
-export function fieldName(name: string): string {
+function fieldName(name: string): string {
   if (name.includes('`')) throw new NotExact('a name with a backtick has no equivalent')
   return plainName.test(name) && !words.has(name) ? name : `\`${name}\``
 }
@@ -353,11 +353,20 @@ export function translateText(text: string, ids: NodeIds): string {
   const pieces = piecesOf(text.slice(1))
   const [before, script = '', after] = pieces
   if (pieces.length === 3 && before === '' && after === '') return `=${translateScript(script, ids)}`
-  const parts = pieces.map((piece, index) =>
-    index % 2 === 1 ? `{{ ${translateScript(piece, ids)} }}` : index === 0 ? plainText(piece) : piece,
-  )
-  return parts.join('')
+  return template(pieces, ids)
 }
+
+/** A text from its parts: expressions are those at odd positions. */
+const template = (pieces: readonly string[], ids: NodeIds): string =>
+  pieces
+    .map((piece, index) =>
+      index % 2 === 1
+        ? `{{ ${translateScript(piece, ids)} }}`
+        : index === 0
+          ? plainText(piece)
+          : piece.replaceAll('{{', '{{ "{{" }}'),
+    )
+    .join('')
 
 /**
  * A JSON text of n8n as a value. Expressions inside texts are parts of these; elsewhere an expression must be a number,
@@ -382,15 +391,8 @@ export function translateJson(
     try {
       if (whole !== undefined) return `=${jsonOf(pieces[Number(whole)] ?? '', ids)}`
       const parts = value.split(/\uE000(\d+)\uE001/)
-      return parts
-        .map((part, index) =>
-          index % 2 === 1
-            ? `{{ ${translateScript(pieces[Number(part)] ?? '', ids)} }}`
-            : index === 0
-              ? plainText(part)
-              : part.replaceAll('{{', '{{ "{{" }}'),
-        )
-        .join('')
+      const own = parts.map((part, index) => (index % 2 === 1 ? (pieces[Number(part)] ?? '') : part))
+      return template(own, ids)
     } catch (thrown) {
       if (!(thrown instanceof NotExact)) throw thrown
       refuse(path, thrown.message, original)
