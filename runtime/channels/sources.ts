@@ -37,13 +37,13 @@ export const pollSource: WorkSource = {
     if (due.length === 0) return
     const queued = due.map(async ({ id, owner_id, platform }) => {
       const kind = (await platformOf(host, platform)).listen ? listenKind : pollKind
-      const isOpen = hasWork({ kind, subject: id })
+      const existing = hasWork({ kind, subject: id })
       return [
         updateChannel(id, { poll_due_at: iso(now + every) }),
         enqueueOnce(
           host,
           { kind, subject: id, owner_id, lane: `poll ${id}` },
-          { per_subject: true, when: { ...isOpen, sql: `NOT ${isOpen.sql}` } },
+          { per_subject: true, when: { ...existing, sql: `NOT ${existing.sql}` } },
         ),
       ]
     })
