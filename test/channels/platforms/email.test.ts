@@ -364,4 +364,4 @@ test('a large file is read and sent back once, although the email arrives twice'
   expect(reports).toHaveLength(1)
   expect(reports[0]?.text.length).toBeGreaterThan(8_000_000)
   expect(models.calls).toHaveLength(3)
-}, 60_000)
+})
