@@ -20,6 +20,7 @@ import {
   renameSync,
   rmSync,
   type Stats,
+  statSync,
   symlinkSync,
   writeSync,
 } from 'node:fs'
@@ -243,6 +244,7 @@ export function unpackFiles(pieces: Iterable<Uint8Array>, base: string | null): 
   const reader = new TarReader(pieces)
   const total = noFiles()
   const links: TarEntry[] = []
+  const linked = new Set<string>()
   let listed = createHash('sha256')
   for (let entry = reader.next(); entry; entry = reader.next()) {
     const { path } = entry
@@ -255,9 +257,13 @@ export function unpackFiles(pieces: Iterable<Uint8Array>, base: string | null): 
       continue
     }
     if (!isInside(path)) throw new Error(`${path} is not a path of the data folder`)
-    if (entry.kind === 'link') links.push(entry)
-    else if (entry.kind === 'folder') base !== null && makeFolder(join(base, path), entry)
-    else {
+    if (foldersOf(path).some((folder) => linked.has(folder))) throw new Error(`${path} is below a link`)
+    if (entry.kind === 'link') {
+      links.push(entry)
+      linked.add(path.replace(/\/$/, ''))
+    }
+    if (entry.kind === 'folder' && base !== null) makeFolder(join(base, path), entry)
+    if (entry.kind === 'file') {
       const sha256 = unpackFile(reader, entry, base)
       add(total, path, entry.bytes)
       listed.update(manifestLine(path, entry.bytes, sha256))
@@ -281,8 +287,17 @@ function finishUnpacking(
 
 const isInside = (path: string) => {
   const [root = '', ...names] = path.replace(/\/$/, '').split('/')
-  const isName = (name: string) => !['', '.', '..'].includes(name) && !/[\0\\]/.test(name)
+  const isName = (name: string) => !['', '.', '..'].includes(name) && !separators.test(name)
   return roots.includes(root) && names.every(isName)
+}
+
+/** Elsewhere a backslash is a character like any other. */
+const separators = process.platform === 'win32' ? /[\0\\]/ : /\0/
+
+/** `a` and `a/b` for `a/b/c`. */
+const foldersOf = (path: string) => {
+  const names = path.split('/').slice(0, -1)
+  return names.map((_, index) => names.slice(0, index + 1).join('/'))
 }
 
 const isRoot = process.getuid?.() === 0
@@ -324,10 +339,16 @@ function unpackFile(reader: TarReader, { path, mode, uid, gid, modified }: TarEn
 }
 
 /** Where a restore extracts files before they replace those of the data folder. */
-const freshFiles = (data_dir: string) => join(data_dir, 'files.restoring')
+export const freshFiles = (data_dir: string) => join(data_dir, 'files.restoring')
 
-/** Verifies and extracts the files of a backup next to those of the data folder; false if it has none. */
-export function stageFiles(data_dir: string, backup: string): boolean {
+/** The files of a restore that is being rolled back. */
+export const undoneFiles = (data_dir: string) => join(data_dir, 'files.undone')
+
+/**
+ * Verifies and extracts the files of a backup next to those of the data folder; false if it has none. `onStep` is called
+ * for each piece.
+ */
+export function stageFiles(data_dir: string, backup: string, onStep: () => void = () => undefined): boolean {
   const fresh = freshFiles(data_dir)
   rmSync(fresh, { recursive: true, force: true })
   const pieces = archiveOf(backup)
@@ -337,7 +358,11 @@ export function stageFiles(data_dir: string, backup: string): boolean {
       mkdirSync(join(fresh, root), { recursive: true, mode: 0o700 })
       requireSameDisk(data_dir, root)
     }
-    unpackFiles(pieces, fresh)
+    const watched = pieces.map((piece) => {
+      onStep()
+      return piece
+    })
+    unpackFiles(watched, fresh)
   } catch (thrown) {
     rmSync(fresh, { recursive: true, force: true })
     throw new Error(`The files of ${basename(backup)} cannot be restored: ${(thrown as Error).message}`)
@@ -349,7 +374,7 @@ export function stageFiles(data_dir: string, backup: string): boolean {
 function requireSameDisk(data_dir: string, root: string): void {
   const path = join(data_dir, root)
   const stat = statOf(path)
-  if (!stat || (stat.isDirectory() && stat.dev === lstatSync(data_dir).dev)) return
+  if (!stat || (stat.isDirectory() && stat.dev === statSync(data_dir).dev)) return
   throw new Error(`${path} is on another disk; restore without files and extract them from the backup there`)
 }
 
@@ -369,16 +394,15 @@ export function swapFiles(data_dir: string, kept: string): void {
   rmSync(fresh, { recursive: true, force: true })
 }
 
-/** Moves the files that a restore replaced back. May be repeated after a kill. */
+/** Moves the files that a restore replaced back, and its own to `undoneFiles`. May be repeated after a kill. */
 export function undoSwap(data_dir: string, kept: string): void {
-  const undone = join(data_dir, 'files.undone')
-  rmSync(undone, { recursive: true, force: true })
+  const undone = undoneFiles(data_dir)
   for (const root of roots) {
     if (!existsSync(join(kept, root))) continue
     mkdirSync(undone, { recursive: true, mode: 0o700 })
+    rmSync(join(undone, root), { recursive: true, force: true })
     if (existsSync(join(data_dir, root))) renameSync(join(data_dir, root), join(undone, root))
     renameSync(join(kept, root), join(data_dir, root))
   }
-  rmSync(undone, { recursive: true, force: true })
   rmSync(kept, { recursive: true, force: true })
 }

@@ -25,6 +25,13 @@ export type BackupQuestion = BackupTask & { encryption_key?: string | undefined 
 
 export type BackupAnswer = { ok: true; value: unknown } | { ok: false; message: string }
 
+const daemon = process.ppid
+
+/** A daemon that was killed must not find its next restore mixed with this one. */
+function exitWithoutDaemon(): void {
+  if (process.ppid !== daemon) process.exit()
+}
+
 function perform(data: BackupQuestion): unknown {
   const { encryption_key } = data
   switch (data.task) {
@@ -49,7 +56,7 @@ function perform(data: BackupQuestion): unknown {
     case 'inspect':
       return { ...versionIn(data.path, encryption_key), rows: countRows(data.path, encryption_key) }
     case 'stage':
-      return stageRestore(data.data_dir, data, encryption_key)
+      return stageRestore(data.data_dir, data, encryption_key, exitWithoutDaemon)
   }
 }
 

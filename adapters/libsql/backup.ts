@@ -34,6 +34,9 @@ import { databasePath, fileBytes, openDatabase } from './database.ts'
 
 export const backupFolder = (folder: string) => join(folder, 'backups')
 
+/** Marks a restore that the next start completes. */
+export const pendingFile = (data_dir: string) => join(data_dir, 'restore.json')
+
 const keptAutomatic = 5
 const automatic = /^hearthd-\d{8}T\d{6}\d{3}Z-before-(?:migration|repair)\.db$/
 const beforeRestore = /^hearthd-\d{8}T\d{6}\d{3}Z-before-restore\.db$/
@@ -337,6 +340,8 @@ export function restoreStore(
   if (keys) replaceKey(data_dir, keyPath(backup), kept ?? path)
   if (staged) swapFiles(data_dir, replacedFiles(kept ?? path))
   replaceDatabase(data_dir, fresh, encryption_key)
+  // A restore or rollback that an earlier start did not complete must not replace this one.
+  rmSync(pendingFile(data_dir), { force: true })
   pruneReplaced(data_dir)
   return kept
 }

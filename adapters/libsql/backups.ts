@@ -27,7 +27,7 @@ import {
 import { archiveOf, archivePath, piecesOf } from './backup-files.ts'
 import type { BackupAnswer, BackupQuestion, BackupTask } from './backup-process.ts'
 import { databasePath, fileBytes } from './database.ts'
-import { takeRestored } from './restore.ts'
+import { type Pending, scheduleRestore, takeRestored } from './restore.ts'
 import { blockBytes, padding, readTarHeader, tarHeader } from './tar.ts'
 
 export interface BackupsSettings {
@@ -141,7 +141,9 @@ export function createBackups(settings: BackupsSettings): Backups {
         throw new BackupError('This daemon cannot restart itself: stop it and run hearthd restore')
       if (keys && !existsSync(keyPath(path))) throw new BackupError('This backup has no master key')
       onProgress({ phase: 'verifying', done_bytes: 0, total_bytes: fileBytes(path) })
-      await run({ task: 'stage', data_dir, backup: path, by, keys, files }, signal)
+      const staged = await run<Pending>({ task: 'stage', data_dir, backup: path, by, keys, files }, signal)
+      signal?.throwIfAborted()
+      scheduleRestore(data_dir, staged)
     },
     restart: () => settings.restart?.(),
     restored: async () => takeRestored(data_dir),

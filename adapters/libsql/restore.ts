@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import type { RestoreRecord } from '../../runtime/ports/backups.ts'
 import {
@@ -11,28 +11,43 @@ import {
   keyPath,
   linkOrCopy,
   missingFiles,
+  pendingFile,
   pruneBackups,
   replaceDatabase,
   restoreProblem,
   sweepPartial,
 } from './backup.ts'
-import { replacedFiles, stageFiles, swapFiles, undoSwap } from './backup-files.ts'
+import {
+  archiveOf,
+  freshFiles,
+  replacedFiles,
+  stageFiles,
+  swapFiles,
+  undoneFiles,
+  undoSwap,
+} from './backup-files.ts'
 import { forgetKey } from './damage.ts'
 import { databasePath, fileBytes, openDatabase } from './database.ts'
 
 /**
- * Restores a backup while the daemon runs: `stageRestore` stages it, and the next start completes it before it opens the
- * database, in steps that survive a kill. `restore.json` marks a pending restore, `restored.json` one that
- * was completed or rolled back and has not been reported.
+ * Restores a backup while the daemon runs: `stageRestore` copies it, `scheduleRestore` schedules it, and the next start
+ * completes it before it opens the database, in steps that survive a kill. `restore.json` marks a pending restore or
+ * rollback, `restored.json` one that was completed and has not been reported.
  */
-interface Pending {
+export interface Pending {
   name: string
   by: string
   keys: boolean
   files: boolean
 }
 
-const pendingFile = (data_dir: string) => join(data_dir, 'restore.json')
+interface Begun extends Pending {
+  /** The backup of the data before the restore; null if there was no database. */
+  previous?: string | null
+  /** Why the restore is being rolled back. */
+  undo?: string
+}
+
 const doneFile = (data_dir: string) => join(data_dir, 'restored.json')
 /** `restored.json` after it was announced: the start may still fail. */
 const announcedFile = (data_dir: string) => join(data_dir, 'restored.announced.json')
@@ -40,61 +55,145 @@ const freshFile = (data_dir: string) => `${databasePath(data_dir)}.restoring`
 const freshKey = (data_dir: string) => join(data_dir, 'master.key.restoring')
 const oldKey = (data_dir: string) => join(data_dir, 'master.key.before-restore')
 
-/** Verifies a backup and stages it for the next start. */
+/**
+ * Verifies a backup and copies it next to the data; `scheduleRestore` then schedules its restore. `onStep` may end a copy
+ * that nobody waits for.
+ */
 export function stageRestore(
   data_dir: string,
   { backup, by, keys, files }: { backup: string; by: string; keys: boolean; files: boolean },
   encryption_key?: string,
-): void {
+  onStep: () => void = () => undefined,
+): Pending {
   const problem = restoreProblem(backup, encryption_key) ?? (files ? missingFiles(backup) : null)
   if (problem) throw new Error(`${basename(backup)} cannot be restored: ${problem}`)
+  if (files && archiveOf(backup)) requireRename(data_dir)
+  onStep()
   // An earlier staged restore must not be completed with a partial copy.
   rmSync(pendingFile(data_dir), { force: true })
   rmSync(announcedFile(data_dir), { force: true })
   rmSync(freshKey(data_dir), { force: true })
   if (keys) copyPrivate(keyPath(backup), freshKey(data_dir))
   copyPrivate(backup, freshFile(data_dir))
-  const staged = files && stageFiles(data_dir, backup)
-  writeJson(pendingFile(data_dir), { name: basename(backup), by, keys, files: staged } satisfies Pending)
+  onStep()
+  const staged = files && stageFiles(data_dir, backup, onStep)
+  return { name: basename(backup), by, keys, files: staged }
 }
 
-/** Completes a staged restore. The caller holds the folder lock; the database is closed. */
+/** Makes the next start restore what `stageRestore` copied. */
+export const scheduleRestore = (data_dir: string, pending: Pending) =>
+  writeJson(pendingFile(data_dir), pending)
+
+/** The replaced files are moved to the backups by renaming, which another disk refuses. */
+function requireRename(data_dir: string): void {
+  const folder = backupFolder(data_dir)
+  const probe = join(data_dir, '.rename')
+  const moved = join(folder, '.rename')
+  mkdirSync(probe, { recursive: true, mode: 0o700 })
+  mkdirSync(folder, { recursive: true, mode: 0o700 })
+  try {
+    renameSync(probe, moved)
+  } catch (thrown) {
+    const { message } = thrown as Error
+    throw new Error(`${folder} is on another disk; restore without files (${message})`)
+  } finally {
+    for (const path of [probe, moved]) rmSync(path, { recursive: true, force: true })
+  }
+}
+
+/** Completes a staged restore or a rollback. The caller holds the folder lock; the database is closed. */
 export function completeRestore(data_dir: string, encryption_key?: string): void {
   sweepPartial(backupFolder(data_dir))
-  const pending = readJson<Pending & { previous?: string | null }>(pendingFile(data_dir))
-  if (!pending) return
+  const pending = readJson<Begun>(pendingFile(data_dir))
+  if (!pending) removeStaged(data_dir)
+  else if (pending.undo === undefined) complete(data_dir, pending, encryption_key)
+  else rollBack(data_dir, pending, encryption_key)
+}
+
+function complete(data_dir: string, pending: Begun, encryption_key?: string): void {
   if (existsSync(freshFile(data_dir))) {
-    const previous = pending.previous === undefined ? keepCurrent(data_dir, encryption_key) : pending.previous
-    writeJson(pendingFile(data_dir), { ...pending, previous })
-    if (pending.keys) restoreKey(data_dir, previous)
-    if (pending.files) swapFiles(data_dir, keptFiles(data_dir, previous))
+    try {
+      replaceKeyAndFiles(data_dir, pending, encryption_key)
+    } catch (thrown) {
+      abandon(data_dir, pending, (thrown as Error).message, encryption_key)
+      return
+    }
     replaceDatabase(data_dir, freshFile(data_dir), encryption_key)
-    pending.previous = previous
   }
   if (pending.files && pending.previous) describeFiles(join(backupFolder(data_dir), pending.previous))
   record(data_dir, pending, null)
   pruneBackups(data_dir)
 }
 
+function replaceKeyAndFiles(data_dir: string, pending: Begun, encryption_key?: string): void {
+  if (pending.previous === undefined) {
+    const previous = keepCurrent(data_dir, encryption_key)
+    // Files that an earlier restore without a previous database replaced would be mixed with those of this one.
+    if (pending.files && previous === null)
+      rmSync(keptFiles(data_dir, null), { recursive: true, force: true })
+    pending.previous = previous
+    writeJson(pendingFile(data_dir), pending)
+  }
+  if (pending.keys) restoreKey(data_dir, pending.previous)
+  if (pending.files) swapFiles(data_dir, keptFiles(data_dir, pending.previous))
+}
+
+/** Goes back to the data before a restore that failed before it replaced the database. */
+function abandon(data_dir: string, pending: Begun, why: string, encryption_key?: string): void {
+  // A key that is still staged has replaced nothing, and its copy of the old one may be incomplete.
+  const keys = pending.keys && !existsSync(freshKey(data_dir))
+  const undo = `The data before the restore is in use: ${why}`
+  if (pending.previous === undefined) {
+    record(data_dir, pending, undo)
+    removeStaged(data_dir)
+  } else beginRollBack(data_dir, { ...pending, keys, undo }, encryption_key)
+}
+
+/** Removes what an unfinished `stageRestore` or a rollback left. */
+function removeStaged(data_dir: string): void {
+  for (const path of [freshFile, freshKey, freshFiles, undoneFiles])
+    rmSync(path(data_dir), { recursive: true, force: true })
+}
+
 const keptFiles = (data_dir: string, previous: string | null) =>
-  previous === null ? `${oldKey(data_dir)}.files` : replacedFiles(join(backupFolder(data_dir), previous))
+  previous === null
+    ? join(data_dir, 'files.before-restore')
+    : replacedFiles(join(backupFolder(data_dir), previous))
+
+const keptKey = (data_dir: string, previous: string | null) =>
+  previous === null ? oldKey(data_dir) : keyPath(join(backupFolder(data_dir), previous))
 
 /** Rolls back the last restore, because the daemon could not start with it. False if there is nothing to roll back. */
 export function undoRestore(data_dir: string, why: string, encryption_key?: string): boolean {
   const done = readJson<RestoreRecord>(doneFile(data_dir)) ?? readJson<RestoreRecord>(announcedFile(data_dir))
   if (!done?.previous || done.error !== null) return false
-  const previous = join(backupFolder(data_dir), done.previous)
-  copyPrivate(previous, freshFile(data_dir))
-  if (existsSync(keyPath(previous))) {
-    copyPrivate(keyPath(previous), freshKey(data_dir))
+  const { name, by, previous } = done
+  beginRollBack(data_dir, { name, by, previous, keys: true, files: true, undo: why }, encryption_key)
+  return true
+}
+
+function beginRollBack(data_dir: string, pending: Begun, encryption_key?: string): void {
+  writeJson(pendingFile(data_dir), pending)
+  rollBack(data_dir, pending, encryption_key)
+}
+
+/** May be repeated after a kill. */
+function rollBack(data_dir: string, pending: Begun, encryption_key?: string): void {
+  const { previous = null, keys, files, undo = '' } = pending
+  const key = keptKey(data_dir, previous)
+  if (keys && existsSync(key)) {
+    copyPrivate(key, freshKey(data_dir))
     renameSync(freshKey(data_dir), join(data_dir, 'master.key'))
   }
   forgetKey(data_dir)
-  undoSwap(data_dir, replacedFiles(previous))
-  replaceDatabase(data_dir, freshFile(data_dir), encryption_key)
-  describeFiles(previous)
-  writeJson(doneFile(data_dir), { ...done, error: why })
-  return true
+  if (files) undoSwap(data_dir, keptFiles(data_dir, previous))
+  if (previous !== null) {
+    copyPrivate(join(backupFolder(data_dir), previous), freshFile(data_dir))
+    replaceDatabase(data_dir, freshFile(data_dir), encryption_key)
+    describeFiles(join(backupFolder(data_dir), previous))
+  }
+  record(data_dir, pending, undo)
+  removeStaged(data_dir)
 }
 
 /** The restore that the last start completed or rolled back; later calls return null. */
@@ -104,11 +203,7 @@ export function takeRestored(data_dir: string): RestoreRecord | null {
   return done
 }
 
-function record(
-  data_dir: string,
-  { name, by, previous = null }: Pending & { previous?: string | null },
-  error: null,
-) {
+function record(data_dir: string, { name, by, previous = null }: Begun, error: string | null): void {
   const at = new Date().toISOString()
   writeJson(doneFile(data_dir), { name, by, at, previous, error } satisfies RestoreRecord)
   rmSync(pendingFile(data_dir), { force: true })
@@ -138,8 +233,7 @@ function keepCurrent(data_dir: string, encryption_key?: string): string | null {
 function restoreKey(data_dir: string, previous: string | null): void {
   const key = join(data_dir, 'master.key')
   if (!existsSync(freshKey(data_dir))) return
-  const kept = previous === null ? oldKey(data_dir) : keyPath(join(backupFolder(data_dir), previous))
-  if (existsSync(key)) copyPrivate(key, kept)
+  if (existsSync(key)) copyPrivate(key, keptKey(data_dir, previous))
   renameSync(freshKey(data_dir), key)
   forgetKey(data_dir)
 }

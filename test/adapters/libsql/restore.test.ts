@@ -26,9 +26,16 @@ import {
   restoreStore,
   sweepPartial,
 } from '../../../adapters/libsql/backup.ts'
-import { archivePath } from '../../../adapters/libsql/backup-files.ts'
+import { archivePath, unpackFiles } from '../../../adapters/libsql/backup-files.ts'
 import { databasePath, openDatabase } from '../../../adapters/libsql/database.ts'
-import { completeRestore, stageRestore, takeRestored, undoRestore } from '../../../adapters/libsql/restore.ts'
+import {
+  completeRestore,
+  scheduleRestore,
+  stageRestore,
+  takeRestored,
+  undoRestore,
+} from '../../../adapters/libsql/restore.ts'
+import { endOfTar, tarHeader } from '../../../adapters/libsql/tar.ts'
 
 let data_dir: string
 beforeEach(() => {
@@ -52,8 +59,12 @@ function backupWithKey(text: string | null): string {
   return target
 }
 
+function stage(backup: string, keys = false): void {
+  scheduleRestore(data_dir, stageRestore(data_dir, { backup, by: 'ada', keys, files: true }))
+}
+
 function restore(backup: string, keys: boolean): void {
-  stageRestore(data_dir, { backup, by: 'ada', keys, files: true })
+  stage(backup, keys)
   completeRestore(data_dir)
 }
 
@@ -110,7 +121,7 @@ test('a restore whose announcement was read can still be undone, until the next 
 
   restore(backupWithKey(null), false)
   takeRestored(data_dir)
-  stageRestore(data_dir, { backup: backupWithKey(null), by: 'ada', keys: false, files: true })
+  stage(backupWithKey(null))
   expect(undoRestore(data_dir, 'it does not begin')).toBe(false)
 })
 
@@ -191,11 +202,11 @@ test('a restore of files that was killed between two renames is completed by the
   makeFiles()
   const backup = backupWithFiles()
   writeFileSync(join(workspace(), 'later.txt'), 'written after the backup')
-  stageRestore(data_dir, { backup, by: 'ada', keys: false, files: true })
+  stage(backup)
   completeRestore(data_dir)
   const previous = takeRestored(data_dir)?.previous ?? ''
   // As if it had been killed after it had moved the old files away.
-  stageRestore(data_dir, { backup, by: 'ada', keys: false, files: true })
+  stage(backup)
   const pending = JSON.parse(readFileSync(join(data_dir, 'restore.json'), 'utf8')) as object
   writeFileSync(join(data_dir, 'restore.json'), JSON.stringify({ ...pending, previous }))
   const kept = join(data_dir, 'backups', `${previous}.files`)
@@ -249,4 +260,63 @@ test('only the last five copies of replaced data are kept, and three of the comm
   expect(replaced).toHaveLength(5)
   for (let count = 0; count < 5; count += 1) restoreStore(data_dir, backup)
   expect(readdirSync(data_dir).filter((name) => name.includes('.db.before-restore.'))).toHaveLength(3)
+})
+
+test('a restore that cannot replace the files leaves the data, the files and the key as they were', () => {
+  makeFiles()
+  writeFileSync(key(), 'first')
+  const backup = backupWithFiles()
+  writeFileSync(keyPath(backup), 'second')
+  writeFileSync(join(workspace(), '2.txt'), 'later')
+  stage(backup, true)
+  rmSync(join(data_dir, 'sandbox'), { recursive: true })
+  writeFileSync(join(data_dir, 'sandbox'), 'a file, which cannot be replaced')
+  completeRestore(data_dir)
+  expect(readFileSync(join(workspace(), '2.txt'), 'utf8')).toBe('later')
+  expect(readFileSync(key(), 'utf8')).toBe('first')
+  expect(takeRestored(data_dir)).toMatchObject({ error: expect.stringContaining('EEXIST') })
+  expect(readdirSync(data_dir).filter((name) => /restor|undone/.test(name))).toEqual([
+    'restored.announced.json',
+  ])
+})
+
+test('only a scheduled restore is completed, and the next start removes what was staged without it', () => {
+  makeFiles()
+  const backup = backupWithFiles()
+  stageRestore(data_dir, { backup, by: 'ada', keys: false, files: true })
+  writeFileSync(join(workspace(), '2.txt'), 'later')
+  completeRestore(data_dir)
+  expect(readFileSync(join(workspace(), '2.txt'), 'utf8')).toBe('later')
+  expect(readdirSync(data_dir).filter((name) => name.includes('restor'))).toEqual([])
+})
+
+test('a rollback that was killed is completed by the next start', () => {
+  makeFiles()
+  const backup = backupWithFiles()
+  writeFileSync(join(workspace(), '2.txt'), 'later')
+  restore(backup, false)
+  const { previous } = takeRestored(data_dir) ?? {}
+  // As if it had been killed after it had moved the restored files away.
+  const undo = { name: basename(backup), by: 'ada', previous, keys: true, files: true, undo: 'no start' }
+  writeFileSync(join(data_dir, 'restore.json'), JSON.stringify(undo))
+  mkdirSync(join(data_dir, 'files.undone'))
+  renameSync(join(data_dir, 'files'), join(data_dir, 'files.undone', 'files'))
+  completeRestore(data_dir)
+  expect(readFileSync(join(workspace(), '2.txt'), 'utf8')).toBe('later')
+  expect(takeRestored(data_dir)).toMatchObject({ error: 'no start', previous })
+  expect(readdirSync(data_dir).filter((name) => /restore\.json|undone/.test(name))).toEqual([])
+})
+
+test('a backup keeps a name with a backslash, and an entry below a link is refused', () => {
+  makeFiles()
+  writeFileSync(join(workspace(), 'a\\b.txt'), 'legal on Linux')
+  const backup = backupWithFiles()
+  rmSync(workspace(), { recursive: true })
+  restore(backup, false)
+  expect(readFileSync(join(workspace(), 'a\\b.txt'), 'utf8')).toBe('legal on Linux')
+
+  const link = (path: string) =>
+    tarHeader({ path, kind: 'link', target: data_dir, bytes: 0, mode: 0o777, uid: 0, gid: 0, modified: 0 })
+  const archive = [link('files/a'), link('files/a/b/x'), endOfTar()]
+  expect(() => unpackFiles(archive, null)).toThrow('files/a/b/x is below a link')
 })
