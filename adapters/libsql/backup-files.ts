@@ -64,11 +64,14 @@ interface Found {
   stat: Stats
 }
 
-/** Files, folders and links below the roots of a data folder; `unreadable` is called for folders that cannot be read. */
+/**
+ * Files, folders and links below the roots of a data folder. A root may be a link to a larger disk. `unreadable` is called
+ * for what cannot be read.
+ */
 function* walk(base: string, unreadable: () => void): Generator<Found> {
-  const open = [...roots].reverse().filter((root) => existsSync(join(base, root)))
+  const open = [...roots].reverse().filter((root) => statOf(join(base, root)))
   for (let path = open.pop(); path !== undefined; path = open.pop()) {
-    const stat = statOf(join(base, path))
+    const stat = statOf(join(base, path), { follow: roots.includes(path), unreadable })
     if (!stat || temporary.test(path.slice(path.lastIndexOf('/') + 1))) continue
     yield { path, stat }
     if (!stat.isDirectory()) continue
@@ -80,11 +83,13 @@ function* walk(base: string, unreadable: () => void): Generator<Found> {
   }
 }
 
-/** Null if it has just been removed. */
-function statOf(path: string): Stats | null {
+/** Null if it has just been removed, or if it is unreadable. */
+function statOf(path: string, { follow = false, unreadable = () => {} } = {}): Stats | null {
   try {
-    return lstatSync(path)
-  } catch {
+    return follow ? statSync(path) : lstatSync(path)
+  } catch (thrown) {
+    // Names that are not UTF-8 have replacement characters, and are not found.
+    if (follow || (thrown as NodeJS.ErrnoException).code !== 'ENOENT' || path.includes('\uFFFD')) unreadable()
     return null
   }
 }
@@ -100,8 +105,9 @@ export function measureFiles(base: string): BackupFiles {
 }
 
 /** The archive of a data folder in pieces, in bounded memory. Files may change meanwhile; unreadable ones are counted. */
-export function* packFiles(base: string): Generator<Uint8Array> {
-  const real = realpathSync(base)
+function* packFiles(base: string): Generator<Uint8Array> {
+  const found = roots.map((root) => [root, join(base, root)] as const).filter(([, path]) => existsSync(path))
+  const real = new Map(found.map(([root, path]) => [root, realpathSync(path)]))
   const total = noFiles()
   const unreadable = () => {
     total.skipped += 1
@@ -115,7 +121,8 @@ export function* packFiles(base: string): Generator<Uint8Array> {
       if (kind) yield tarHeader({ ...entryOf(path, stat), kind, target, bytes: 0 })
       continue
     }
-    const opened = openForRead(join(real, path))
+    const [root = '', ...names] = path.split('/')
+    const opened = openForRead(join(real.get(root) ?? join(base, root), ...names))
     if (opened === null) {
       unreadable()
       continue

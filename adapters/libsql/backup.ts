@@ -146,20 +146,27 @@ export function discard(target: string): void {
   for (const suffix of ['.partial', '.partial-wal', '.partial-shm', '.partial-journal'])
     rmSync(target + suffix, { force: true })
   if (existsSync(target)) return
-  rmSync(manifestPath(target), { force: true })
-  rmSync(archivePath(target), { force: true })
+  removeBackup(target)
 }
 
-/** Removes the temporary files that killed backups left in a folder. */
+/** Removes what killed backups and removals left in a folder, as far as it can. */
 export function sweepPartial(folder: string): void {
-  for (const target of partialBackups(folder)) discard(target)
+  for (const target of partialBackups(folder)) ifPossible(() => discard(target))
 }
 
-/** The final paths of backups that were killed. */
+/** Maintenance that fails must not stop a start; the next one tries again. */
+function ifPossible(remove: () => void): void {
+  try {
+    remove()
+  } catch {}
+}
+
+/** The final paths of backups and removals that were killed. */
 export function partialBackups(folder: string): string[] {
   if (!existsSync(folder)) return []
   const found = readdirSync(folder).flatMap((name) => {
-    const [target, rest = ''] = /^hearthd-\d.*?\.db(?=\.(partial|json$|files\.tar$))/.exec(name) ?? []
+    const [target, rest = ''] =
+      /^hearthd-\d.*?\.db(?=\.(partial|json$|files\.tar$|files$|master\.key$))/.exec(name) ?? []
     if (!target || (rest !== 'partial' && existsSync(join(folder, target)))) return []
     return [join(folder, target)]
   })
@@ -281,7 +288,7 @@ export function backupsIn(folder: string): string[] {
 export function pruneBackups(folder: string): void {
   for (const kind of [automatic, beforeRestore]) {
     const own = listBackups(folder).filter((path) => kind.test(basename(path)))
-    for (const path of own.slice(0, -keptAutomatic)) removeBackup(path)
+    for (const path of own.slice(0, -keptAutomatic)) ifPossible(() => removeBackup(path))
   }
 }
 
@@ -338,6 +345,7 @@ export function restoreStore(
   copyPrivate(backup, fresh)
   const kept = keepOld(path)
   if (keys) replaceKey(data_dir, keyPath(backup), kept ?? path)
+  if (staged && kept === null) rmSync(replacedFiles(path), { recursive: true, force: true })
   if (staged) swapFiles(data_dir, replacedFiles(kept ?? path))
   replaceDatabase(data_dir, fresh, encryption_key)
   // A restore or rollback that an earlier start did not complete must not replace this one.

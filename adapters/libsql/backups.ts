@@ -27,7 +27,7 @@ import {
 import { archiveOf, archivePath, piecesOf } from './backup-files.ts'
 import type { BackupAnswer, BackupQuestion, BackupTask } from './backup-process.ts'
 import { databasePath, fileBytes } from './database.ts'
-import { type Pending, scheduleRestore, takeRestored } from './restore.ts'
+import { cancelRestore, type Pending, scheduleRestore, takeRestored } from './restore.ts'
 import { blockBytes, padding, readTarHeader, tarHeader } from './tar.ts'
 
 export interface BackupsSettings {
@@ -78,7 +78,7 @@ export function createBackups(settings: BackupsSettings): Backups {
       const database = databasePath(data_dir)
       const wanted = files ? await measure(signal) : null
       const total = fileBytes(database) + (wanted?.bytes ?? 0)
-      requireSpace(dirname(target), total)
+      requireSpace('backup', dirname(target), total)
       const end = watchSize([`${target}.partial`, archivePath(target)], total, 'copying', onProgress)
       try {
         // Copy the key first, so that the backup does not look complete without it.
@@ -140,10 +140,17 @@ export function createBackups(settings: BackupsSettings): Backups {
       if (!settings.restart)
         throw new BackupError('This daemon cannot restart itself: stop it and run hearthd restore')
       if (keys && !existsSync(keyPath(path))) throw new BackupError('This backup has no master key')
+      const file_bytes = files ? (readManifest(path)?.files?.bytes ?? 0) : 0
+      requireSpace('restore', data_dir, fileBytes(path) + file_bytes)
       onProgress({ phase: 'verifying', done_bytes: 0, total_bytes: fileBytes(path) })
-      const staged = await run<Pending>({ task: 'stage', data_dir, backup: path, by, keys, files }, signal)
-      signal?.throwIfAborted()
-      scheduleRestore(data_dir, staged)
+      try {
+        const staged = await run<Pending>({ task: 'stage', data_dir, backup: path, by, keys, files }, signal)
+        signal?.throwIfAborted()
+        scheduleRestore(data_dir, staged)
+      } catch (thrown) {
+        cancelRestore(data_dir)
+        throw thrown
+      }
     },
     restart: () => settings.restart?.(),
     restored: async () => takeRestored(data_dir),
@@ -152,11 +159,13 @@ export function createBackups(settings: BackupsSettings): Backups {
 
 const toWeb = (stream: Readable) => Readable.toWeb(stream) as unknown as ReadableStream<Uint8Array>
 
-function requireSpace(folder: string, bytes: number): void {
+function requireSpace(what: 'backup' | 'restore', folder: string, bytes: number): void {
   const { bavail, bsize } = statfsSync(folder)
   const free = bavail * bsize
   if (free < bytes)
-    throw new BackupError(`The backup needs ${megabytes(bytes)} MB; ${folder} has ${megabytes(free)} MB free`)
+    throw new BackupError(
+      `The ${what} needs ${megabytes(bytes)} MB; ${folder} has ${megabytes(free)} MB free`,
+    )
 }
 
 const megabytes = (bytes: number) => Math.ceil(bytes / 1_000_000)

@@ -84,6 +84,12 @@ export function stageRestore(
 export const scheduleRestore = (data_dir: string, pending: Pending) =>
   writeJson(pendingFile(data_dir), pending)
 
+/** Removes what a failed staging left, and a restore that was scheduled before it. */
+export function cancelRestore(data_dir: string): void {
+  rmSync(pendingFile(data_dir), { force: true })
+  removeStaged(data_dir)
+}
+
 /** The replaced files are moved to the backups by renaming, which another disk refuses. */
 function requireRename(data_dir: string): void {
   const folder = backupFolder(data_dir)

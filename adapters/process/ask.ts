@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { getCompileCacheDir } from 'node:module'
 import { dirname } from 'node:path'
 
-export interface ProcessCall {
+interface ProcessCall {
   /** Answers its first message with one message. */
   module: URL
   question: object

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import type { Context } from '../../runtime/context.ts'
 import { Fault } from '../../runtime/fault.ts'
+import { piecesWithin } from '../../runtime/http/body.ts'
 import { endpoint } from '../../runtime/http/endpoint.ts'
 import { Deleted } from '../../runtime/http/page.ts'
 import { file } from '../../runtime/http/returns.ts'
@@ -68,27 +69,12 @@ export const upload = endpoint({
   idempotent: false,
   returns: Backup,
   status: 201,
-  run: ({ request }, context) => receiveBackup(context, piecesOf(request, context.config.backup_limit)),
+  run: ({ request }, context) =>
+    receiveBackup(context, piecesWithin(request, context.config.backup_limit, tooLarge)),
 })
 
-async function* piecesOf(request: Request, limit: number): AsyncGenerator<Uint8Array> {
-  const tooLarge = () =>
-    new Fault(
-      413,
-      'payload_too_large',
-      `The backup is larger than ${limit} bytes (SERVICE_BACKUP_LIMIT_BYTES)`,
-    )
-  if (Number(request.headers.get('content-length') ?? 0) > limit) throw tooLarge()
-  let bytes = 0
-  const reader = request.body?.getReader()
-  for (;;) {
-    const { done, value } = (await reader?.read()) ?? { done: true }
-    if (done || !value) return
-    bytes += value.byteLength
-    if (bytes > limit) throw tooLarge()
-    yield value
-  }
-}
+const tooLarge = (limit: number) =>
+  new Fault(413, 'payload_too_large', `The backup is larger than ${limit} bytes (SERVICE_BACKUP_LIMIT_BYTES)`)
 
 export const show = endpoint({
   method: 'GET',

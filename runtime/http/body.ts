@@ -30,21 +30,34 @@ export function parseBody(text: string): unknown {
   }
 }
 
-/** Reads at most `limit` bytes. Refuses while reading, so an endless body is never buffered. */
+/** Reads at most `limit` bytes. */
 export async function readBytes(
   request: Pick<Request, 'headers' | 'body'>,
   limit: number,
 ): Promise<Uint8Array> {
-  if (Number(request.headers.get('content-length') ?? 0) > limit) throw payloadTooLarge(limit)
-  if (!request.body) return new Uint8Array()
   const chunks: Uint8Array[] = []
   let size = 0
-  for await (const chunk of chunksOf(request.body)) {
+  for await (const chunk of piecesWithin(request, limit)) {
     size += chunk.byteLength
-    if (size > limit) throw payloadTooLarge(limit)
     chunks.push(chunk)
   }
   return join(chunks, size)
+}
+
+/** At most `limit` bytes in pieces. Refuses while reading, so an endless body is never buffered. */
+export async function* piecesWithin(
+  { headers, body }: Pick<Request, 'headers' | 'body'>,
+  limit: number,
+  tooLarge: (limit: number) => Fault = payloadTooLarge,
+): AsyncGenerator<Uint8Array> {
+  if (Number(headers.get('content-length') ?? 0) > limit) throw tooLarge(limit)
+  if (!body) return
+  let size = 0
+  for await (const chunk of chunksOf(body)) {
+    size += chunk.byteLength
+    if (size > limit) throw tooLarge(limit)
+    yield chunk
+  }
 }
 
 async function* chunksOf(body: ReadableStream<Uint8Array>): AsyncGenerator<Uint8Array> {

@@ -1,5 +1,6 @@
 import { execFileSync } from 'node:child_process'
 import {
+  cpSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
@@ -15,7 +16,7 @@ import {
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { afterEach, beforeEach, expect, onTestFinished, test } from 'vitest'
 import {
   backUp,
   backupPath,
@@ -319,4 +320,37 @@ test('a backup keeps a name with a backslash, and an entry below a link is refus
     tarHeader({ path, kind: 'link', target: data_dir, bytes: 0, mode: 0o777, uid: 0, gid: 0, modified: 0 })
   const archive = [link('files/a'), link('files/a/b/x'), endOfTar()]
   expect(() => unpackFiles(archive, null)).toThrow('files/a/b/x is below a link')
+})
+
+test('a backup has the files of a root that is a link, and counts what it cannot read', () => {
+  makeFiles()
+  const disk = mkdtempSync(join(tmpdir(), 'hearthd-disk-'))
+  onTestFinished(() => rmSync(disk, { recursive: true, force: true }))
+  cpSync(join(data_dir, 'files'), join(disk, 'files'), { recursive: true })
+  rmSync(join(data_dir, 'files'), { recursive: true })
+  symlinkSync(join(disk, 'files'), join(data_dir, 'files'))
+  writeFileSync(Buffer.concat([Buffer.from(`${workspace()}/`), Buffer.from([0xe9])]), 'not UTF-8')
+  expect(readManifest(backupWithFiles())?.files).toMatchObject({ count: 6, skipped: 1 })
+})
+
+test('a removal that was killed leaves nothing that stays after the next start', () => {
+  const backup = backupWithKey('second')
+  mkdirSync(`${backup}.files`)
+  rmSync(backup)
+  completeRestore(data_dir)
+  expect(readdirSync(join(data_dir, 'backups'))).toEqual([])
+})
+
+test('without a database, a second restore replaces the files of the first', () => {
+  makeFiles()
+  const backup = backupWithFiles()
+  for (const content of ['first', 'second']) {
+    rmSync(databasePath(data_dir))
+    writeFileSync(join(workspace(), '2.txt'), content)
+    restore(backup, false)
+    expect(takeRestored(data_dir)).toMatchObject({ error: null, previous: null })
+    expectFiles()
+    const kept = join(data_dir, 'files.before-restore', 'files', 'workspaces', 'agent_1', '2.txt')
+    expect(readFileSync(kept, 'utf8')).toBe(content)
+  }
 })
