@@ -15,6 +15,8 @@ interface Guard {
   /** What the named element became before it was pressed. */
   changed: Identity | null
   missed: boolean
+  /** The page got the last event of the press, and `acceptChanges` has not seen it. */
+  pending: boolean
 }
 
 let guard: Guard | null = null
@@ -26,7 +28,7 @@ const others = ['pointerup', 'mouseup', 'dblclick', 'dragstart']
 export function guardPress(named: Element, shown: Identity | null): Identity | null {
   const now = identify(named)
   if (shown && !isSame(shown, now)) return now
-  guard = { named, identity: now, target: null, changed: null, missed: false }
+  guard = { named, identity: now, target: null, changed: null, missed: false, pending: false }
   // Idempotent, and repeated because `document.open()` removes every listener.
   for (const type of [...checked, ...others]) addEventListener(type, check, true)
   for (const type of checked) addEventListener(type, acceptChanges)
@@ -35,7 +37,7 @@ export function guardPress(named: Element, shown: Identity | null): Identity | n
 
 /** Limits the next press to an element. */
 export function aimAt(target: Element): void {
-  if (guard) Object.assign(guard, { target, missed: false })
+  if (guard) Object.assign(guard, { target, missed: false, pending: false })
 }
 
 /** Why the press since `aimAt` was blocked; null if it was not. */
@@ -53,6 +55,8 @@ export function endGuard(): Identity | null {
 
 function check(event: Event): void {
   if (!guard || !event.isTrusted) return
+  // A handler stopped the propagation of the event before: what it has changed belongs to the press.
+  if (guard.pending) acceptChanges(event)
   const { named, identity, target } = guard
   if (/down$/.test(event.type) && target && !event.composedPath().includes(target)) guard.missed = true
   // A handler of this press may have removed the element.
@@ -60,12 +64,17 @@ function check(event: Event): void {
     const now = identify(named)
     if (!isSame(identity, now)) guard.changed = now
   }
-  if (!guard.changed && !guard.missed) return
+  if (!guard.changed && !guard.missed) {
+    guard.pending = checked.includes(event.type)
+    return
+  }
   event.preventDefault()
   event.stopImmediatePropagation()
 }
 
 /** The last listener of an event: what its handlers have changed belongs to the press. */
 function acceptChanges(event: Event): void {
-  if (guard && event.isTrusted && guard.named.isConnected) guard.identity = identify(guard.named)
+  if (!guard || !event.isTrusted) return
+  guard.pending = false
+  if (guard.named.isConnected) guard.identity = identify(guard.named)
 }

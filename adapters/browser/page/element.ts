@@ -2,6 +2,7 @@ import type { ElementHandle, Frame, Page } from 'playwright'
 import type { BrowserFailure } from '../../../runtime/ports/browser.ts'
 import { type Identity, isSame } from '../page-script/identity.ts'
 import type { PageScript } from '../page-script/index.ts'
+import { inTime } from '../time-limit.ts'
 import { changedElement } from './failure.ts'
 import {
   callDocument,
@@ -94,7 +95,8 @@ export class PageElement {
     const { id, identity, refuse } = this.named
     const now = await callElement(this.world, id, 'guardPress', identity)
     if (now) throw refuse(now)
-    const end = () => callDocument(this.world, 'endGuard').catch(() => null)
+    // A handler of the press may never return.
+    const end = () => inTime(1_000, callDocument(this.world, 'endGuard')).catch(() => null)
     const result = await press().catch(async (thrown: unknown) => {
       const changed = await end()
       throw changed ? refuse(changed) : thrown

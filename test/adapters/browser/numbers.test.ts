@@ -149,13 +149,17 @@ test('a row that moves away from under the pointer is pressed where it is now', 
 test('a press that changes its own element, or is repeated on it, is not refused', async () => {
   const driver = await bench.open('words')
   await driver.page.setContent(`<button id=one onmousedown="this.textContent = 'Down'" onclick="this.textContent += '-clicked'">Up</button>
-    <button id=two onclick="this.textContent = 'Sure?'" ondblclick="this.textContent += '-twice'">Delete</button>`)
+    <button id=two onclick="this.textContent = 'Sure?'" ondblclick="this.textContent += '-twice'">Delete</button>
+    <button id=three onpointerdown="event.stopPropagation(); this.textContent = 'Hide'" onclick="this.textContent += '-clicked'">Show</button>`)
   await driver.look()
   await driver.on('Up', 'click')
+  await driver.on('Show', 'click')
   await driver.on('Delete', 'double_click')
-  expect(await driver.page.evaluate('one.textContent + " " + two.textContent')).toBe(
-    'Down-clicked Sure?-twice',
-  )
+  expect(await driver.page.evaluate('[one, two, three].map((each) => each.textContent)')).toEqual([
+    'Down-clicked',
+    'Sure?-twice',
+    'Hide-clicked',
+  ])
 })
 
 test('a number whose new line was left out still means what was shown', async () => {

@@ -108,6 +108,13 @@ test('a page that does not respond produces an error, not a hang', async () => {
   expect(await driver.failure(driver.look())).toMatchObject({ code: 'timeout' })
 })
 
+test('a press whose handler never returns ends', async () => {
+  const driver = await bench.open('words')
+  await driver.page.setContent('<button onclick="for (;;);">Save</button>')
+  await driver.look()
+  expect(await driver.failure(driver.on('Save', 'click'))).toBeDefined()
+})
+
 /** As frameworks do it: one listener on the root for every click on the page. */
 const delegating = `<div id=root><h1>Orders</h1>${Array.from({ length: 40 }, (_, at) => `<div><h3>Order ${at}</h3><p>Paid on <b>Monday</b> by <i>card</i></p></div>`).join('')}
   <button>Save</button><a href=/x>Help</a><span style="cursor:pointer">Archive</span><div tabindex=0>Focus</div></div>
