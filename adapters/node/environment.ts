@@ -83,6 +83,10 @@ const headers: Read<Record<string, string>> = (value) =>
     }),
   )
 
+/** As OpenTelemetry writes them: values are percent-encoded. */
+const encodedHeaders: Read<Record<string, string>> = (value) =>
+  Object.fromEntries(Object.entries(headers(value)).map(([name, given]) => [name, decodeURIComponent(given)]))
+
 const logLevel: Read<LogLevel> = (value) => {
   const level = value.trim().toLowerCase()
   return /^(debug|info|warn|error)$/.test(level) ? (level as LogLevel) : must('debug, info, warn or error')
@@ -100,8 +104,9 @@ interface Variable<Value> {
   default: string
   what: string
   read(text: string): Value
-  /** A variable of a standard that is used if this one is absent; its values may be percent-encoded. */
+  /** A variable of a standard that is used if this one is not set, unless it cannot be read. */
   standard?: string
+  readStandard?(text: string): Value
   /** Never shown, not even in an error message. */
   secret?: true
 }
@@ -204,6 +209,7 @@ export const variables = {
     what: 'Headers for the collector, such as authorization=Bearer abc, separated by commas; default: OTEL_EXPORTER_OTLP_HEADERS',
     standard: 'OTEL_EXPORTER_OTLP_HEADERS',
     read: headers,
+    readStandard: encodedHeaders,
     secret: true,
   },
   otlp_service_name: {
@@ -259,22 +265,33 @@ export class WrongVariable extends Error {
   override name = 'WrongVariable'
 }
 
-/** Reads the variables; an empty one counts as absent. Throws `WrongVariable`. */
+/** Reads the variables; an empty one means its default. Throws `WrongVariable`. */
 export function readEnvironment(env: Record<string, string | undefined>): Environment {
   const entries = Object.entries<Variable<unknown>>(variables).map(([key, variable]) => [
     key,
-    readOne(variable, env[variable.name]?.trim() ? env[variable.name] : standardValue(variable, env)),
+    (env[variable.name] === undefined ? standardValue(variable, env)?.value : undefined) ??
+      readOne(variable, env[variable.name]),
   ])
   return Object.fromEntries(entries) as Environment
 }
 
-function standardValue({ standard }: Variable<unknown>, env: Record<string, string | undefined>) {
-  const given = standard === undefined ? undefined : env[standard]
+/** Null if the variable of the standard is not set; without a value if it cannot be read. */
+function standardValue(variable: Variable<unknown>, env: Record<string, string | undefined>) {
+  const given = variable.standard && env[variable.standard]
+  if (!given?.trim()) return null
   try {
-    return given && decodeURIComponent(given)
+    return { value: (variable.readStandard ?? variable.read)(given) }
   } catch {
-    return given
+    return { value: undefined }
   }
+}
+
+/** Variables of a standard that are ignored because they cannot be read. */
+export function unreadableVariables(env: Record<string, string | undefined>): string[] {
+  return Object.values<Variable<unknown>>(variables).flatMap((variable) => {
+    const found = env[variable.name] === undefined ? standardValue(variable, env) : null
+    return found && found.value === undefined && variable.standard ? [variable.standard] : []
+  })
 }
 
 function readOne(variable: Variable<unknown>, given: string | undefined): unknown {

@@ -9,7 +9,7 @@ import { undoRestore } from '../../libsql/restore.ts'
 import { createLog, logFile } from '../../log/log.ts'
 import { type Daemon, type DaemonOptions, startDaemon } from '../daemon.ts'
 import { prepareDataFolder } from '../data-folder.ts'
-import { type Environment, unknownVariables } from '../environment.ts'
+import { type Environment, unknownVariables, unreadableVariables } from '../environment.ts'
 import { environmentOf, print } from './command.ts'
 import { networkUrls } from './process.ts'
 
@@ -32,6 +32,8 @@ export async function serve(options: {
   const { daemon, stopped } = await startRestartable(environment, log)
   logMistakes(log)
   for (const name of unknownVariables(process.env)) log.write('warn', `${name} is not a variable of hearthd`)
+  for (const name of unreadableVariables(process.env))
+    log.write('warn', `${name} cannot be read and is ignored`)
   const { json, text } = announcement(daemon, environment)
   print(options, json, text)
   setTimeout(flushCompileCache, cacheAfter).unref()

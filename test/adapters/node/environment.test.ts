@@ -4,6 +4,7 @@ import { expect, test } from 'vitest'
 import {
   readEnvironment,
   unknownVariables,
+  unreadableVariables,
   variables,
   WrongVariable,
 } from '../../../adapters/node/environment.ts'
@@ -36,6 +37,19 @@ test('the variables of OpenTelemetry are defaults of ours', () => {
   })
   const own = readEnvironment({ ...standard, SERVICE_OTLP_ENDPOINT: 'http://other:4318' })
   expect(own.otlp_endpoint).toBe('http://other:4318')
+})
+
+test('the variables of OpenTelemetry never stop the start, and an empty one of ours overrides them', () => {
+  const unreadable = { OTEL_EXPORTER_OTLP_ENDPOINT: 'localhost:4317', OTEL_EXPORTER_OTLP_HEADERS: 'key=%' }
+  expect(readEnvironment(unreadable)).toMatchObject({ otlp_endpoint: undefined, otlp_headers: {} })
+  expect(unreadableVariables(unreadable)).toEqual(Object.keys(unreadable))
+  expect(readEnvironment({ OTEL_EXPORTER_OTLP_HEADERS: 'key=a%2Cb,other=c' }).otlp_headers).toEqual({
+    key: 'a,b',
+    other: 'c',
+  })
+  const standard = { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://collector:4318' }
+  expect(readEnvironment({ ...standard, SERVICE_OTLP_ENDPOINT: '' }).otlp_endpoint).toBeUndefined()
+  expect(unreadableVariables({ ...unreadable, ...standard, OTEL_EXPORTER_OTLP_HEADERS: '' })).toEqual([])
 })
 
 test('an empty variable counts as absent', () => {
