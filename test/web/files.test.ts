@@ -83,7 +83,7 @@ test('files are uploaded, found, previewed, downloaded and deleted', async () =>
   await page.getByText('No matching files').waitFor()
   await page.getByRole('textbox', { name: 'Search files by name' }).fill('')
   await page.getByRole('article', { name: 'dropped.csv' }).waitFor()
-  expect(await page.getByRole('article').count()).toBe(2)
+  await expect.poll(() => page.getByRole('article').count()).toBe(2)
 })
 
 test('a file that is too large is reported and can be dismissed', async () => {
