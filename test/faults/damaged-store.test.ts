@@ -28,27 +28,24 @@ test.each<[string, (path: string) => void]>([
   ['corrupted at its start', (path) => overwrite(path, 0, 4096)],
   ['corrupted within', (path) => overwrite(path, 8192, 65_536)],
   ['missing', (path) => rmSync(path)],
-])(
-  'a database that is %s is never an empty store and never bootstrap mode',
-  async (what, harm) => {
-    const { data, backup } = await usedFolder()
-    harm(database(data))
+])('a database that is %s is never an empty store and never bootstrap mode', async (what, harm) => {
+  const { data, backup } = await usedFolder()
+  harm(database(data))
 
-    for (const words of [['start'], ['start', '--detach']]) {
-      const outcome = await hearthd(data, words)
-      expect(outcome.code).toBe(1)
-      expect(outcome.stderr.trim().split('\n')).toHaveLength(1)
-      expect(outcome.stderr).toContain(`hearthd restore ${backup}`)
-      expect(existsSync(database(data))).toBe(false)
-    }
-    const kept = readdirSync(data).filter((name) => /^hearthd\.db\.corrupt\.\d{8}T\d{6}Z$/.test(name))
-    expect(kept).toHaveLength(what === 'missing' ? 0 : 1)
+  for (const words of [['start'], ['start', '--detach']]) {
+    const outcome = await hearthd(data, words)
+    expect(outcome.code).toBe(1)
+    expect(outcome.stderr.trim().split('\n')).toHaveLength(1)
+    expect(outcome.stderr).toContain(`hearthd restore ${backup}`)
+    expect(existsSync(database(data))).toBe(false)
+  }
+  const kept = readdirSync(data).filter((name) => /^hearthd\.db\.corrupt\.\d{8}T\d{6}Z$/.test(name))
+  expect(kept).toHaveLength(what === 'missing' ? 0 : 1)
 
-    expect(await hearthd(data, ['restore', backup])).toMatchObject({ code: 0 })
-    const daemon = await startProcess(data)
-    expect(await (await fetch(`${daemon.url}/api/health`)).json()).toMatchObject({ bootstrap_mode: false })
-  },
-)
+  expect(await hearthd(data, ['restore', backup])).toMatchObject({ code: 0 })
+  const daemon = await startProcess(data)
+  expect(await (await fetch(`${daemon.url}/api/health`)).json()).toMatchObject({ bootstrap_mode: false })
+})
 
 test('after a kill the log is replayed before the file is checked', async () => {
   const data = dataFolder()
