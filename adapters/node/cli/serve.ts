@@ -135,7 +135,8 @@ async function buildUiIfStale(): Promise<void> {
   if (!existsSync(vite) || !isUiStale(root)) return
   process.stderr.write('hearthd: building the web UI\n')
   const args = [vite, 'build', 'web', '--logLevel', 'warn']
-  const build = spawn(process.execPath, args, { cwd: root, stdio: ['ignore', 2, 2] })
+  const env = { ...process.env, NODE_ENV: 'production' }
+  const build = spawn(process.execPath, args, { cwd: root, env, stdio: ['ignore', 2, 2] })
   const [code] = (await once(build, 'exit')) as [number | null]
   if (code !== 0) process.stderr.write('hearthd: the web UI could not be built; the API works without it\n')
 }

@@ -1,13 +1,4 @@
-import {
-  Button,
-  FileButton,
-  Group,
-  Input,
-  SegmentedControl,
-  Stack,
-  Text,
-  useMantineColorScheme,
-} from '@mantine/core'
+import { Button, FileButton, Group, Input, Stack, Text, useMantineColorScheme } from '@mantine/core'
 import { IconPhotoUp } from '@tabler/icons-react'
 import { useQueryClient } from '@tanstack/react-query'
 import type { Profile as Values } from '../../../runtime/settings/profile.ts'
@@ -45,7 +36,7 @@ export function Profile() {
   )
 }
 
-const themes = [
+const themes: { value: Values['theme']; label: string }[] = [
   { value: 'system', label: 'System' },
   { value: 'light', label: 'Light' },
   { value: 'dark', label: 'Dark' },
@@ -84,17 +75,21 @@ function ProfileForm({ profile }: { profile: Values }) {
         nothingFoundMessage: 'No matching time zone',
       })}
       <Input.Wrapper label="Theme" labelElement="div">
-        <div>
-          <SegmentedControl
-            aria-label="Theme"
-            data={themes}
-            value={profile.theme}
-            onChange={(chosen) => {
-              setColorScheme(schemeOf(chosen))
-              theme.mutate(chosen as Values['theme'])
-            }}
-          />
-        </div>
+        <Button.Group role="group" aria-label="Theme">
+          {themes.map(({ value, label }) => (
+            <Button
+              key={value}
+              variant={profile.theme === value ? 'light' : 'default'}
+              aria-pressed={profile.theme === value}
+              onClick={() => {
+                setColorScheme(schemeOf(value))
+                theme.mutate(value)
+              }}
+            >
+              {label}
+            </Button>
+          ))}
+        </Button.Group>
       </Input.Wrapper>
     </EntityForm>
   )
