@@ -75,7 +75,7 @@ function ProfileForm({ profile }: { profile: Values }) {
         nothingFoundMessage: 'No matching time zone',
       })}
       <Input.Wrapper label="Theme" labelElement="div">
-        <Button.Group role="group" aria-label="Theme">
+        <Button.Group aria-label="Theme">
           {themes.map(({ value, label }) => (
             <Button
               key={value}
