@@ -208,7 +208,7 @@ test('runs with input, pins an output, runs from a node, and compares and restor
   await expectAccessible(page)
   await page.getByLabel('Show').selectOption('1')
   await page.getByRole('button', { name: 'Restore' }).click()
-  await page.getByRole('button', { name: 'Restore' }).last().click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Restore' }).click()
   await page.getByText('The version was restored').waitFor()
   expect(await ui.api<Workflow>('GET', `/api/workflows/${id}`)).toMatchObject({ version: 3, pin_data: {} })
 
