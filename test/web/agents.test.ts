@@ -51,9 +51,11 @@ test('creates an agent from an expert and edits it', async () => {
   expect(ui.complaints).toEqual([])
 })
 
-test('asks before it discards changes', async () => {
+test('asks before it discards changes, also on a slow machine', async () => {
   const { id } = await ui.api<Agent>('POST', '/api/agents', { name: 'Careful' })
   const page = await ui.open(`/agents/${id}`)
+  const session = await page.context().newCDPSession(page)
+  await session.send('Emulation.setCPUThrottlingRate', { rate: 12 })
   await page.getByLabel('Description').fill('half a sentence')
   await page.keyboard.press('Escape')
   await page.getByRole('button', { name: 'Keep editing' }).click()

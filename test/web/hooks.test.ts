@@ -52,6 +52,19 @@ test('a hook is made, notifies, and its run is shown with the event', async () =
   expect(ui.complaints).toEqual([])
 })
 
+test('a half-written hook is not discarded without a question', async () => {
+  const page = await ui.open('/hooks')
+  await page.getByRole('button', { name: 'New hook' }).click()
+  await page.getByLabel('Name').fill('Half a name')
+  await page.keyboard.press('Escape')
+  await page.getByRole('button', { name: 'Keep editing' }).click()
+
+  expect(await page.getByLabel('Name').inputValue()).toBe('Half a name')
+  await page.keyboard.press('Escape')
+  await page.getByRole('button', { name: 'Discard', exact: true }).click()
+  await page.getByRole('dialog').waitFor({ state: 'detached' })
+})
+
 test('an outgoing webhook shows its secret once, and why a delivery failed', async () => {
   const page = await ui.open('/hooks/outgoing')
   await page.getByRole('button', { name: 'New webhook' }).click()

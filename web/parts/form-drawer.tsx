@@ -1,19 +1,23 @@
 import { Button, Drawer, Group, Modal, Text } from '@mantine/core'
-import { type ReactNode, useState } from 'react'
+import { type ReactNode, useCallback, useRef, useState } from 'react'
+import { UnsavedChanges } from './form.tsx'
 
 interface FormDrawerProps {
   title: string
   close: () => void
-  /** `setDirty` receives whether there are unsaved changes; `leave` closes without a question. */
-  children: (form: { setDirty: (dirty: boolean) => void; leave: () => void }) => ReactNode
+  /** `leave` closes it without a question. */
+  children: (drawer: { leave: () => void }) => ReactNode
 }
 
 /** A drawer with a form. Closing it asks first if there are unsaved changes. */
 export function FormDrawer({ title, close, children }: FormDrawerProps) {
-  const [dirty, setDirty] = useState(false)
+  // Not a state: Esc right after the last letter would still call an `onClose` that saw no changes.
+  const unsaved = useRef(false)
+  const report = useCallback((changed: boolean) => {
+    unsaved.current = changed
+  }, [])
   const [asking, setAsking] = useState(false)
   const leave = () => {
-    setDirty(false)
     setAsking(false)
     close()
   }
@@ -21,13 +25,13 @@ export function FormDrawer({ title, close, children }: FormDrawerProps) {
     <>
       <Drawer
         opened
-        onClose={() => (dirty ? setAsking(true) : leave())}
+        onClose={() => (unsaved.current ? setAsking(true) : leave())}
         closeOnEscape={!asking}
         position="right"
         size="lg"
         title={title}
       >
-        {children({ setDirty, leave })}
+        <UnsavedChanges value={report}>{children({ leave })}</UnsavedChanges>
       </Drawer>
       {/* Mounted only while open: otherwise the Esc that opens it would also close it. */}
       {asking && (

@@ -1,10 +1,13 @@
 import { Alert, Button, Group, Stack, type StackProps } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { useMutation } from '@tanstack/react-query'
-import type { ReactNode, SyntheticEvent } from 'react'
+import { createContext, type ReactNode, type SyntheticEvent, useContext, useEffect } from 'react'
 import { fieldErrors, readable } from '../api/error.ts'
 import { useRefresh } from '../api/query.ts'
 import { ConfirmByName, type ConfirmByNameProps } from './confirm-by-name.tsx'
+
+/** Receives whether the form in a drawer has unsaved changes. */
+export const UnsavedChanges = createContext<(unsaved: boolean) => void>(() => undefined)
 
 interface ApiFormOptions<Values, Result> {
   initial: Values
@@ -30,6 +33,12 @@ export function useApiForm<Values extends Record<string, unknown>, Result>({
   fieldOf = (path) => path,
 }: ApiFormOptions<Values, Result>) {
   const form = useForm<Values>({ initialValues: initial })
+  const dirty = form.isDirty()
+  const report = useContext(UnsavedChanges)
+  useEffect(() => {
+    report(dirty)
+    return () => report(false)
+  }, [dirty, report])
   const refresh = useRefresh()
   const sending = useMutation({
     mutationFn: (values: Values) => save(values, changesOf(values, form.isDirty)),
@@ -47,6 +56,7 @@ export function useApiForm<Values extends Record<string, unknown>, Result>({
   const placed = fields.length > 0 && fields.every((path) => (path.split('.')[0] ?? '') in initial)
   return {
     ...form,
+    dirty,
     // `Stack component="form"` has the events of its default element.
     submit: submit as (event?: SyntheticEvent) => void,
     sending: sending.isPending,

@@ -33,10 +33,10 @@ export function AgentDrawer({ id, agents, close }: AgentDrawerProps) {
   const title = id === 'new' ? 'New agent' : (agent?.name ?? 'Agent')
   return (
     <FormDrawer title={title} close={close}>
-      {({ setDirty, leave }) => {
+      {({ leave }) => {
         if (id === 'new') return <NewAgentForm close={leave} />
         if (!agent) return <Missing loading={!agents} />
-        return <AgentForm key={id} agent={agent} setDirty={setDirty} close={leave} />
+        return <AgentForm key={id} agent={agent} close={leave} />
       }}
     </FormDrawer>
   )
@@ -67,8 +67,6 @@ const groups = [
 
 interface AgentFormProps {
   agent: Agent
-  /** Receives whether there are unsaved changes. */
-  setDirty: (dirty: boolean) => void
   close: () => void
 }
 
@@ -87,12 +85,10 @@ function useAgentForm(agent: Agent, close: () => void) {
   })
 }
 
-function AgentForm({ agent, setDirty, close }: AgentFormProps) {
+function AgentForm({ agent, close }: AgentFormProps) {
   const form = useAgentForm(agent, close)
   const [tab, setTab] = useState<string | null>('basics')
-  const dirty = form.isDirty()
   const firstError = Object.keys(form.errors)[0]
-  useEffect(() => setDirty(dirty), [dirty, setDirty])
   useEffect(() => {
     const group = groups.find(({ of }) => firstError && of.test(firstError))
     if (group) setTab(group.id)
@@ -102,8 +98,8 @@ function AgentForm({ agent, setDirty, close }: AgentFormProps) {
       form={form}
       verb="Save"
       close={close}
-      closeLabel={dirty ? 'Discard' : 'Close'}
-      disabled={!dirty}
+      closeLabel={form.dirty ? 'Discard' : 'Close'}
+      disabled={!form.dirty}
       noValidate
     >
       {firstError && (

@@ -1,5 +1,5 @@
 import { NativeSelect, Text } from '@mantine/core'
-import { useEffect, useState } from 'react'
+import { useState } from 'react'
 import { useLocation } from 'wouter'
 import type { Channel, PlatformInfo } from '../../../runtime/channels/schema.ts'
 import { useEndpoint } from '../../api/query.ts'
@@ -15,7 +15,7 @@ export function NewChannelDrawer({ close }: { close: () => void }) {
   const [chosen, setChosen] = useState('')
   return (
     <FormDrawer title="New channel" close={close}>
-      {({ setDirty, leave }) => (
+      {({ leave }) => (
         <Loaded query={platforms} what="The platforms">
           {({ platforms: all }) => {
             const platform = all.find(({ name }) => name === chosen) ?? all[0]
@@ -28,9 +28,7 @@ export function NewChannelDrawer({ close }: { close: () => void }) {
                   value={platform?.name}
                   onChange={({ currentTarget: { value } }) => setChosen(value)}
                 />
-                {platform && (
-                  <NewChannelForm key={platform.name} platform={platform} setDirty={setDirty} close={leave} />
-                )}
+                {platform && <NewChannelForm key={platform.name} platform={platform} close={leave} />}
               </>
             )
           }}
@@ -42,7 +40,6 @@ export function NewChannelDrawer({ close }: { close: () => void }) {
 
 interface NewChannelFormProps {
   platform: PlatformInfo
-  setDirty: (dirty: boolean) => void
   close: () => void
 }
 
@@ -51,7 +48,7 @@ interface Values extends Record<string, unknown> {
   credentials: Record<string, string>
 }
 
-function NewChannelForm({ platform, setDirty, close }: NewChannelFormProps) {
+function NewChannelForm({ platform, close }: NewChannelFormProps) {
   const api = useApi()
   const [, navigate] = useLocation()
   const names = platform.credentials.map(({ name }) => [name, ''] as const)
@@ -64,8 +61,6 @@ function NewChannelForm({ platform, setDirty, close }: NewChannelFormProps) {
     stale: ['/api/channels'],
     saved: ({ id }) => navigate(`/channels/${id}`),
   })
-  const dirty = form.isDirty()
-  useEffect(() => setDirty(dirty), [dirty, setDirty])
   return (
     <EntityForm form={form} verb="Create channel" close={close} noValidate>
       {inputsOf(form).text('name', 'Name', { maxLength: 100 })}

@@ -1,5 +1,4 @@
 import { Fieldset, NativeSelect, SimpleGrid, Stack, Text, Textarea } from '@mantine/core'
-import { useEffect } from 'react'
 import { useLocation, useSearchParams } from 'wouter'
 import type { Loop, LoopTemplate } from '../../../runtime/loops/schema.ts'
 import { useEndpoint, useOptional } from '../../api/query.ts'
@@ -24,19 +23,14 @@ interface LoopDrawerProps {
 export function LoopDrawer({ loop, close }: LoopDrawerProps) {
   return (
     <FormDrawer title={loop ? `Edit ${loop.name}` : 'New loop'} close={close}>
-      {({ setDirty, leave }) =>
-        loop ? (
-          <LoopForm loop={loop} initial={valuesOf(loop)} setDirty={setDirty} close={leave} />
-        ) : (
-          <NewLoop setDirty={setDirty} close={leave} />
-        )
+      {({ leave }) =>
+        loop ? <LoopForm loop={loop} initial={valuesOf(loop)} close={leave} /> : <NewLoop close={leave} />
       }
     </FormDrawer>
   )
 }
 
 interface FormProps {
-  setDirty: (dirty: boolean) => void
   close: () => void
 }
 
@@ -74,7 +68,7 @@ function NewLoop(props: FormProps) {
 }
 
 /** Asks for what a template leaves open. Everything else can be edited before the loop is started. */
-function TemplateForm({ template, setDirty, close }: FormProps & { template: LoopTemplate }) {
+function TemplateForm({ template, close }: FormProps & { template: LoopTemplate }) {
   const { id, description, offline, inputs } = template
   const api = useApi()
   const [, navigate] = useLocation()
@@ -90,8 +84,6 @@ function TemplateForm({ template, setDirty, close }: FormProps & { template: Loo
     fieldOf: (path) => path.replace(/^values\./, ''),
   })
   const { text } = inputsOf(form)
-  const dirty = form.isDirty()
-  useEffect(() => setDirty(dirty), [dirty, setDirty])
   return (
     <EntityForm form={form} verb="Create loop" close={close}>
       <Text size="sm">
@@ -111,17 +103,15 @@ interface LoopFormProps extends FormProps {
   initial: LoopValues
 }
 
-function LoopForm({ loop, initial, setDirty, close }: LoopFormProps) {
+function LoopForm({ loop, initial, close }: LoopFormProps) {
   const form = useLoopForm(loop, initial, close)
   const { text } = inputsOf(form)
-  const dirty = form.isDirty()
-  useEffect(() => setDirty(dirty), [dirty, setDirty])
   return (
     <EntityForm
       form={form}
       verb={loop ? 'Save' : 'Create loop'}
       close={close}
-      disabled={loop !== null && !dirty}
+      disabled={loop !== null && !form.dirty}
     >
       <Textarea
         autoFocus

@@ -23,9 +23,9 @@ export function AlertDrawer({ alert, close }: DrawerProps) {
   const mayChange = useMayChange()
   return (
     <FormDrawer title={alert ? alert.name : 'New alert'} close={close}>
-      {({ setDirty, leave }) => (
+      {({ leave }) => (
         <Stack gap="xl">
-          {mayChange && <AlertForm alert={alert} setDirty={setDirty} close={leave} />}
+          {mayChange && <AlertForm alert={alert} close={leave} />}
           {alert && <History id={alert.id} />}
         </Stack>
       )}
@@ -108,15 +108,7 @@ const deliveries: Record<DeliveryType, string> = {
 const options = (labels: Record<string, string>) =>
   Object.entries(labels).map(([value, label]) => ({ value, label }))
 
-function AlertForm({
-  alert,
-  setDirty,
-  close,
-}: {
-  alert: Alert | null
-  setDirty: (dirty: boolean) => void
-  close: () => void
-}) {
+function AlertForm({ alert, close }: { alert: Alert | null; close: () => void }) {
   const api = useApi()
   const known = useEndpoint('/api/monitoring/system').data
   const channels = useEndpoint('/api/channels').data?.channels ?? []
@@ -146,7 +138,6 @@ function AlertForm({
       verb={alert ? 'Save' : 'Create'}
       close={close}
       remove={alert ? { name: alert.name, what: 'alert', run: remove as never } : false}
-      onChange={() => setDirty(true)}
     >
       {text('name', 'Name', { ...required, 'data-autofocus': alert === null } as object)}
       <SegmentedControl

@@ -1,5 +1,4 @@
 import { Group, Stack, Textarea, TextInput } from '@mantine/core'
-import { useEffect } from 'react'
 import { useLocation, useSearchParams } from 'wouter'
 import type { Project } from '../../../runtime/projects/schema.ts'
 import { useEndpoint } from '../../api/query.ts'
@@ -21,28 +20,22 @@ interface ProjectDrawerProps {
 export function ProjectDrawer({ project, close }: ProjectDrawerProps) {
   return (
     <FormDrawer title={project ? `Edit ${project.name}` : 'New project'} close={close}>
-      {({ setDirty, leave }) => <ProjectForm project={project} setDirty={setDirty} close={leave} />}
+      {({ leave }) => <ProjectForm project={project} close={leave} />}
     </FormDrawer>
   )
 }
 
-interface ProjectFormProps extends ProjectDrawerProps {
-  setDirty: (dirty: boolean) => void
-}
-
-function ProjectForm({ project, setDirty, close }: ProjectFormProps) {
+function ProjectForm({ project, close }: ProjectDrawerProps) {
   const form = useProjectForm(project, close)
   const { select, toggle, optionalNumber } = inputsOf(form)
   const agents = useEndpoint('/api/agents').data?.agents ?? []
-  const dirty = form.isDirty()
-  useEffect(() => setDirty(dirty), [dirty, setDirty])
   const usd = { min: 0, prefix: '$', decimalScale: 2, allowDecimal: true, placeholder: 'No limit' }
   return (
     <EntityForm
       form={form}
       verb={project ? 'Save' : 'Create and plan'}
       close={close}
-      disabled={project !== null && !dirty}
+      disabled={project !== null && !form.dirty}
     >
       <Textarea
         data-autofocus

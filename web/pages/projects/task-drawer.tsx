@@ -46,9 +46,7 @@ export function TaskDrawer({ project, id, phase, close }: TaskDrawerProps) {
         title={task ? `Edit ${task.title}` : 'New task'}
         close={task ? () => setEditing(false) : close}
       >
-        {({ setDirty, leave }) => (
-          <TaskForm project={project} task={task} phase={phase} setDirty={setDirty} close={leave} />
-        )}
+        {({ leave }) => <TaskForm project={project} task={task} phase={phase} close={leave} />}
       </FormDrawer>
     )
   return (

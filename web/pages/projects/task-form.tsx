@@ -1,5 +1,4 @@
 import { MultiSelect, NativeSelect, Textarea } from '@mantine/core'
-import { useEffect } from 'react'
 import type { ProjectDetails, Task } from '../../../runtime/projects/schema.ts'
 import { useEndpoint } from '../../api/query.ts'
 import { useApi } from '../../app/services.tsx'
@@ -12,25 +11,22 @@ interface TaskFormProps {
   /** Null for a new one. */
   task: Task | null
   phase: string | null
-  setDirty: (dirty: boolean) => void
   close: () => void
 }
 
 const priorities = Object.entries(priorityLabels).map(([value, label]) => ({ value, label }))
 
-export function TaskForm({ project, task, phase, setDirty, close }: TaskFormProps) {
-  const form = useTaskForm({ project, task, phase, setDirty, close })
+export function TaskForm({ project, task, phase, close }: TaskFormProps) {
+  const form = useTaskForm({ project, task, phase, close })
   const { text, select } = inputsOf(form)
   const agents = useEndpoint('/api/agents').data?.agents ?? []
   const others = project.tasks.filter(({ id }) => id !== task?.id)
-  const dirty = form.isDirty()
-  useEffect(() => setDirty(dirty), [dirty, setDirty])
   return (
     <EntityForm
       form={form}
       verb={task ? 'Save' : 'Add task'}
       close={close}
-      disabled={task !== null && !dirty}
+      disabled={task !== null && !form.dirty}
     >
       {text('title', 'Title', { ...required, 'data-autofocus': true, maxLength: 200 } as object)}
       <Textarea

@@ -1,6 +1,6 @@
 import { Alert, Button, Collapse, Group, Stack, TagsInput, TextInput, UnstyledButton } from '@mantine/core'
 import { IconChevronDown, IconChevronRight } from '@tabler/icons-react'
-import { useEffect, useState } from 'react'
+import { useState } from 'react'
 import { useSearch } from 'wouter'
 import type { Job } from '../../../runtime/scheduler/schema.ts'
 import { ApiError } from '../../api/error.ts'
@@ -33,9 +33,7 @@ export function JobDrawer({ job, close }: JobDrawerProps) {
   const search = useSearch()
   return (
     <FormDrawer title={job ? job.name : 'New job'} close={close}>
-      {({ setDirty, leave }) => (
-        <JobForm key={job?.id ?? search} job={job} search={search} setDirty={setDirty} close={leave} />
-      )}
+      {({ leave }) => <JobForm key={job?.id ?? search} job={job} search={search} close={leave} />}
     </FormDrawer>
   )
 }
@@ -43,15 +41,12 @@ export function JobDrawer({ job, close }: JobDrawerProps) {
 interface JobFormProps extends JobDrawerProps {
   /** Of the address: the values of a new job. */
   search: string
-  setDirty: (dirty: boolean) => void
 }
 
-function JobForm({ job, search, setDirty, close }: JobFormProps) {
+function JobForm({ job, search, close }: JobFormProps) {
   const [start] = useState(() => readNewJob(search))
   const { form, submit, sending, error, problem } = useJobForm(job, start, close)
   const [more, setMore] = useState(false)
-  const dirty = form.isDirty()
-  useEffect(() => setDirty(dirty), [dirty, setDirty])
   const shown = more || Object.keys(form.errors).some(isOfMore)
   return (
     <form onSubmit={submit} noValidate>
@@ -81,9 +76,9 @@ function JobForm({ job, search, setDirty, close }: JobFormProps) {
         <MoreFields opened={shown} toggle={() => setMore(!shown)} form={form} />
         <Group justify="flex-end">
           <Button variant="default" onClick={close}>
-            {job && !dirty ? 'Close' : 'Cancel'}
+            {job && !form.dirty ? 'Close' : 'Cancel'}
           </Button>
-          <Button type="submit" loading={sending} disabled={job !== null && !dirty}>
+          <Button type="submit" loading={sending} disabled={job !== null && !form.dirty}>
             {job ? 'Save' : 'Create job'}
           </Button>
         </Group>
