@@ -40,7 +40,6 @@ export default defineConfig({
     expect: { poll: { timeout: 60 * seconds } },
     hookTimeout: 240 * seconds,
     maxWorkers: 2,
-    logHeapUsage: true,
     // There are no globals, and after-file.ts ends what a file has started. Loading everything anew for each took half the time.
     isolate: false,
     sequence: { sequencer: LongestFirst },

@@ -149,9 +149,16 @@ export function discard(target: string): void {
   removeBackup(target)
 }
 
-/** Removes what killed backups and removals left in a folder, as far as it can. */
+/** Removes what killed backups, removals and readers left in a folder, as far as it can. */
 export function sweepPartial(folder: string): void {
   for (const target of partialBackups(folder)) ifPossible(() => discard(target))
+  for (const backup of backupsIn(folder)) ifPossible(() => removeEmptyLog(backup))
+}
+
+/** A reader that did not close a backup leaves an empty write-ahead log. */
+function removeEmptyLog(backup: string): void {
+  if (fileBytes(`${backup}-wal`) > 0) return
+  for (const suffix of ['-wal', '-shm']) rmSync(backup + suffix, { force: true })
 }
 
 /** Maintenance that fails must not stop a start; the next one tries again. */

@@ -254,6 +254,16 @@ test('an archive without its database is the remainder of a killed backup and is
   expect(readdirSync(join(data_dir, 'backups'))).toEqual([])
 })
 
+test('what a killed reader leaves next to a backup is removed, but no log with data', () => {
+  const backups = join(data_dir, 'backups')
+  const [read, written] = [backupWithKey(null), backupWithKey(null)]
+  for (const path of [`${read}-wal`, `${read}-shm`, `${written}-shm`]) writeFileSync(path, '')
+  writeFileSync(`${written}-wal`, 'pages')
+  sweepPartial(backups)
+  const logs = readdirSync(backups).filter((name) => /-(wal|shm)$/.test(name))
+  expect(logs.sort()).toEqual([`${basename(written)}-shm`, `${basename(written)}-wal`])
+})
+
 test('only the last five copies of replaced data are kept, and three of the command line', () => {
   const backup = backupWithKey(null)
   for (let count = 0; count < 7; count += 1) restore(backup, false)
