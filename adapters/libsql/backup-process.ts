@@ -1,5 +1,5 @@
 import { backUp, backupDamage, checksumDamage, filesDamage, finish, versionIn } from './backup.ts'
-import { measureFiles } from './backup-files.ts'
+import { measureFiles } from './backup-archive.ts'
 import { openDatabase } from './database.ts'
 import { stageRestore } from './restore.ts'
 

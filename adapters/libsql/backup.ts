@@ -19,18 +19,11 @@ import { basename, dirname, join } from 'node:path'
 import type Database from 'libsql'
 import { migrations, newestMigration } from '../../runtime/migrations/migrate.ts'
 import type { BackupFiles, BackupReason } from '../../runtime/ports/backups.ts'
-import {
-  archiveOf,
-  archivePath,
-  measureFiles,
-  replacedFiles,
-  stageFiles,
-  swapFiles,
-  unpackFiles,
-  writeArchive,
-} from './backup-files.ts'
+import { unpackFiles } from './archive-extraction.ts'
+import { archiveOf, archivePath, measureFiles, replacedFiles, writeArchive } from './backup-archive.ts'
 import { forgetKey, innerDamage, lookOf, readMarker, StoreDamaged, writeMarker } from './damage.ts'
 import { databasePath, fileBytes, openDatabase } from './database.ts'
+import { stageFiles, swapFiles } from './file-swap.ts'
 
 export const backupFolder = (folder: string) => join(folder, 'backups')
 

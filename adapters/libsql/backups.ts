@@ -24,7 +24,7 @@ import {
   readManifest,
   removeBackup,
 } from './backup.ts'
-import { archiveOf, archivePath, piecesOf } from './backup-files.ts'
+import { archiveOf, archivePath, piecesOf } from './backup-archive.ts'
 import type { BackupAnswer, BackupQuestion, BackupTask } from './backup-process.ts'
 import { databasePath, fileBytes } from './database.ts'
 import { cancelRestore, type Pending, scheduleRestore, takeRestored } from './restore.ts'

@@ -17,17 +17,10 @@ import {
   restoreProblem,
   sweepPartial,
 } from './backup.ts'
-import {
-  archiveOf,
-  freshFiles,
-  replacedFiles,
-  stageFiles,
-  swapFiles,
-  undoneFiles,
-  undoSwap,
-} from './backup-files.ts'
+import { archiveOf, replacedFiles } from './backup-archive.ts'
 import { forgetKey } from './damage.ts'
 import { databasePath, fileBytes, openDatabase } from './database.ts'
+import { freshFiles, stageFiles, swapFiles, undoneFiles, undoSwap } from './file-swap.ts'
 
 /**
  * Restores a backup while the daemon runs: `stageRestore` copies it, `scheduleRestore` schedules it, and the next start

@@ -1,7 +1,7 @@
 import { existsSync, statSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { backUp, backupPath, copyPrivate, keyPath, restoreStore } from '../../libsql/backup.ts'
-import { archivePath } from '../../libsql/backup-files.ts'
+import { archivePath } from '../../libsql/backup-archive.ts'
 import { databasePath, openDatabase } from '../../libsql/database.ts'
 import { lockFolder, markCopied } from '../../libsql/lock.ts'
 import { masterKeyId } from '../../secrets/secrets.ts'

@@ -17,6 +17,7 @@ import {
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import { afterEach, beforeEach, expect, onTestFinished, test } from 'vitest'
+import { unpackFiles } from '../../../adapters/libsql/archive-extraction.ts'
 import {
   backUp,
   backupPath,
@@ -27,7 +28,7 @@ import {
   restoreStore,
   sweepPartial,
 } from '../../../adapters/libsql/backup.ts'
-import { archivePath, unpackFiles } from '../../../adapters/libsql/backup-files.ts'
+import { archivePath } from '../../../adapters/libsql/backup-archive.ts'
 import { databasePath, openDatabase } from '../../../adapters/libsql/database.ts'
 import {
   completeRestore,
