@@ -5,8 +5,10 @@ import { readable } from '../../validation.ts'
 import { cycleWithoutLoop } from '../graph.ts'
 import type { ImportReport, NewWorkflow, WorkflowEdge, WorkflowNode } from '../schema.ts'
 import { NewWorkflow as Schema } from '../schema.ts'
-import { asExpression, type Translated, translationOf, typeName } from './nodes.ts'
-import { NotExact, plainText, translateJson, translateText } from './script.ts'
+import { translationOf, typeName } from './nodes.ts'
+import { NotExact } from './script.ts'
+import { asExpression, plainText, translateJson, translateText } from './texts.ts'
+import type { Translated } from './translating.ts'
 
 const Node = z.object({
   name: z.string().min(1).max(200),

@@ -1,0 +1,54 @@
+import { NotExact } from './script.ts'
+import type { Translated, Translating } from './translating.ts'
+
+/** Gives code the variables of n8n. */
+const codeBefore = `const asItems = (value) => (Array.isArray(value) ? value : [value]).map((json) => ({ json: json ?? {} }));
+const itemsOf = (name) => asItems(input.nodes[name]?.output);
+const $ = (name, list = itemsOf(name)) => ({ first: () => list[0], last: () => list.at(-1), item: list[0], all: () => list });
+const $node = new Proxy({}, { get: (_, name) => itemsOf(name)[0] });
+const plain = (one) => (one && typeof one === 'object' && 'json' in one ? one.json : one);
+const all = asItems(input.input);
+const $items = (name) => (name === undefined ? all : itemsOf(name));
+const $input = { all: () => all, first: () => all[0], last: () => all.at(-1), item: all[0] };
+`
+
+/** Code that runs once, and returns its items as one value or a list. */
+const codeForAll = (own: string) => `${codeBefore}const returned = await (async (items, $json) => {
+${own}
+})(all, all[0]?.json);
+if (!Array.isArray(returned)) return plain(returned);
+return returned.length === 1 ? plain(returned[0]) : returned.map(plain);`
+
+/** Code that runs once for each item. */
+const codeForEach = (own: string) => `${codeBefore}const returned = [];
+for (const [$itemIndex, one] of all.entries()) {
+$input.item = one;
+returned.push(plain(await (async (item, $json) => {
+${own}
+})(one.json, one.json)));
+}
+return returned.length === 1 ? returned[0] : returned;`
+
+/** What code of n8n may use and this engine does not have. */
+const missing = [
+  ...['require(', 'fetch(', '$env', 'getWorkflowStaticData', 'this.helpers', '$httpRequest', 'DateTime.'],
+  ...['Buffer.', '$now', '$today', '$jmespath', '$item(', '$binary', '.binary', '$workflow', '$execution'],
+  ...['$vars', '$prevNode', '$parameter', '$getNodeParameter', '$runIndex', '$evaluateExpression'],
+  ...['setTimeout(', 'process.', 'luxon', 'crypto.'],
+]
+
+/** A node with JavaScript, which gets the variables that it has in n8n. */
+export function code(node: Translating): Translated {
+  const { language = 'javaScript', jsCode, functionCode, mode } = node.parameters
+  if (language !== 'javaScript') throw new NotExact(`code in ${language} has no equivalent`)
+  const own = String(jsCode ?? functionCode ?? 'return items')
+  const lines = own.split('\n').filter((line) => !line.trimStart().startsWith('//'))
+  for (const name of missing)
+    if (lines.some((line) => line.includes(name)))
+      node.report('jsCode', `uses ${name.replace(/[(.]$/, '')}, which is not available`)
+  const isEach = node.name === 'functionItem' || mode === 'runOnceForEachItem'
+  return {
+    type: 'code',
+    params: { code: isEach ? codeForEach(own) : codeForAll(own), input: '={"input": input, "nodes": nodes}' },
+  }
+}
