@@ -3,9 +3,10 @@ import { iso } from '../time.ts'
 import type { WorkKind, WorkOutcome } from '../work/kind.ts'
 import type { Work } from '../work/schema.ts'
 import { runEvent } from './ending.ts'
-import { Engine } from './engine.ts'
+import { advance } from './engine.ts'
 import { endExecution, findExecution, openExecutions, promote } from './execution-store.ts'
 import { errorKind, promoteKind, stepKind, wakeKind } from './kinds.ts'
+import { RunningExecution } from './running-execution.ts'
 import { deadlineOf, startExecution, stepWork } from './start.ts'
 import { definitionOf, findVersion, findWorkflow } from './workflow-store.ts'
 
@@ -35,7 +36,8 @@ export const workflowStep: WorkKind = {
       }
     }
     const chain_depth = execution.depth + 1
-    return new Engine({ ...context, chain_depth }, execution, { name: workflow.name, definition }).run()
+    const { name } = workflow
+    return advance(new RunningExecution({ ...context, chain_depth }, execution, { name, definition }))
   },
 }
 

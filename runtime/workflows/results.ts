@@ -1,0 +1,119 @@
+import type { Statement } from '../ports/sql.ts'
+import { iso, second } from '../time.ts'
+import type { Ended } from './attempt.ts'
+import { continueAfter, dropOldRuns, enterLoop, settle } from './loops.ts'
+import { saveRun } from './node-run-store.ts'
+import { NodeError, type NodeResult, toRunError } from './node-type.ts'
+import { storable } from './output.ts'
+import type { RunningExecution } from './running-execution.ts'
+import type { RunError } from './schema.ts'
+
+/**
+ * Commits how a node ended, together with what follows: the tokens of the next nodes, its wait, its loop, or its next
+ * attempt. Durable if another run could repeat an effect, or if it used up a person's answer. Returns the error that fails
+ * the execution.
+ */
+export async function storeResult(execution: RunningExecution, ended: Ended): Promise<RunError | null> {
+  const { token, run } = ended
+  const statements = execution.takeSignal(token)
+  const durable = ended.effect || statements.length > 0
+  if ('error' in ended) {
+    const { signal } = execution.context
+    if (execution.abort.signal.aborted) throw signal.aborted ? signal.reason : ended.error
+    return fail(execution, ended, { thrown: ended.error, statements })
+  }
+  const { result } = ended
+  try {
+    if ('wait' in result) await suspend(execution, ended, { result, statements })
+    else if ('loop' in result) await enterLoop(execution, ended, { loop: result.loop, statements })
+    else {
+      const value = storable(result.output)
+      execution.values.refuseTooMuch(value)
+      delete token.wait
+      const output = result.to ?? 'main'
+      run.output = value.json
+      run.output_name = output
+      execution.finishRun(run, 'succeeded', value)
+      const next = { output, source: { run: run.seq }, width: result.width }
+      statements.push(saveRun(run), ...dropOldRuns(run), ...continueAfter(execution, token, next))
+      await settle(execution, { statements, durable })
+    }
+    execution.announce(run)
+    return null
+  } catch (thrown) {
+    if (!(thrown instanceof NodeError)) throw thrown
+    return fail(execution, ended, { thrown, statements })
+  }
+}
+
+/** Schedules the next attempt of a node. Without one, the node's `on_error` decides what follows. */
+async function fail(
+  execution: RunningExecution,
+  { token, node, run }: Ended,
+  { thrown, statements }: { thrown: unknown; statements: Statement[] },
+): Promise<RunError | null> {
+  const error = toRunError(node.id, thrown)
+  const permanent = thrown instanceof NodeError && thrown.permanent
+  token.attempts += 1
+  run.error = error
+  const { retry, on_error } = node
+  if (retry && !permanent && token.attempts < retry.max_attempts) {
+    const factor = retry.backoff === 'exponential' ? 2 ** (token.attempts - 1) : 1
+    const delay = Math.min(3_600, retry.delay_seconds * factor) * second
+    token.wait = {
+      kind: 'retry',
+      message: error.message,
+      options: [],
+      until: iso(execution.context.clock.now() + delay),
+      ref: null,
+      data: { seq: run.seq, started_at: run.started_at },
+    }
+    run.status = 'waiting'
+    await settle(execution, { statements: [...statements, saveRun(run)] })
+    execution.announce(run)
+    return null
+  }
+  delete token.wait
+  execution.finishRun(run, 'failed')
+  if (on_error === 'stop') {
+    execution.removeToken(token)
+    await execution.commit({ statements: [...statements, saveRun(run)] })
+    execution.announce(run)
+    return error
+  }
+  const input = execution.values.of(token.source)
+  const { code, message } = error
+  const value =
+    on_error === 'continue'
+      ? input
+      : storable({ error: { code, message, node_id: node.id }, input: input.value })
+  const output = on_error === 'continue' ? 'main' : 'error'
+  run.output = value.json
+  run.output_name = output
+  execution.values.publish(run, value)
+  const next = { output, source: { run: run.seq } }
+  statements.push(saveRun(run), ...dropOldRuns(run), ...continueAfter(execution, token, next))
+  await settle(execution, { statements })
+  execution.announce(run)
+  return null
+}
+
+/** Stores what a node waits for, with what it starts, for example an agent's turn. */
+async function suspend(
+  execution: RunningExecution,
+  { token, run }: Ended,
+  { result, statements }: { result: Extract<NodeResult, { wait: unknown }>; statements: Statement[] },
+): Promise<void> {
+  const { wait, statements: own = [], events = [] } = result
+  const { data, ...shown } = wait
+  token.wait = {
+    options: [],
+    until: null,
+    ref: null,
+    ...shown,
+    data: { seq: run.seq, started_at: run.started_at, data },
+  }
+  run.status = 'waiting'
+  await settle(execution, { statements: [...statements, saveRun(run), ...own], events, durable: true })
+  if (own.length > 0) execution.context.process.wake()
+}
