@@ -74,7 +74,7 @@ function switchNode(node: Translating): Translated {
 }
 
 /**
- * Rules of versions 1 and 2, which compare one value and may share an output. The first rule that is true decides, also
+ * Rules of versions 1 and 2, which compare one value and may share an output. The first rule that is true decides, even
  * if its output comes later.
  */
 function olderCases(node: Translating) {

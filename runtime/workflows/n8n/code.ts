@@ -1,7 +1,7 @@
 import { NotExact } from './script.ts'
 import type { Translated, Translating } from './translating.ts'
 
-/** Gives code the variables of n8n. */
+/** Defines the variables of n8n for the code. */
 const codeBefore = `const asItems = (value) => (Array.isArray(value) ? value : [value]).map((json) => ({ json: json ?? {} }));
 const itemsOf = (name) => asItems(input.nodes[name]?.output);
 const $ = (name, list = itemsOf(name)) => ({ first: () => list[0], last: () => list.at(-1), item: list[0], all: () => list });
@@ -29,7 +29,7 @@ ${own}
 }
 return returned.length === 1 ? returned[0] : returned;`
 
-/** What code of n8n may use and this engine does not have. */
+/** What code in n8n may use and is not available here. */
 const missing = [
   ...['require(', 'fetch(', '$env', 'getWorkflowStaticData', 'this.helpers', '$httpRequest', 'DateTime.'],
   ...['Buffer.', '$now', '$today', '$jmespath', '$item(', '$binary', '.binary', '$workflow', '$execution'],
