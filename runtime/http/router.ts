@@ -64,9 +64,11 @@ export class RouteTable<Route extends Routed> {
   }
 }
 
+/** A literal segment wins over a parameter, in whatever order a module lists its endpoints: `{` sorts after letters. */
 function routerOf(routes: readonly Routed[]): AreaTable['router'] {
   const router = Router()
-  for (const route of routes) router[route.method.toLowerCase()]?.(toPattern(route.path), () => route)
+  for (const route of routes.toSorted((left, right) => (left.path < right.path ? -1 : 1)))
+    router[route.method.toLowerCase()]?.(toPattern(route.path), () => route)
   return router
 }
 

@@ -27,8 +27,8 @@ const small = [
   route('GET', '/api/'),
   route('GET', '/api/things'),
   route('POST', '/api/things'),
-  route('GET', '/api/things/special'),
   route('GET', '/api/things/{id}'),
+  route('GET', '/api/things/special'),
   route('DELETE', '/api/things/{id}'),
   route('GET', '/api/things/{id}/parts/{part_id}'),
   route('GET', '/api/things.json'),
@@ -164,7 +164,7 @@ const paths = fc.oneof(
 )
 const methods = fc.constantFrom('GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE')
 
-/** The rule in other words: segment by segment, nothing decoded, slashes at the end ignored. */
+/** The rule in other words: segment by segment, literals first, nothing decoded, slashes at the end ignored. */
 function reference(table: readonly Route[], method: string, path: string): Route | 400 | 404 | 405 {
   const given = segmentsOf(new URL(origin + path).pathname)
   const fits = table.filter((one) => {
@@ -175,7 +175,13 @@ function reference(table: readonly Route[], method: string, path: string): Route
     )
   })
   const wanted = method === 'HEAD' ? 'GET' : method
-  const match = fits.find((one) => one.method === wanted)
+  const parameters = ({ path }: Route) =>
+    segmentsOf(path)
+      .map((part) => Number(part.startsWith('{')))
+      .join('')
+  const [match] = fits
+    .filter((one) => one.method === wanted)
+    .toSorted((left, right) => parameters(left).localeCompare(parameters(right)))
   const readable = (one: Route) =>
     segmentsOf(one.path).every((part, index) => !part.startsWith('{') || isText(given[index] ?? ''))
   if (match) return readable(match) ? match : 400
