@@ -68,26 +68,53 @@ function clientFor(address: string, { max_bytes }: InboxQuery, { server, setting
   })
 }
 
-async function read(client: ImapFlow, { after, max_mails, max_bytes }: InboxQuery): Promise<Inbox> {
+async function read(client: ImapFlow, query: InboxQuery): Promise<Inbox> {
   const box = await client.mailboxOpen('INBOX', { readOnly: true })
   const uid_validity = String(box.uidValidity)
-  if (after === null || after.uid_validity !== uid_validity)
-    return { uid_validity, mails: [], last_uid: Math.max(0, (box.uidNext ?? 1) - 1) }
-  const uids = box.exists > 0 ? await uidsAfter(client, after.uid) : []
+  const { after, max_mails, max_bytes } = query
+  if (after === null || after.uid_validity !== uid_validity) {
+    const uid = Math.max(0, (box.uidNext ?? 1) - 1)
+    const since = after === null ? undefined : query.reread_since
+    const unread = since === undefined || box.exists === 0 ? [] : await uidsSince(client, since, uid)
+    return { mails: [], next: { uid_validity, uid, unread } }
+  }
+  const earlier = after.unread ?? []
+  const uids = [...earlier, ...(box.exists > 0 ? await uidsAfter(client, after.uid) : [])]
   const mails: InboxMail[] = []
-  let last_uid = after.uid
+  let done = 0
   let bytes = 0
   for (const uid of uids.slice(0, max_mails)) {
     if (bytes >= max_bytes) break
-    last_uid = uid
-    const query = { uid: true, size: true, source: { maxLength: max_bytes } }
-    const found = await client.fetchOne(String(uid), query, { uid: true })
+    done += 1
+    const part = { uid: true, size: true, source: { maxLength: max_bytes } }
+    const found = await client.fetchOne(String(uid), part, { uid: true })
     // The email was deleted after the list was read.
     if (!found || found.source === undefined) continue
     mails.push({ uid, raw: found.source, size_bytes: found.size ?? found.source.length })
     bytes += found.source.length
   }
-  return { uid_validity, mails, last_uid }
+  const uid = done > earlier.length ? (uids[done - 1] ?? after.uid) : after.uid
+  return { mails, next: { uid_validity, uid, unread: earlier.slice(done) } }
+}
+
+/** Maximum emails that are read again. */
+const maxReread = 500
+
+/**
+ * The emails received after a time, oldest first. Those sent long before do not count: a server that was moved may
+ * have received all of its emails just now.
+ */
+async function uidsSince(client: ImapFlow, time: number, last: number): Promise<number[]> {
+  // The search knows only days, in the time zone of the server.
+  const since = new Date(time - 24 * 3_600_000)
+  const listed = (await client.search({ since, sentSince: since }, { uid: true })) || []
+  if (listed.length === 0) return []
+  const found = await client.fetchAll(listed.join(','), { uid: true, internalDate: true }, { uid: true })
+  return found
+    .filter(({ uid, internalDate }) => uid <= last && Number(new Date(internalDate ?? 0)) > time)
+    .map(({ uid }) => uid)
+    .sort((left, right) => left - right)
+    .slice(-maxReread)
 }
 
 /** `n:*` always includes the last email, even if its number is smaller. */

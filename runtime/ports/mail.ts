@@ -36,10 +36,23 @@ export interface MailReceipt {
   rejected: string[]
 }
 
+export interface InboxPosition {
+  /** Changes when the server renumbers its emails. */
+  uid_validity: string
+  uid: number
+  /** Earlier emails that are still to be read, oldest first. */
+  unread?: readonly number[]
+}
+
 /** Which emails of an inbox to read. */
 export interface InboxQuery {
   /** Position returned by the previous call; null returns the current end of the inbox without reading older emails. */
-  after: { uid_validity: string; uid: number } | null
+  after: InboxPosition | null
+  /**
+   * If the server has renumbered its emails, those that it received after this time are read again, because the new
+   * ones among them are not known. In milliseconds since the epoch. Default: none are.
+   */
+  reread_since?: number
   max_mails: number
   /** Maximum bytes per email; longer ones are truncated. */
   max_bytes: number
@@ -53,12 +66,10 @@ export interface InboxMail {
 }
 
 export interface Inbox {
-  /** Changes when the server renumbers its emails; then none are returned. */
-  uid_validity: string
   /** Oldest first. */
   mails: InboxMail[]
   /** Position for the next call. */
-  last_uid: number
+  next: InboxPosition
 }
 
 /**

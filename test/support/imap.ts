@@ -5,10 +5,13 @@ import { TLSSocket } from 'node:tls'
 
 const fixture = (name: string) => readFileSync(join(import.meta.dirname, '../fixtures/mail', name), 'utf8')
 
+/** When an email was received for which a test gives no time. */
+const epoch = '01-Jan-1970 00:00:00 +0000'
+
 export interface TestImap extends AsyncDisposable {
   port: number
   uid_validity: number
-  mails: { uid: number; raw: string | Buffer }[]
+  mails: { uid: number; raw: string | Buffer; received?: string }[]
   /** The commands that were received, without their tags, passwords and mail numbers included. */
   commands: string[]
 }
@@ -65,6 +68,15 @@ export async function startImap({
         `* OK [UIDNEXT ${next}] next`,
         `${tag} OK [READ-ONLY] done`,
       )
+    } else if (command.toUpperCase().startsWith('UID SEARCH')) {
+      const since = Date.parse(/ SINCE (\S+)/i.exec(command)?.[1] ?? '')
+      const sentSince = Date.parse(/ SENTSINCE (\S+)/i.exec(command)?.[1] ?? '')
+      const found = state.mails.filter(
+        ({ raw, received = epoch }) =>
+          Date.parse(received) >= since &&
+          Date.parse(/^Date: (.*)$/m.exec(String(raw))?.[1] ?? '') >= sentSince,
+      )
+      say(`* SEARCH${found.map(({ uid }) => ` ${uid}`).join('')}`, `${tag} OK done`)
     } else if (command.toUpperCase().startsWith('UID FETCH')) {
       fetch(socket, command)
       say(`${tag} OK done`)
@@ -76,16 +88,18 @@ export async function startImap({
   }
 
   function fetch(socket: Socket, command: string) {
+    const listed = /^UID FETCH ([\d,]+) /i.exec(command)?.[1]?.split(',').map(Number)
     const [, from = '0', to] = /^UID FETCH (\d+)(?::(\*|\d+))?/i.exec(command) ?? []
     const last = Math.max(0, ...state.mails.map(({ uid }) => uid))
     const first = to === '*' ? Math.min(Number(from), last) : Number(from)
     const end = to === '*' ? last : Number(to ?? from)
     const limit = /BODY\.PEEK\[\]<0\.(\d+)>/i.exec(command)?.[1]
-    for (const [index, { uid, raw }] of state.mails.entries()) {
-      if (uid < first || uid > end) continue
+    for (const [index, { uid, raw, received = epoch }] of state.mails.entries()) {
+      if (listed ? !listed.includes(uid) : uid < first || uid > end) continue
       const bytes = Buffer.from(raw)
       const part = limit === undefined ? bytes : bytes.subarray(0, Number(limit))
-      const items = `UID ${uid} RFC822.SIZE ${bytes.length}`
+      const dated = /INTERNALDATE/i.test(command) ? ` INTERNALDATE "${received}"` : ''
+      const items = `UID ${uid} RFC822.SIZE ${bytes.length}${dated}`
       if (!/BODY/i.test(command)) socket.write(`* ${index + 1} FETCH (${items})\r\n`)
       else {
         socket.write(

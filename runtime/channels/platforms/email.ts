@@ -3,10 +3,11 @@ import PostalMime, { type Email } from 'postal-mime'
 import { z } from 'zod'
 import type { Context } from '../../context.ts'
 import { Fault } from '../../fault.ts'
-import { MailRefused, type MailServer } from '../../ports/mail.ts'
+import { type InboxPosition, MailRefused, type MailServer } from '../../ports/mail.ts'
 import { OutboundBlocked } from '../../ports/outbound.ts'
+import { toHex } from '../../secrets/signatures.ts'
 import { mailServer } from '../../settings/email.ts'
-import { iso } from '../../time.ts'
+import { hour, iso } from '../../time.ts'
 import {
   type Connection,
   type InboundFile,
@@ -22,6 +23,11 @@ import { telegramHtml } from './telegram.ts'
 /** Emails per poll, and bytes per email. */
 const maxMails = 10
 const maxBytes = 36_000_000
+/**
+ * After the server has renumbered its emails, those of this time are read again; the known ones are recognised by their
+ * `Message-ID`. Shorter than the two days for which ids are kept. In milliseconds.
+ */
+const rereadTime = 36 * hour
 /** Characters of an email that are processed; fewer reach the agent. */
 const maxText = 500_000
 
@@ -100,21 +106,23 @@ export const email: Platform = {
   async poll(cursor, connection, context) {
     if (!connection.credentials.authserv_id) return { messages: [], cursor }
     const after = cursorOf(cursor)
-    const query = { after, max_mails: maxMails, max_bytes: maxBytes }
-    const inbox = await context.mail.receive(query, imapServer(connection), context.signal)
+    const now = context.clock.now()
+    const query = { after, max_mails: maxMails, max_bytes: maxBytes, reread_since: now - rereadTime }
+    const { mails, next } = await context.mail.receive(query, imapServer(connection), context.signal)
     const messages: InboundMessage[] = []
-    for (const { uid, raw, size_bytes } of inbox.mails) {
-      const place = { uid_validity: inbox.uid_validity, uid: String(uid) }
+    for (const { uid, raw, size_bytes } of mails) {
+      const place = { uid_validity: next.uid_validity, uid: String(uid) }
       const isCut = raw.byteLength < size_bytes
       try {
-        const found = toInbound(await parse(raw), { place, connection, isCut, now: context.clock.now() })
+        const digest = toHex(new Uint8Array(await crypto.subtle.digest('SHA-256', raw as BufferSource)))
+        const found = toInbound(await parse(raw), { digest, place, connection, isCut, now })
         if (found) messages.push(found)
       } catch (thrown) {
         // Anyone can send an email that cannot be parsed. It must not block the ones after it.
         context.log.write('info', 'cannot read an email', { uid, cause: String(thrown) })
       }
     }
-    return { messages, cursor: `${inbox.uid_validity}:${inbox.last_uid}` }
+    return { messages, cursor: cursorText(next) }
   },
 
   async send(message, connection, context) {
@@ -178,9 +186,14 @@ function toSendFailed(thrown: unknown): unknown {
   return new SendFailed(thrown.message, { is_permanent: /refused the (sign-in|mail)/.test(thrown.message) })
 }
 
-function cursorOf(cursor: string | null): { uid_validity: string; uid: number } | null {
-  const [, uid_validity = '', uid = ''] = /^(\d{1,20}):(\d{1,10})$/.exec(cursor ?? '') ?? []
-  return uid === '' ? null : { uid_validity, uid: Number(uid) }
+const cursorText = ({ uid_validity, uid, unread = [] }: InboxPosition): string =>
+  [uid_validity, uid, ...(unread.length > 0 ? [unread.join(',')] : [])].join(':')
+
+function cursorOf(cursor: string | null): InboxPosition | null {
+  const [, uid_validity = '', uid = '', unread] =
+    /^(\d{1,20}):(\d{1,10})(?::([\d,]{1,10000}))?$/.exec(cursor ?? '') ?? []
+  if (uid === '') return null
+  return { uid_validity, uid: Number(uid), ...(unread && { unread: unread.split(',').map(Number) }) }
 }
 
 const account = ({ username, address, password }: Connection['credentials']) => ({
@@ -217,6 +230,8 @@ const parse = (raw: Uint8Array): Promise<Email> =>
   PostalMime.parse(raw, { attachmentEncoding: 'arraybuffer', maxNestingDepth: 50, maxHeadersSize: 200_000 })
 
 interface Source {
+  /** Identifies an email without a `Message-ID`. */
+  digest: string
   place: { uid_validity: string; uid: string }
   connection: Connection
   /** Whether the email is larger than the limit, so that its end was not read. */
@@ -225,22 +240,22 @@ interface Source {
 }
 
 /** Null for an automatic email, or one whose sender the mail server did not confirm. */
-function toInbound(mail: Email, { place, connection, isCut, now }: Source): InboundMessage | null {
+function toInbound(mail: Email, { digest, place, connection, isCut, now }: Source): InboundMessage | null {
   const { address = '', authserv_id = '' } = connection.credentials
   const from = mail.from?.address?.toLowerCase() ?? ''
   if (from === '' || from === address.toLowerCase() || isAutomatic(mail)) return null
   if (!isConfirmed(mail.headers, from, authserv_id)) return null
   const files = filesOf(mail, place, isCut)
-  const written = withoutHistory(
-    (mail.text ?? textOf((mail.html ?? '').slice(0, 4 * maxText))).slice(0, maxText),
-  )
+  const whole = (mail.text ?? textOf((mail.html ?? '').slice(0, 4 * maxText))).slice(0, maxText)
+  const isForwarded = /^\s{0,5}(fwd?|wg|tr|rv)\s{0,3}:/i.test(mail.subject ?? '')
+  const written = isForwarded ? whole.trim() : withoutHistory(whole)
   const isReply = /^\s{0,5}(re|aw|sv|antw)\s{0,3}:/i.test(mail.subject ?? '')
   const text = isReply || !mail.subject ? written : `${mail.subject}\n\n${written}`.trim()
   if (text === '' && files.length === 0) return null
   const sent = Date.parse(mail.date ?? '')
   const name = mail.from?.name || null
   return {
-    id: mail.messageId ?? `${place.uid_validity}:${place.uid}`,
+    id: mail.messageId ?? digest,
     kind: 'message',
     edits: null,
     sender: { id: from, name },
@@ -264,15 +279,29 @@ const headerOf = ({ headers }: Email, name: string): string =>
     ?.value.trim()
     .toLowerCase() ?? ''
 
+/** Headers that only automatic emails have. */
+const automaticHeaders = [
+  'list-id',
+  'list-unsubscribe',
+  'x-autoreply',
+  'x-autorespond',
+  'x-failed-recipients',
+]
+
 /** RFC 3834: newsletters, out-of-office replies and bounces are never answered. */
 function isAutomatic(mail: Email): boolean {
   const submitted = headerOf(mail, 'auto-submitted')
   return (
-    (submitted !== '' && submitted !== 'no') ||
+    (submitted !== '' && !/^no\b/.test(submitted)) ||
     ['bulk', 'junk', 'list', 'auto_reply'].includes(headerOf(mail, 'precedence')) ||
-    headerOf(mail, 'list-id') !== '' ||
+    automaticHeaders.some((name) => headerOf(mail, name) !== '') ||
+    // Exchange: the sender wants no automatic answers.
+    /\b(all|autoreply)\b/.test(headerOf(mail, 'x-auto-response-suppress')) ||
+    headerOf(mail, 'content-type').startsWith('multipart/report') ||
     headerOf(mail, 'return-path') === '<>' ||
-    /^(mailer-daemon|postmaster|no-?reply)@/.test(mail.from?.address?.toLowerCase() ?? '')
+    /^(mailer-daemon|postmaster|(no|do-?not)-?reply|bounces?)[@+]/.test(
+      mail.from?.address?.toLowerCase() ?? '',
+    )
   )
 }
 
@@ -295,25 +324,48 @@ function filesOf({ attachments }: Email, place: Source['place'], isCut: boolean)
   })
 }
 
-/** The text without the quoted earlier emails. */
+const quoteMarks = [
+  /^>/,
+  /^-{2,} ?(Original Message|Ursprüngliche Nachricht|Message d'origine|Mensaje original) ?-{2,}/i,
+  /^_{10,}$/,
+  /^(On|Am|Le|El) .{5,200}(wrote|schrieb|écrit|escribió).{0,100}:$/,
+]
+
+/** Whether earlier emails begin at this line. Mail programs break the line that names the sender. */
+function isQuoteMark(lines: readonly string[], index: number): boolean {
+  const line = (lines[index] ?? '').slice(0, 400)
+  const next = (lines[index + 1] ?? '').slice(0, 400)
+  return (
+    quoteMarks.some((mark) => mark.test(line)) ||
+    (quoteMarks.at(-1)?.test(`${line.trim()} ${next.trim()}`) ?? false) ||
+    // Outlook repeats the headers.
+    (/^(From|Von|De): /.test(line) && /^(Sent|Date|Gesendet|Datum|Envoyé|Enviado)\s?: /.test(next))
+  )
+}
+
+/** What a mail program adds below the text. */
+const appended =
+  /^(Sent from (my|Outlook|Mail) |Get Outlook for |Von meinem .{1,60} gesendet|Envoyé de mon |Enviado desde mi )/
+
+/** The text without the quoted earlier emails and the signature. */
 export function withoutHistory(text: string): string {
   const lines = text.replaceAll('\r\n', '\n').split('\n')
-  const marks = [
-    /^>/,
-    /^-{2,} ?Original Message ?-{2,}/i,
-    /^_{10,}$/,
-    /^(On|Am|Le|El) .{5,200}(wrote|schrieb|écrit|escribió).{0,100}:$/,
-  ]
-  const isMark = (line: string) => marks.some((mark) => mark.test(line.slice(0, 400)))
-  const first = lines.findIndex(isMark)
+  const marked = lines.map((_, index) => isQuoteMark(lines, index))
+  const first = marked.indexOf(true)
   const rest =
-    first === -1
-      ? []
-      : lines.slice(first).filter((line) => line.trim() !== '' && !line.startsWith('>') && !isMark(line))
+    first === -1 ? [] : lines.filter((line, index) => index > first && line.trim() !== '' && !marked[index])
+  const isBelow = rest.some((line) => !line.startsWith('>')) && /^>/.test(lines[first] ?? '')
   // Text below or between quotes belongs to the answer.
-  const kept =
-    first === -1 || (rest.length > 0 && /^>/.test(lines[first] ?? '')) ? lines : lines.slice(0, first)
-  return kept.join('\n').trim()
+  const kept = first === -1 || isBelow ? lines : lines.slice(0, first)
+  return withoutSignature(kept)
+}
+
+/** RFC 3676 section 4.3: a signature begins after a line of two hyphens and a space. */
+function withoutSignature(lines: readonly string[]): string {
+  const end = lines.indexOf('-- ')
+  const kept = (end > 0 ? lines.slice(0, end) : lines).join('\n').trim()
+  const last = kept.lastIndexOf('\n')
+  return last > 0 && appended.test(kept.slice(last + 1)) ? kept.slice(0, last).trim() : kept
 }
 
 const hiddenTags = ['style', 'script', 'head', 'title']

@@ -103,6 +103,13 @@ describe('polling', () => {
     ])
   })
 
+  test('a forwarded mail, whole', async () => {
+    const body =
+      'Please summarise.\r\n\r\n________________________________\r\nFrom: Bob\r\nSent: today\r\n\r\nTea is sold out.\r\n'
+    const found = await poll(mailOf({ Subject: 'Fwd: Tea' }, body))
+    expect(found?.messages[0]?.text).toContain('Tea is sold out.')
+  })
+
   test('a mail that cannot be parsed is skipped, and the next ones are read', async () => {
     const headers = { 'X-Long': `${'tea '.repeat(60_000)}` }
     const found = await poll(mailOf(headers), mailOf({ 'Message-ID': '<m2@example.com>' }))
@@ -145,6 +152,11 @@ describe('polling', () => {
     ['in bulk', { Precedence: 'bulk' }],
     ['about a failed delivery', { 'Return-Path': '<>' }],
     ['of nobody', { From: 'no-reply@example.com' }],
+    ['of nobody who may be answered', { From: 'donotreply@example.com' }],
+    ['of a newsletter', { 'List-Unsubscribe': '<https://example.com/leave>' }],
+    ['with a report of a delivery', { 'Content-Type': 'multipart/report; report-type=delivery-status' }],
+    ['from someone who is away', { 'X-Autoreply': 'yes' }],
+    ['that wants no automatic answer', { 'X-Auto-Response-Suppress': 'DR, OOF, AutoReply' }],
     ['without a sender', { From: '' }],
     [
       'that nobody confirmed',
@@ -229,6 +241,11 @@ test.each([
   ['Yes.\n-----Original Message-----\nFrom: x', 'Yes.'],
   ['Ja.\nAm Mo., 5. Jan. 2026 um 10:00 Uhr schrieb Hearth:\n> Tee?', 'Ja.'],
   ['On the table: nothing', 'On the table: nothing'],
+  ['yes A1\n\nOn Mon, 5 Jan 2026 at 10:00 Hearth <hearth@mail.test>\nwrote:\n\n> Tea?', 'yes A1'],
+  ['yes A1\n\nFrom: Hearth\nSent: Monday\nTo: Ada\n\nTea?', 'yes A1'],
+  ['yes A1\n\n-- \nAda Lovelace\n+44 20', 'yes A1'],
+  ['yes A1\n\nSent from my iPhone\n\nOn Mon, 5 Jan 2026 at 10:00, Hearth wrote:\n> Tea?', 'yes A1'],
+  ['Sent from my iPhone', 'Sent from my iPhone'],
 ])('what was written above %j', (text, expected) => {
   expect(withoutHistory(text)).toBe(expected)
 })
@@ -360,8 +377,19 @@ test('a large file is read and sent back once, although the email arrives twice'
     raw: mailOf({ 'Message-ID': '<m3@example.com>', Subject: 'Re: Tea' }, `yes ${approvalCode({ id })}`),
   })
   await pass()
+  // The server is moved and numbers its emails again, before the newest one is read.
+  const received = '05-Jan-2026 14:00:00 +0000'
+  const known = imap.mails.map(({ raw }) => raw)
+  models.add(text('Good night.'))
+  const fresh = mailOf({ 'Message-ID': '<m4@example.com>', Subject: 'Re: Tea' }, 'Good night')
+  const moved = [...known, fresh].map((raw, index) => ({ uid: 30 - index, raw, received }))
+  imap.mails.splice(0, imap.mails.length, ...moved)
+  imap.uid_validity = 8
+  await pass()
+  expect(smtp.mails.filter((one) => one.text.includes('Good night.'))).toHaveLength(1)
+  imap.uid_validity = 7
   const reports = smtp.mails.filter((one) => one.text.includes('filename=a.txt'))
   expect(reports).toHaveLength(1)
   expect(reports[0]?.text.length).toBeGreaterThan(8_000_000)
-  expect(models.calls).toHaveLength(3)
+  expect(models.calls).toHaveLength(4)
 })
