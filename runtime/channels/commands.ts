@@ -45,7 +45,7 @@ export async function command(
   const text = (message.kind === 'button' ? (message.value ?? '') : message.text).trim()
   if (/^\/new$/i.test(text)) return endSession(context, channel, said)
   const [, verb = '', name = '', role = ''] =
-    /^\/?(approve|yes|reject|no|pair|deny)[ :]{1,3}([0-9a-z_]{1,40})( as owner)?$/i.exec(text) ?? []
+    /^\/?(approve|yes|reject|no|pair|deny)[ :]{1,3}([0-9a-z_]{1,40})( as owner)?[.!]?$/i.exec(text) ?? []
   if (verb === '') return null
   if (!said.from_owner) {
     if (message.kind !== 'button') return null

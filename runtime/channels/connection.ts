@@ -2,12 +2,11 @@ import { z } from 'zod'
 import { conflict } from '../fault.ts'
 import type { Host } from '../host.ts'
 import { processState } from '../process-state.ts'
-import { readSection } from '../settings/section.ts'
 import type { StoredChannel } from './channel-store.ts'
 import type { Connection, Platform, PlatformName } from './platform.ts'
 import { loadPlatform } from './platforms/index.ts'
 import type { PlatformInfo, ShownCredential } from './schema.ts'
-import { channelSettings } from './settings.ts'
+import { publicUrl } from './settings.ts'
 
 const purpose = 'channel credentials'
 
@@ -66,13 +65,8 @@ export const webhookPath = ({ id, platform }: Pick<StoredChannel, 'id' | 'platfo
   `/api/channels/${platform}/webhook/${id}`
 
 /** The webhook address that the platform calls; null until the public base URL is set. */
-export async function webhookUrl(
-  host: Host,
-  channel: Pick<StoredChannel, 'id' | 'platform'>,
-): Promise<string | null> {
-  const { public_base_url } = await readSection(host, channelSettings)
-  return public_base_url === '' ? null : public_base_url + webhookPath(channel)
-}
+export const webhookUrl = (host: Host, channel: Pick<StoredChannel, 'id' | 'platform'>) =>
+  publicUrl(host, webhookPath(channel))
 
 export async function openCredentials(
   { secrets }: Pick<Host, 'secrets'>,

@@ -12,7 +12,7 @@ import {
 import { createdEvent, draftConversation } from '../chat/conversations.ts'
 import { draft, insertMessage, withFiles } from '../chat/message-store.ts'
 import { type FilePart, NewConversation } from '../chat/schema.ts'
-import { gated, newTurn } from '../chat/send.ts'
+import { newTurn, passMessage } from '../chat/send.ts'
 import type { Context } from '../context.ts'
 import { decideInConversation } from '../dispatcher/in-conversation.ts'
 import { event } from '../events/event.ts'
@@ -185,16 +185,25 @@ interface Accepted {
 async function startTurn(context: Context, accepted: Accepted): Promise<WorkOutcome> {
   const { channel, received, from_owner } = accepted
   const { message } = received
+  const { id: channel_id, platform } = channel
+  const { sender, peer } = message
+  const { conversation, isNew, key } = await conversationFor(context, accepted)
+  const origin = {
+    ...{ channel_id, platform, peer_kind: peer.kind, peer_id: peer.id },
+    ...{ sender_id: sender.id, sender_name: sender.name, from_owner },
+  }
+  // Hooks see the original text, without the untrusted marks.
+  const passed = await passMessage(context, textOf(message), {
+    conversation_id: isNew ? null : conversation.id,
+    ...origin,
+  })
+  if (!passed.ok) return ended(context, received, await hookRefused(context, accepted, passed.reason))
   const files: (FilePart | string)[] = []
   // One at a time, because each file is held in memory while it is downloaded.
   for (const file of message.files.slice(0, maxFiles)) files.push(await downloadFile(context, channel, file))
   const parts = files.filter((file) => typeof file !== 'string')
   const lost = files.filter((file) => typeof file === 'string')
-  const { conversation, isNew, key } = await conversationFor(context, accepted)
-  // Hooks see the original text, without the untrusted marks.
-  const where = isNew ? undefined : conversation.id
-  const { message: text } = await gated(context, { message: textOf(message), conversation_id: where })
-  const content = contentOf(accepted, text, lost)
+  const content = contentOf(accepted, passed.message, lost)
   const isPrivate = from_owner && message.peer.kind === 'dm'
   const dispatched = isPrivate ? await dispatch(context, received, conversation) : null
   const note =
@@ -203,8 +212,6 @@ async function startTurn(context: Context, accepted: Accepted): Promise<WorkOutc
   const turn = newTurn(context, conversation.id, { queued: true })
   const now = context.clock.now()
   const { has } = await platformOf(context, channel.platform)
-  const { id: channel_id, platform } = channel
-  const { sender, peer } = message
   const data = { conversation_id: conversation.id, message_id: turn.answer.id }
   const session = { channel_id, key, conversation_id: conversation.id, peer }
   return {
@@ -239,15 +246,28 @@ async function startTurn(context: Context, accepted: Accepted): Promise<WorkOutc
       ...(isNew ? [createdEvent(conversation)] : []),
       ...(dispatched?.events ?? []),
       event('channel.message.received', {
-        ...{ channel_id, platform, message_id: received.id, conversation_id: conversation.id },
-        ...{ peer_kind: peer.kind, peer_id: peer.id, sender_id: sender.id, sender_name: sender.name },
-        ...{ from_owner, text: message.text.slice(0, maxEventText) },
+        ...origin,
+        ...{ message_id: received.id, conversation_id: conversation.id },
+        text: message.text.slice(0, maxEventText),
       }),
       event('message.received', { conversation_id: conversation.id, message_id: asked.id }),
       event('agent.run.started', data),
     ],
     announce: () => context.process.wake(),
   }
+}
+
+/** Only the owner is told that a hook refused their message. */
+async function hookRefused(
+  context: Context,
+  { channel, received, from_owner }: Accepted,
+  markdown: string,
+): Promise<WorkEnding> {
+  const { message, sealed_reply } = received
+  const { statements = [] } = ignored(context, channel, received, markdown)
+  if (!from_owner) return { statements }
+  const reply = await queueMessage(context, channel, { peer: message.peer, markdown, sealed_reply })
+  return { statements: [...statements, ...reply.statements] }
 }
 
 /** What the dispatcher makes of the owner's message; null for edits, and for files without a text. */

@@ -1,5 +1,6 @@
 import { z } from 'zod'
-import { defineSection } from '../settings/section.ts'
+import type { Host } from '../host.ts'
+import { defineSection, readSection } from '../settings/section.ts'
 
 /** An origin with an optional path and no trailing slash, such as `https://hearth.example.com`. */
 const BaseUrl = z
@@ -34,6 +35,12 @@ export const channelSettings = defineSection({
   defaults: () => ({ public_base_url: '' }),
   kept_on_reset: true,
 })
+
+/** The address of a path of this daemon for callers on the internet; null until the public base URL is set. */
+export async function publicUrl(host: Host, path: string): Promise<string | null> {
+  const { public_base_url } = await readSection(host, channelSettings)
+  return public_base_url === '' ? null : public_base_url + path
+}
 
 export const Notification = z.enum(['approval', 'job_failed', 'budget', 'alert', 'pairing'])
 export type Notification = z.output<typeof Notification>

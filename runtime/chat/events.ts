@@ -1,6 +1,14 @@
 import { z } from 'zod'
 import type { EventsOf } from '../events/event.ts'
 
+const toolCall = z.object({
+  conversation_id: z.string(),
+  message_id: z.string(),
+  tool: z.string(),
+  /** Id of the call within its message. */
+  call_id: z.string(),
+})
+
 /** Payload of every event of this area, by type. */
 export const chatEvents = {
   'conversation.created': z.object({
@@ -26,9 +34,9 @@ export const chatEvents = {
     message_id: z.string(),
     code: z.string().optional(),
   }),
-  'tool.before': z.object({ conversation_id: z.string(), message_id: z.string(), tool: z.string() }),
-  'tool.after': z.object({ conversation_id: z.string(), tool: z.string(), is_error: z.boolean() }),
-  'tool.denied': z.object({ conversation_id: z.string(), tool: z.string(), is_error: z.boolean() }),
+  'tool.before': toolCall,
+  'tool.after': toolCall.extend({ is_error: z.boolean() }),
+  'tool.denied': toolCall.extend({ is_error: z.boolean() }),
   'approval.requested': z.object({
     approval_id: z.string(),
     conversation_id: z.string(),

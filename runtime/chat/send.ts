@@ -78,19 +78,34 @@ export async function sendMessage(context: Context, given: StreamRequest): Promi
   return turn.answer
 }
 
-/** Lets hooks refuse a message or change its text. `ask` also refuses it, because only its sender could be asked. */
+/** The request with its text as the hooks changed it. Throws a 403 if one refuses it. */
 export async function gated<Request extends Pick<StreamRequest, 'message' | 'conversation_id'>>(
   context: Context,
   request: Request,
 ): Promise<Request> {
   const { message, conversation_id = null } = request
-  const intent = { type: 'message.received' as const, data: { conversation_id }, input: { message } }
+  const passed = await passMessage(context, message, { conversation_id })
+  if (!passed.ok) throw forbidden(passed.reason)
+  return { ...request, message: passed.message }
+}
+
+/**
+ * Lets hooks refuse a message or change its text; `data` says where it comes from. `ask` also refuses it, because only
+ * its sender could be asked.
+ */
+export async function passMessage(
+  context: Context,
+  message: string,
+  data: Record<string, unknown>,
+): Promise<{ ok: true; message: string } | { ok: false; reason: string }> {
+  const intent = { type: 'message.received' as const, data, input: { message } }
   const { decision, reason, input } = await passGates(context, intent)
-  if (decision !== 'allow') throw forbidden(`A hook refused the message${reason ? `: ${reason}` : ''}`)
+  if (decision !== 'allow')
+    return { ok: false, reason: `A hook refused the message${reason ? `: ${reason}` : ''}` }
   const changed = (input as { message?: unknown } | null)?.message
-  if (typeof changed !== 'string' || changed.trim() === '') return request
+  if (typeof changed !== 'string' || changed.trim() === '') return { ok: true, message }
   refuseLong(changed)
-  return { ...request, message: changed }
+  return { ok: true, message: changed }
 }
 
 function refuseLong(text: string): void {

@@ -11,6 +11,7 @@ import { iso, second } from '../time.ts'
 import { wrapUntrusted } from '../untrusted.ts'
 import { within } from '../within.ts'
 import { runAndWait } from '../workflows/tool.ts'
+import { recorded } from './event-details.ts'
 import { passes } from './filter.ts'
 import { request } from './hook-actions.ts'
 import { newRun } from './hook-consumer.ts'
@@ -44,7 +45,8 @@ export async function askHooks(context: Context, intent: Intent): Promise<Verdic
   for (const hook of await blockingHooks(context, ownerOf(context))) {
     if (!hook.events.some((pattern) => matchesType(pattern, intent.type))) continue
     const ts = iso(context.clock.now())
-    const hookEvent = { type: intent.type, ts, data: { ...intent.data, input: verdict.input } }
+    const data = { ...intent.data, ...textOf(intent.type, verdict.input), input: verdict.input }
+    const hookEvent = { type: intent.type, ts, data }
     if (!(await passesFilter(context, hook, hookEvent))) continue
     const { decision, reason = null, input = verdict.input } = await answerOf(context, hook, hookEvent)
     if (decision === 'deny') return { decision, reason, input }
@@ -52,6 +54,10 @@ export async function askHooks(context: Context, intent: Intent): Promise<Verdic
   }
   return verdict
 }
+
+/** The text of a message under the same name as after the fact, so that one filter suits both. */
+const textOf = (type: Intent['type'], input: unknown) =>
+  type === 'message.received' ? { text: (input as { message?: unknown } | null)?.message } : {}
 
 /** If the filter cannot be evaluated, a hook with `fail_mode: closed` is asked anyway. */
 async function passesFilter(context: Context, hook: StoredHook, hookEvent: HookEvent): Promise<boolean> {
@@ -88,20 +94,8 @@ async function answerOf(context: Context, hook: StoredHook, hookEvent: HookEvent
 
 const redacted = (context: Context, { data, ...hookEvent }: HookEvent) => ({
   ...hookEvent,
-  data: { ...data, input: recorded(context, data.input) },
+  data: Object.fromEntries(Object.entries(data).map(([name, value]) => [name, recorded(context, value)])),
 })
-
-/** Maximum characters of a recorded input, because tools write whole files. */
-const maxRecorded = 20_000
-
-/** An input as it is recorded: without secrets, and truncated if it is long. */
-function recorded({ process }: Context, input: unknown): unknown {
-  const value: unknown = process.redaction.value(input)
-  const text = JSON.stringify(value) ?? ''
-  return text.length > maxRecorded
-    ? { beginning: text.slice(0, maxRecorded), characters: text.length }
-    : value
-}
 
 /** A hook's decision. Throws if it fails or takes too long. */
 export function decide(context: Context, hook: StoredHook, hookEvent: HookEvent): Promise<Answer> {

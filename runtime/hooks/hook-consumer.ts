@@ -5,6 +5,7 @@ import { newId } from '../id.ts'
 import type { Statement } from '../ports/sql.ts'
 import { iso } from '../time.ts'
 import { insertWork } from '../work/store.ts'
+import { withDetails } from './event-details.ts'
 import { isFor } from './event-types.ts'
 import { batchFilter } from './filter.ts'
 import { insertRun, nonBlockingHooks, type StoredHook, type StoredRun } from './hook-store.ts'
@@ -20,10 +21,14 @@ export const hookEvents = consumeEvents({
   async consume(events, host) {
     const statements: Statement[] = []
     const passes = batchFilter(host)
-    for (const hook of await nonBlockingHooks(host))
-      for (const event of events)
-        if (event.chain_depth <= maxDepth && isFor(hook, event) && (await passes(hook, event)))
-          statements.push(...runStatements(host, hook, event))
+    const hooks = await nonBlockingHooks(host)
+    for (const found of events) {
+      const followers = hooks.filter((hook) => found.chain_depth <= maxDepth && isFor(hook, found))
+      if (followers.length === 0) continue
+      const event = await withDetails(host, found)
+      for (const hook of followers)
+        if (await passes(hook, event)) statements.push(...runStatements(host, hook, event))
+    }
     return { statements }
   },
 })

@@ -65,6 +65,8 @@ export const Incoming = z.object({
   secret: SecretHint.nullable(),
   /** Path of the address on this daemon. Anyone who knows it can send messages. */
   path: z.string(),
+  /** The address for senders on the internet; null until the public base URL of the channels is set. */
+  url: z.string().nullable(),
   /** Until then messages are recorded and start nothing. */
   capture_until: z.string().nullable(),
   last_received_at: z.string().nullable(),

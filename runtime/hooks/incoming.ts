@@ -1,6 +1,7 @@
 import type { z } from 'zod'
 import { auditStatement } from '../auth/audit.ts'
 import { ownerOf } from '../auth/owner.ts'
+import { publicUrl } from '../channels/settings.ts'
 import type { Context } from '../context.ts'
 import { event } from '../events/event.ts'
 import { conflict, Fault, invalidField, notFound } from '../fault.ts'
@@ -40,12 +41,13 @@ const tokenPurpose = 'incoming webhook'
 /** An incoming webhook as the API returns it. */
 export async function publicIncoming(context: Context, webhook: StoredIncoming): Promise<Incoming> {
   const { hint, token_hash: _, sealed_token, sealed_secret, ...known } = webhook
-  const token = await context.secrets.open(sealed_token, tokenPurpose)
+  const path = `/api/webhooks/in/${await context.secrets.open(sealed_token, tokenPurpose)}`
   return {
     ...known,
     ...(await receivedCounts(context, webhook.id)),
     secret: sealed_secret === null ? null : { configured: true, hint: hint ?? '…' },
-    path: `/api/webhooks/in/${token}`,
+    path,
+    url: await publicUrl(context, path),
   }
 }
 

@@ -95,8 +95,8 @@ function joined(head: string, body: Uint8Array): Uint8Array {
   return whole
 }
 
-/** Headers that contain the id of a message. */
-const idHeaders = ['webhook-id', 'x-github-delivery', 'x-gitlab-event-uuid', 'idempotency-key']
+/** Headers that contain the id of a message. GitLab's `X-Gitlab-Event-UUID` is that of several if one caused the next. */
+const idHeaders = ['webhook-id', 'x-github-delivery', 'idempotency-key']
 
 /** The sender's id of a message, which identifies duplicates; null if it has none. */
 export function messageKey({ kind }: IncomingAuth, headers: Headers, body: unknown): string | null {

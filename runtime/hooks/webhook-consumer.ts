@@ -4,10 +4,11 @@ import type { Host } from '../host.ts'
 import { newId } from '../id.ts'
 import type { Statement } from '../ports/sql.ts'
 import { iso } from '../time.ts'
+import { withDetails } from './event-details.ts'
 import { isFor } from './event-types.ts'
 import { batchFilter } from './filter.ts'
 import { deliveryWork } from './kinds.ts'
-import { enabledWebhooks, insertDelivery, type StoredDelivery } from './webhook-store.ts'
+import { enabledWebhooks, insertDelivery, type StoredDelivery, type StoredWebhook } from './webhook-store.ts'
 
 /** Queues a delivery for each event that matches a webhook, in the order of the events. */
 export const webhookEvents = consumeEvents({
@@ -17,14 +18,19 @@ export const webhookEvents = consumeEvents({
     const statements: Statement[] = []
     const passes = batchFilter(host)
     const now = host.clock.now()
-    for (const webhook of await enabledWebhooks(host)) {
-      const before = statements.length
-      for (const event of events)
-        if (isFor(webhook, event) && (await passes(webhook, event)))
-          statements.push(insertDelivery(newDelivery(host, webhook.id, event)))
-      if (statements.length > before) statements.push(deliveryWork(host, webhook, now))
+    const webhooks = await enabledWebhooks(host)
+    const due = new Set<StoredWebhook>()
+    for (const found of events) {
+      const subscribers = webhooks.filter((webhook) => isFor(webhook, found))
+      if (subscribers.length === 0) continue
+      const event = await withDetails(host, found)
+      for (const webhook of subscribers) {
+        if (!(await passes(webhook, event))) continue
+        statements.push(insertDelivery(newDelivery(host, webhook.id, event)))
+        due.add(webhook)
+      }
     }
-    return { statements }
+    return { statements: [...statements, ...[...due].map((webhook) => deliveryWork(host, webhook, now))] }
   },
 })
 

@@ -156,7 +156,7 @@ function rowOf(context: Context, job: StoredJob, { at, status, trigger, reason }
   const run = draftRun(context, { job_id: job.id, trigger, at, status, error: reason, completed_at })
   const kind = trigger === 'catchup' ? catchUpKind : runKind
   const due = Math.max(now, at + jitterOf(job, at))
-  const data = { job_id: job.id, run_id: run.id, scheduled_for: run.scheduled_for, reason }
+  const data = { job_id: job.id, name: job.name, run_id: run.id, scheduled_for: run.scheduled_for, reason }
   return {
     statements: [insertRun(run), ...(isQueued ? [enqueueRun(context, run, { kind, due })] : [])],
     events: status === 'missed' ? [{ type: 'job.run.missed', data }] : [],

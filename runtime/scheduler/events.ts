@@ -45,6 +45,7 @@ export const schedulerEvents = {
   'job.run.failed': ended,
   'job.run.missed': z.object({
     job_id: z.string(),
+    name: z.string(),
     run_id: z.string(),
     scheduled_for: z.string(),
     reason: z.string().nullable(),

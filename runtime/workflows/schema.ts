@@ -326,6 +326,8 @@ export const TriggerInfo = z.object({
   enabled: z.boolean(),
   /** The path of a webhook: whoever knows it can start the workflow. */
   path: z.string().nullable(),
+  /** Of a webhook: the address for senders on the internet; null until the public base URL of the channels is set. */
+  url: z.string().nullable(),
   event: z.string().nullable(),
   /** The job of the scheduler, while a schedule is enabled. */
   job_id: z.string().nullable(),

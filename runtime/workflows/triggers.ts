@@ -1,3 +1,4 @@
+import { publicUrl } from '../channels/settings.ts'
 import type { Context } from '../context.ts'
 import { latestEvent } from '../events/commit.ts'
 import type { EventInput } from '../events/event.ts'
@@ -127,11 +128,13 @@ export async function describeTriggers(context: Context, { id, nodes }: Workflow
     stored.map(async ({ node_id, kind, key, enabled, sealed_token }): Promise<TriggerInfo> => {
       const job = kind === 'schedule' ? await findJob(context, key) : null
       const token = sealed_token === null ? null : await context.secrets.open(sealed_token, tokenPurpose)
+      const path = token === null ? null : `/api/workflows/hooks/${token}`
       return {
         node_id,
         kind,
         enabled,
-        path: token === null ? null : `/api/workflows/hooks/${token}`,
+        path,
+        url: path === null ? null : await publicUrl(context, path),
         event: kind === 'event' ? key : null,
         job_id: job?.id ?? null,
         next_run_at: job?.next_run_at ?? null,

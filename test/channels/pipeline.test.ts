@@ -425,15 +425,16 @@ test('a hook refuses a message of a channel, or changes its text', async () => {
   const kit = await channelHost({ models: scripted })
   await configure(kit.host, ['anthropic'])
   await pairOwner(kit)
-  const expression = `$contains(data.input.message, 'secret') ? 'deny' : {'input': {'message': 'changed'}}`
+  const expression = `$contains(data.input.message, 'secret') and data.from_owner and data.sender_id = 'ada' ? {'decision': 'deny', 'reason': 'not here'} : {'input': {'message': 'changed'}}`
   const hook = {
     ...{ name: 'Guard', events: ['message.received'], blocking: true },
     action: { kind: 'decide', expression },
   }
   expect((await call(hooks.createHook, kit.host, { body: hook })).status).toBe(201)
   await deliver(kit, message({ text: 'the secret' }), message({ text: 'the rest' }))
-  expect(kit.script.texts).toEqual(['Fine'])
+  expect(kit.script.texts).toEqual(['A hook refused the message: not here', 'Fine'])
   expect(JSON.stringify(scripted.calls[0]?.messages)).toContain('changed')
+  expect(kit.host.events).not.toContain('channel.error')
   expect((await logOf(kit)).map(({ detail }) => detail).join()).toContain('A hook refused the message')
 })
 

@@ -16,7 +16,7 @@ import { scriptedModels, text, toolCall } from '../support/models.ts'
 import { newJob, runsOf } from '../support/scheduler.ts'
 import { workOff } from '../support/work.ts'
 import { created, drawn, execution, ran, started } from '../workflows/kit.ts'
-import { chainEvent, happen, hostWith, pass, receiver } from './kit.ts'
+import { chainEvent, happen, hostWith, newWebhook, pass, receiver } from './kit.ts'
 
 async function made(host: MemoryHost, body: object) {
   const response = await call(hooks.createHook, host, { body: { name: 'Mine', ...body } })
@@ -130,6 +130,33 @@ test('a hook starts an agent and a job', async () => {
   await workOff(host)
   expect((await runs(host, agent))[0].result.conversation_id).toMatch(/^conv_/)
   expect(await runsOf(host, job)).toMatchObject([{ status: 'succeeded' }])
+})
+
+test('filters and templates see the text of a message, and the input and output of a tool', async () => {
+  const site = receiver()
+  const read = toolCall('files', { action: 'read', path: 'note.txt' })
+  const models = scriptedModels(read, text('It is written'))
+  const host = await testHost({ models, outbound: site.outbound })
+  const note = (message: string) => ({ kind: 'notify', message })
+  const ids = []
+  for (const [type, filter, message] of [
+    ['message.received', `$contains(data.text, 'Write')`, 'In: {{ data.text }}'],
+    ['message.sent', '', 'Out: {{ data.text }}'],
+    ['tool.before', `data.input.path = 'note.txt'`, 'Into {{ data.input.path }}'],
+    ['tool.after', '', 'Came {{ $type(data.output) }} of {{ data.input.path }}'],
+  ])
+    ids.push(await made(host, { name: type, events: [type], filter, action: note(message ?? '') }))
+  await newWebhook(host, { events: ['message.sent'] })
+  await say(host, 'Write it')
+  await workOff(host)
+  const said: string[] = []
+  for (const id of ids) {
+    const [run] = await runs(host, id)
+    const { messages } = await conversationOf(host, run.result.conversation_id)
+    said.push(messages[0]?.content ?? '')
+  }
+  expect(said).toEqual(['In: Write it', 'Out: It is written', 'Into note.txt', 'Came string of note.txt'])
+  expect(site.received.map(({ body }) => JSON.parse(body).data.text)).toEqual(['It is written'])
 })
 
 test('a hook that causes its own event ends after three runs', async () => {

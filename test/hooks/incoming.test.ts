@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import type { MemoryHost } from '../../adapters/memory/host.ts'
+import * as channels from '../../handlers/channels/channels.ts'
 import * as conversations from '../../handlers/chat/conversations.ts'
 import * as incoming from '../../handlers/hooks/incoming.ts'
 import * as executions from '../../handlers/workflows/executions.ts'
@@ -19,8 +20,8 @@ async function made(host: MemoryHost, body: object = {}) {
     body: { name: 'Shop', auth: { kind: 'none' }, ...body },
   })
   expect(response.status).toBe(201)
-  const { id, path } = await response.json()
-  return { id: id as string, path_token: String(path).split('/').at(-1) ?? '' }
+  const { id, path, url } = await response.json()
+  return { id: id as string, path, url, path_token: String(path).split('/').at(-1) ?? '' }
 }
 
 const send = (host: MemoryHost, path_token: string, body: unknown, headers: Record<string, string> = {}) =>
@@ -105,6 +106,24 @@ test('a message that comes again starts nothing again', async () => {
   expect(ids[1]).toBe(ids[0])
   expect(ids[2]).not.toBe(ids[0])
   expect(await received(host, id)).toHaveLength(2)
+})
+
+test('events of GitLab that cause each other are different messages', async () => {
+  const host = await testHost()
+  const { id, path_token } = await made(host)
+  for (const key of ['a', 'b', 'b'])
+    await send(host, path_token, {}, { 'x-gitlab-event-uuid': 'same', 'idempotency-key': key })
+  await workOff(host)
+  expect(await received(host, id)).toHaveLength(2)
+})
+
+test('the address is that of the channels, once it is set', async () => {
+  const host = await testHost()
+  const { id, path, url } = await made(host)
+  expect(url).toBe(null)
+  await call(channels.updateSettings, host, { body: { public_base_url: 'https://hearth.test/' } })
+  const shown = await (await call(incoming.showIncoming, host, { params: { id } })).json()
+  expect(shown.url).toBe(`https://hearth.test${path}`)
 })
 
 test('a template that throws is recorded, and the message can be processed again', async () => {

@@ -59,4 +59,8 @@ export async function minutes(host: MemoryHost, count = 1): Promise<void> {
 
 /** What the scheduler commits when it misses a due time. */
 export const missRun = (host: MemoryHost) =>
-  commit(host, [], [event('job.run.missed', { job_id: 'j', run_id: 'r', scheduled_for: 't', reason: null })])
+  commit(
+    host,
+    [],
+    [event('job.run.missed', { job_id: 'j', name: 'Missed', run_id: 'r', scheduled_for: 't', reason: null })],
+  )

@@ -45,6 +45,11 @@ export class Client {
     this.#headers = headers
   }
 
+  /** The address of a path of the daemon, from this machine. */
+  addressOf(path: string): string {
+    return this.#url + path
+  }
+
   get<Path extends keyof Api['GET'] & string>(path: Path, ...[input]: Args<Api['GET'][Path]>) {
     return this.#call<Answer<Api['GET'][Path]>>('GET', path, input)
   }

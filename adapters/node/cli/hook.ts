@@ -23,12 +23,17 @@ const list = command({
         ...outgoing.webhooks.map((webhook) =>
           lineOf(webhook, `${webhook.events.join(', ')} → ${webhook.url}`),
         ),
-        ...incoming.webhooks.map((webhook) => lineOf(webhook, `from ${webhook.auth.kind}`)),
+        ...incoming.webhooks.map((webhook) =>
+          lineOf(webhook, `from ${webhook.auth.kind} at ${addressOf(client, webhook)}`),
+        ),
       ]
       const found = { hooks, webhooks: outgoing.webhooks, incoming: incoming.webhooks }
       print(options, found, lines.join('\n') || 'No hooks')
     }),
 })
+
+const addressOf = (client: Client, { url, path }: Pick<Incoming, 'url' | 'path'>): string =>
+  url ?? client.addressOf(path)
 
 const lineOf = ({ id, enabled, name }: { id: string; enabled: boolean; name: string }, text: string) =>
   `${id.padEnd(32)} ${(enabled ? 'enabled' : 'disabled').padEnd(9)} ${name}: ${text}`
@@ -100,7 +105,7 @@ const receive = command({
         action: message === undefined ? null : { kind: 'agent' as const, message },
       }
       const webhook = await client.post('/api/webhooks/incoming', { body })
-      print(options, webhook, `${lineOf(webhook, `from ${auth}`)}\n\nAddress: ${webhook.path}`)
+      print(options, webhook, `${lineOf(webhook, `from ${auth}`)}\n\nAddress: ${addressOf(client, webhook)}`)
     }),
 })
 

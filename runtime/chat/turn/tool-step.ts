@@ -249,7 +249,9 @@ async function run(
     const parts = changeCall(turn.message.parts, part.id, { ...changes, state: 'started' })
     turn.message = { ...turn.message, parts }
     const { id: message_id, conversation_id } = turn.message
-    await save(turn, [event('tool.before', { conversation_id, message_id, tool: part.tool })])
+    await save(turn, [
+      event('tool.before', { conversation_id, message_id, tool: part.tool, call_id: part.id }),
+    ])
   })
   const begun = context.clock.now()
   const files: FilePart[] = []
@@ -343,7 +345,13 @@ async function finish(
       events: [
         {
           type: refused ? 'tool.denied' : 'tool.after',
-          data: { conversation_id: conversation.id, tool, is_error },
+          data: {
+            conversation_id: conversation.id,
+            message_id: turn.message.id,
+            tool,
+            call_id: id,
+            is_error,
+          },
         },
       ],
     },

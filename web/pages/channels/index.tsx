@@ -84,7 +84,7 @@ function NoAddress() {
       <TextLink href="/channels/settings" c="inherit" underline="always">
         set its public address
       </TextLink>
-      . Email works without one.
+      . Email and Discord work without one.
     </Alert>
   )
 }

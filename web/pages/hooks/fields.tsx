@@ -146,7 +146,8 @@ const texts: Partial<Record<ActionValues['kind'], { label: string; description: 
   http: { label: 'Body', description: `${filled}. Empty: the event as JSON` },
   decide: {
     label: 'Rule',
-    description: "JSONata that returns 'allow', 'deny', 'ask' or an object with decision, reason and input",
+    description:
+      "JSONata over data, where data.input is the tool's input, and data.input.message the text of a message. It returns 'allow', 'deny', 'ask', or an object with decision, reason and input",
   },
 }
 
@@ -249,7 +250,7 @@ export function EventTypes({ input }: { input: object }) {
 export const FilterField = ({ input }: { input: object }) => (
   <Textarea
     label="Filter"
-    description="JSONata over type, ts and data, such as data.status = 'failed'. Empty: every event"
+    description="JSONata over type, ts and data, such as data.status = 'failed' or $contains(data.text, 'urgent'). Empty: every event"
     autosize
     {...input}
   />

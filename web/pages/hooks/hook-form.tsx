@@ -5,6 +5,7 @@ import { useApi } from '../../app/services.tsx'
 import { announce } from '../../parts/announce.ts'
 import { EntityForm, useApiForm } from '../../parts/form.tsx'
 import { FormDrawer } from '../../parts/form-drawer.tsx'
+import { Hint } from '../../parts/hint.tsx'
 import { useChange } from '../../parts/use-change.ts'
 import { ActionFields, actionOf, EventTypes, FilterField, fieldOf, noAction, valuesOf } from './fields.tsx'
 
@@ -75,10 +76,16 @@ function HookForm({ hook, close }: { hook: Hook | null; close: () => void }) {
       <FilterField input={form.getInputProps('filter')} />
       <Checkbox
         label="Decide before it happens"
-        description="For tool.before and message.received: allow, deny, ask, or change the input"
+        description="For tool.before: allow, deny, ask a person, or change the input. For message.received: allow, deny, or change the text"
         {...form.getInputProps('blocking', { type: 'checkbox' })}
       />
       <ActionFields form={form} kinds={blocking ? decisions : hookActions} />
+      {!blocking && (
+        <Hint>
+          Expressions can use type, ts and data, such as {'{{ data.name }}'}. The details of a run show all
+          the data of its event.
+        </Hint>
+      )}
       {blocking && (
         <>
           <NativeSelect

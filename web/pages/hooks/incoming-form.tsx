@@ -10,6 +10,7 @@ import { Hint } from '../../parts/hint.tsx'
 import { useChange } from '../../parts/use-change.ts'
 import { ActionFields, actionOf, fieldOf, valuesOf } from './fields.tsx'
 import { authLabels } from './labels.ts'
+import { ActionPreview, LatestMessage } from './messages.tsx'
 
 const stale = ['/api/webhooks/incoming']
 
@@ -160,6 +161,12 @@ function IncomingForm({ webhook, close }: DrawerProps) {
           Expressions can use body, headers, query and received_at. Agents treat values from messages as
           untrusted data.
         </Hint>
+      )}
+      {webhook && form.values.kind !== 'none' && (
+        <>
+          <ActionPreview webhook={webhook.id} action={actionOf(form.values) as StartAction} />
+          <LatestMessage webhook={webhook.id} />
+        </>
       )}
       <NumberInput label="Messages per minute" min={1} max={1_000} {...form.getInputProps('rate_limit')} />
       <Switch label="Enabled" {...form.getInputProps('enabled', { type: 'checkbox' })} />

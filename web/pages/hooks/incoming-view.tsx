@@ -1,13 +1,11 @@
 import { Alert, Group, Stack } from '@mantine/core'
 import { IconRefresh, IconWebhook } from '@tabler/icons-react'
 import { Suspense, useState } from 'react'
-import type { StartAction } from '../../../runtime/hooks/action-schema.ts'
 import type { Incoming, Received } from '../../../runtime/hooks/incoming-schema.ts'
-import { useEndpoint, useOptional, usePages } from '../../api/query.ts'
+import { useOptional, usePages } from '../../api/query.ts'
 import { ActionButton, AddButton, LinkButton, SmallButton } from '../../parts/buttons.tsx'
 import { CopyButton } from '../../parts/copy-button.tsx'
 import { Hint } from '../../parts/hint.tsx'
-import { JsonView } from '../../parts/json-view.tsx'
 import { lazily } from '../../parts/lazily.ts'
 import { List } from '../../parts/list.tsx'
 import { Found } from '../../parts/loaded.tsx'
@@ -19,6 +17,7 @@ import { TextLink } from '../../parts/text-link.tsx'
 import { Time } from '../../parts/time.tsx'
 import { useChange } from '../../parts/use-change.ts'
 import { actionLabels, authLabel, enabledStatus, endOf } from './labels.ts'
+import { ActionPreview, ReceivedDetails } from './messages.tsx'
 
 const IncomingDrawer = lazily(() => import('./incoming-form.tsx'), 'IncomingDrawer')
 
@@ -84,7 +83,7 @@ function IncomingDetails({ webhook }: { webhook: Incoming }) {
     { stale },
   )
   const query = usePages('/api/webhooks/incoming/{id}/deliveries', { params }, { size: 20 })
-  const address = `${location.origin}${webhook.path}`
+  const address = webhook.url ?? `${location.origin}${webhook.path}`
   return (
     <>
       <Panel title={webhook.name} action={<SmallButton onClick={() => setEdited(true)}>Edit</SmallButton>}>
@@ -98,6 +97,12 @@ function IncomingDetails({ webhook }: { webhook: Incoming }) {
             </code>
             <CopyButton value={address} what="address" large />
           </Group>
+          {!webhook.url && (
+            <Hint>
+              This is the address that you opened this page with. If the sender cannot reach it,{' '}
+              <TextLink href="/channels/settings">set the public address</TextLink>.
+            </Hint>
+          )}
           <Hint>
             Verified by: {authLabel(webhook.auth)}
             {webhook.secret && `, secret ${webhook.secret.hint}`}. At most {webhook.rate_limit} messages per
@@ -133,22 +138,6 @@ function IncomingDetails({ webhook }: { webhook: Incoming }) {
   )
 }
 
-/** The action with its templates rendered from the latest message. */
-function ActionPreview({ webhook, action }: { webhook: string; action: StartAction }) {
-  const preview = useChange((api) =>
-    api.post('/api/webhooks/incoming/{id}/preview', { params: { id: webhook }, body: { action } }),
-  )
-  return (
-    <Stack gap="xs">
-      <div>
-        <ActionButton run={preview}>Preview with latest message</ActionButton>
-      </div>
-      {preview.data?.error && <Alert color="red">{preview.data.error}</Alert>}
-      {preview.data?.action && <JsonView label="Action" value={preview.data.action} />}
-    </Stack>
-  )
-}
-
 function ReceivedRow({ received, canReplay }: { received: Received; canReplay: boolean }) {
   const { id, webhook_id, status, error, received_at } = received
   const [open, setOpen] = useState(false)
@@ -178,17 +167,5 @@ function ReceivedRow({ received, canReplay }: { received: Received; canReplay: b
         <Time at={received_at} /> {error}
       </Hint>
     </Row>
-  )
-}
-
-function ReceivedDetails(params: { id: string; delivery_id: string }) {
-  const { data } = useEndpoint('/api/webhooks/incoming/{id}/deliveries/{delivery_id}', { params })
-  if (!data) return null
-  return (
-    <Stack gap="xs">
-      {data.result && <JsonView label="Started" value={data.result} />}
-      <JsonView label="Body" value={data.message.body} />
-      <JsonView label="Headers" value={data.message.headers} />
-    </Stack>
   )
 }

@@ -115,9 +115,9 @@ export function Inspector({ workflow, node, kinds, state, execution, issues, clo
 /** The address that starts the workflow; whoever knows it can do so. */
 function WebhookAddress({ workflow, node }: { workflow: string; node: string }) {
   const query = useEndpoint('/api/workflows/{id}/triggers', { params: { id: workflow } })
-  const path = query.data?.triggers.find(({ node_id, enabled }) => enabled && node_id === node)?.path
-  if (!path) return <Hint mb="sm">Its address is shown here while the workflow is active.</Hint>
-  const address = new URL(path, location.origin).href
+  const trigger = query.data?.triggers.find(({ node_id, enabled }) => enabled && node_id === node)
+  if (!trigger?.path) return <Hint mb="sm">Its address is shown here while the workflow is active.</Hint>
+  const address = trigger.url ?? new URL(trigger.path, location.origin).href
   return (
     <Group gap={4} wrap="nowrap" mb="sm">
       <Text size="xs" className="mono grow">
