@@ -1,4 +1,5 @@
 import type { Page } from 'playwright'
+import { nobody } from '../../runtime/auth/owner.ts'
 import { leaseOf, mayUse } from '../../runtime/browser/holder.ts'
 import type { Browser, BrowserState, Har, TabUser } from '../../runtime/ports/browser.ts'
 import type { Clock } from '../../runtime/ports/clock.ts'
@@ -12,6 +13,7 @@ import { frames } from './frames.ts'
 import { BrowserLifecycle } from './lifecycle.ts'
 import { ConsoleLog, Network } from './network.ts'
 import { Person } from './person.ts'
+import type { Profile } from './profiles.ts'
 import { addCookies, evaluate, pdf, readCookies, readText, screenshot } from './reading.ts'
 import type { Session } from './session.ts'
 import { type Guard, presets, Setup } from './setup.ts'
@@ -56,8 +58,9 @@ export function createBrowser(settings: BrowserSettings): NodeBrowser {
   const recorder = new ScreenRecorder(lifecycle)
   const listeners = new Set<ActListener>()
   const people = new Map<string, Person>()
-  /** The browser of one user; undefined for the browser itself, which sees all tabs. */
+  /** The browser of one user; undefined for the browser itself, which sees all tabs and has the profile of nobody. */
   const browserOf = (user?: TabUser): NodeBrowser => {
+    const traffic = network.of(user?.owner_id ?? nobody)
     /** Works on a tab. Refused while it has an open dialog. */
     const onPage = <Result>(
       tab_id: string | undefined,
@@ -68,6 +71,9 @@ export function createBrowser(settings: BrowserSettings): NodeBrowser {
         session.tabs.dialogs.refuseWhileOpen(page)
         return work(page, session)
       })
+    /** Works on the profile of the user's owner. */
+    const inProfile = <Result>(work: (profile: Profile) => Promise<Result>) =>
+      lifecycle.use(async (session) => work(await session.profile(user)))
     return {
       as: browserOf,
       release: async () => {
@@ -75,9 +81,9 @@ export function createBrowser(settings: BrowserSettings): NodeBrowser {
       },
       engine: () => findEngine(search),
       presets: async () => presets(),
-      status: () => ({ ...statusOf(lifecycle, user), har: network.har, mocks: network.mocks() }),
+      status: () => ({ ...statusOf(lifecycle, user), har: traffic.har, mocks: traffic.mocks.list() }),
       configure: (wanted) => setup.use(wanted, lifecycle),
-      close: () => lifecycle.close(),
+      close: () => (user ? lifecycle.leave(user) : lifecycle.close()),
       end: () => lifecycle.end(),
 
       act: (action, options = {}) =>
@@ -110,16 +116,16 @@ export function createBrowser(settings: BrowserSettings): NodeBrowser {
       console: () => consoleLog.lines(user),
       downloads: () => downloads.list(user),
       forgetDownload: (id) => downloads.forget(id),
-      startHar: async () => network.startHar(user),
-      stopHar: async (options) => (await network.stopHar(options, user)) as Har | null,
-      mock: (mock) => network.mock(mock),
-      clearMocks: () => network.clearMocks(),
+      startHar: async () => traffic.startHar(user),
+      stopHar: async (options) => (await traffic.stopHar(options, user)) as Har | null,
+      mock: (mock) => traffic.mocks.add(mock),
+      clearMocks: () => traffic.mocks.clear(),
 
-      cookies: () => lifecycle.use(({ context }) => readCookies(context)),
-      addCookies: (cookies) => lifecycle.use(({ context }) => addCookies(context, cookies)),
-      clearCookies: () => lifecycle.use(({ context }) => context.clearCookies()),
-      storageState: () => lifecycle.use((session) => session.state()),
-      restoreState: (state) => lifecycle.use((session) => session.renew(undefined, state)),
+      cookies: () => inProfile(({ context }) => readCookies(context)),
+      addCookies: (cookies) => inProfile(({ context }) => addCookies(context, cookies)),
+      clearCookies: () => inProfile(({ context }) => context.clearCookies()),
+      storageState: () => inProfile((profile) => profile.state()),
+      restoreState: (state) => inProfile((profile) => profile.restore(state)),
 
       onAct(listener) {
         const heard: ActListener = (event) => {

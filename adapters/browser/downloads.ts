@@ -1,13 +1,13 @@
 import { createReadStream } from 'node:fs'
 import { rm, stat } from 'node:fs/promises'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import type { Browser, BrowserContext, CDPSession, Page } from 'playwright'
 import { hideInUrl } from '../../runtime/browser/credentials.ts'
 import { downloadsRoot } from '../../runtime/files/blobs.ts'
 import { cleanName } from '../../runtime/files/name.ts'
 import { BrowserFailure, type Download, type TabUser } from '../../runtime/ports/browser.ts'
 import type { Files } from '../../runtime/ports/files.ts'
-import type { Part } from './session.ts'
+import type { Part } from './profiles.ts'
 import { downloading } from './sweep.ts'
 import { sees } from './tabs.ts'
 import { pause } from './time-limit.ts'
@@ -16,8 +16,6 @@ const maxDownloads = 200
 /** Milliseconds for a download to begin, and to end, for a caller that waits for it. */
 const beginLimit = 15_000
 const endLimit = 100_000
-/** Downloads whose page, or pages whose download, is not known yet. */
-const maxClaims = 50
 /** Characters of an address; `data:` addresses can be megabytes. */
 const longestUrl = 4_000
 
@@ -46,8 +44,6 @@ export class Downloads implements Part {
   readonly #running = new Map<string, Running>()
   readonly #watches = new WeakMap<Browser, Promise<DownloadWatch>>()
   readonly #pages = new Map<string, Page>()
-  #claims: { page: Page; url: string }[] = []
-  #unclaimed: { id: string; url: string }[] = []
   #room = Number.POSITIVE_INFINITY
 
   /** @param folder the browser's folder */
@@ -58,7 +54,9 @@ export class Downloads implements Part {
   }
 
   async attach(context: BrowserContext): Promise<void> {
-    context.on('page', (page) => page.on('download', (download) => this.#claim(page, download.url())))
+    context.on('page', (page) =>
+      page.on('download', (download) => this.#pages.set(idOf(guidOf(download)), page)),
+    )
     const browser = context.browser()
     if (!browser) return
     const watch = this.#watches.get(browser) ?? this.#watch(browser)
@@ -107,24 +105,6 @@ export class Downloads implements Part {
     }
   }
 
-  /**
-   * Notes which page has begun a download. Chromium names the frame, which Playwright alone knows; it reports the page
-   * before or after the download begins here.
-   */
-  #claim(page: Page, url: string): void {
-    const index = this.#unclaimed.findIndex((begun) => begun.url === url)
-    const [begun] = index < 0 ? [] : this.#unclaimed.splice(index, 1)
-    if (begun) this.#pages.set(begun.id, page)
-    else this.#claims = [...this.#claims, { page, url }].slice(-maxClaims)
-  }
-
-  #await(id: string, url: string): void {
-    const index = this.#claims.findIndex((claim) => claim.url === url)
-    const [claim] = index < 0 ? [] : this.#claims.splice(index, 1)
-    if (claim) this.#pages.set(id, claim.page)
-    else this.#unclaimed = [...this.#unclaimed, { id, url }].slice(-maxClaims)
-  }
-
   /** Cancels a running download. False if it is unknown. A stored file stays. */
   async forget(id: string): Promise<boolean> {
     const running = [...this.#running.values()].find(({ download }) => download.id === id)
@@ -134,7 +114,7 @@ export class Downloads implements Part {
 
   #begin({ guid, url, name }: Loading, cancel: () => Promise<void>): void {
     const download: Download = {
-      id: `dl_${crypto.randomUUID().replaceAll('-', '')}`,
+      id: idOf(guid),
       url: hideInUrl(url.slice(0, longestUrl)),
       name: cleanName(name),
       size_bytes: null,
@@ -143,7 +123,6 @@ export class Downloads implements Part {
       path: null,
     }
     this.#all.set(download.id, download)
-    this.#await(download.id, url)
     this.#running.set(guid, { download, bytes: 0, refused: null, cancel })
     for (const old of [...this.#all.keys()].slice(0, -maxDownloads)) {
       this.#all.delete(old)
@@ -204,6 +183,20 @@ export class Downloads implements Part {
   #change(download: Download): void {
     if (this.#all.has(download.id)) this.#all.set(download.id, download)
   }
+}
+
+/** Chromium's name of a download, a random UUID, as an id. */
+const idOf = (guid: string): string => `dl_${guid.replaceAll('-', '').toLowerCase()}`
+
+/**
+ * Chromium names the frame of a download, which Playwright alone knows, and Playwright the page. Its name for the file
+ * is the only link between the two that is known before the end; addresses may be the same for two users.
+ */
+const guidOf = (download: unknown): string =>
+  basename((download as { _artifact?: Artifact })._artifact?._initializer.absolutePath ?? '')
+
+interface Artifact {
+  _initializer: { absolutePath: string }
 }
 
 const broken = ({ download, refused, bytes }: Running): Download =>

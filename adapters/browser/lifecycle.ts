@@ -8,11 +8,12 @@ import {
   BrowserFailure,
   BrowserMissing,
   type StorageState,
+  type TabUser,
 } from '../../runtime/ports/browser.ts'
 import type { Clock } from '../../runtime/ports/clock.ts'
 import type { Log } from '../../runtime/ports/log.ts'
+import type { Part } from './profiles.ts'
 import { type EgressProxy, startProxy } from './proxy.ts'
-import type { Part } from './session.ts'
 import { Session } from './session.ts'
 import type { Setup } from './setup.ts'
 import { downloading, endBrowsers, markOf, temporary } from './sweep.ts'
@@ -33,7 +34,6 @@ export type Change = 'opened' | 'closed' | 'crashed'
 const idleLimit = 10 * 60_000
 /** Milliseconds for Chromium to exit before it is killed. */
 const closeLimit = 5_000
-const stateLimit = 3_000
 
 /** Playwright's messages about a browser or page that has closed. */
 const closedMessages = /has been closed|Target crashed|Browser closed|browser has disconnected|Target closed/i
@@ -57,8 +57,8 @@ export class BrowserLifecycle {
   #uses = 0
   #idle = new AbortController()
   #leases = new AbortController()
-  /** Cookies and storage of a browser that was closed because it was idle. */
-  #kept: StorageState | null = null
+  /** Cookies and storage of each owner, of a browser that was closed because it was idle. */
+  readonly #kept = new Map<string, StorageState>()
   #ended = false
 
   constructor(settings: LifecycleSettings) {
@@ -143,10 +143,9 @@ export class BrowserLifecycle {
         refusalOf: (url) => proxy.refusalOf(url),
         options,
         parts,
-        state: this.#kept,
+        kept: this.#kept,
         clock,
       })
-      this.#kept = null
       const { promise: gone, reject } = Promise.withResolvers<never>()
       gone.catch(() => undefined)
       browser.on('disconnected', () => {
@@ -174,18 +173,34 @@ export class BrowserLifecycle {
   }
 
   /** `keep` carries cookies and storage into the next browser. */
-  close({ keep = false } = {}): Promise<void> {
+  close({ keep = false } = {}): Promise<boolean> {
+    return this.#alone(() => this.#close(keep))
+  }
+
+  /**
+   * Closes the tabs of a user, with the profile of their owner unless it has other tabs, and the browser unless others
+   * have tabs. Returns whether the browser was closed.
+   */
+  leave(user: TabUser): Promise<boolean> {
     return this.#alone(async () => {
-      const running = this.#running
-      if (!keep) this.#kept = null
-      if (!running) return
-      if (keep) this.#kept = await inTime(stateLimit, running.session.state()).catch(() => null)
-      this.#running = null
-      await inTime(closeLimit, running.session.close()).catch(() => null)
-      endBrowsers(this.#settings.folder)
-      await running.proxy.close()
-      this.#notify('closed')
+      this.#kept.delete(user.owner_id)
+      const { session } = this
+      if (session) await inTime(closeLimit, session.leave(user))
+      return session?.tabs.size() === 0 && this.#close(true)
     })
+  }
+
+  async #close(keep: boolean): Promise<boolean> {
+    const running = this.#running
+    if (keep) await running?.session.profiles.keep()
+    else this.#kept.clear()
+    if (!running) return false
+    this.#running = null
+    await inTime(closeLimit, running.session.close()).catch(() => null)
+    endBrowsers(this.#settings.folder)
+    await running.proxy.close()
+    this.#notify('closed')
+    return true
   }
 
   /** Closes it permanently. */

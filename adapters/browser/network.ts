@@ -6,37 +6,58 @@ import { defaultConfig } from '../../runtime/config.ts'
 import type { ConsoleLine, TabUser } from '../../runtime/ports/browser.ts'
 import type { Clock } from '../../runtime/ports/clock.ts'
 import { HarRecorder } from './har.ts'
+import type { Part } from './profiles.ts'
 import { RequestLog } from './request-log.ts'
-import type { Part } from './session.ts'
 import { sees } from './tabs.ts'
 
 const creator = { name: 'hearthd', version: defaultConfig.version }
 
-/** The network traffic of pages: request log, HAR and mocks. */
+/** The network traffic of pages: the request log, and the HAR and mocks of each owner. */
 export class Network implements Part {
   readonly #clock: Pick<Clock, 'now'>
-  readonly #mocks = new Mocks()
   readonly #log: RequestLog
-  readonly #contexts = new Set<BrowserContext>()
-  #har: HarRecorder | null = null
+  readonly #owners = new Map<string, OwnerTraffic>()
 
   /** @param refusalOf why the guard refused the last request to a host; null if it did not */
   constructor(clock: Pick<Clock, 'now'>, refusalOf: (url: URL) => string | null) {
     this.#clock = clock
-    const mockedSize = this.#mocks.sizeOf
+    const mockedSize = (request: Request) => mockedSizes.get(request) ?? null
     this.#log = new RequestLog({ now: () => clock.now(), refusalOf, mockedSize })
+  }
+
+  async attach(context: BrowserContext, owner_id: string): Promise<void> {
+    this.#log.attach(context)
+    await this.of(owner_id).attach(context)
+  }
+
+  requests(user?: TabUser): NetworkRequest[] {
+    return this.#log.list(user)
+  }
+
+  of(owner_id: string): OwnerTraffic {
+    const known = this.#owners.get(owner_id)
+    const traffic = known ?? new OwnerTraffic(this.#clock)
+    if (!known) this.#owners.set(owner_id, traffic)
+    return traffic
+  }
+}
+
+/** The HAR and mocks of one owner, for all contexts that their profile has. */
+class OwnerTraffic {
+  readonly mocks = new Mocks()
+  readonly #clock: Pick<Clock, 'now'>
+  readonly #contexts = new Set<BrowserContext>()
+  #har: HarRecorder | null = null
+
+  constructor(clock: Pick<Clock, 'now'>) {
+    this.#clock = clock
   }
 
   async attach(context: BrowserContext): Promise<void> {
     this.#contexts.add(context)
     context.on('close', () => this.#contexts.delete(context))
-    this.#log.attach(context)
     this.#har?.attach(context)
-    await this.#mocks.attach(context)
-  }
-
-  requests(user?: TabUser): NetworkRequest[] {
-    return this.#log.list(user)
+    await this.mocks.attach(context)
   }
 
   /** Records the pages of a user. Restarts a HAR that is being recorded. */
@@ -58,29 +79,19 @@ export class Network implements Part {
   get har(): { started_at: number; entries: number } | null {
     return this.#har?.status ?? null
   }
-
-  mocks(): Mock[] {
-    return this.#mocks.list()
-  }
-
-  mock(mock: Mock): Promise<void> {
-    return this.#mocks.add(mock)
-  }
-
-  clearMocks(): Promise<number> {
-    return this.#mocks.clear()
-  }
 }
+
+/** Bytes of mocked responses. */
+const mockedSizes = new WeakMap<Request, number>()
 
 /** Each request is matched against all of them. */
 const maxMocks = 200
 
 const everything = () => true
 
-/** Mocked responses to documents, scripts and fetches alike. */
+/** The mocked responses of one owner, to documents, scripts and fetches alike. */
 export class Mocks {
   readonly #contexts = new Set<BrowserContext>()
-  readonly #answered = new WeakMap<Request, number>()
   #mocks: { matches: RegExp; mock: Mock }[] = []
 
   /** Without mocks nothing is intercepted, as that disables the cache. */
@@ -111,15 +122,12 @@ export class Mocks {
     return count
   }
 
-  /** Bytes of the mocked response; null if the request was not mocked. */
-  readonly sizeOf = (request: Request): number | null => this.#answered.get(request) ?? null
-
   readonly #answer = async (route: Route): Promise<void> => {
     const request = route.request()
     const found = this.#mocks.find(({ matches }) => matches.test(request.url()))?.mock
     if (!found) return route.fallback()
     const body = Buffer.from(found.body)
-    this.#answered.set(request, body.byteLength)
+    mockedSizes.set(request, body.byteLength)
     await route.fulfill({ status: found.status_code, headers: headersOf(found), body }).catch(() => undefined)
   }
 }

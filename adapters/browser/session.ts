@@ -1,10 +1,10 @@
-import type { Browser, BrowserContext, BrowserContextOptions, CDPSession, Page, Request } from 'playwright'
+import type { Browser, Page, Request } from 'playwright'
+import { nobody } from '../../runtime/auth/owner.ts'
 import type { Action, Snapshot } from '../../runtime/browser/schema.ts'
 import {
   type ActOptions,
   BrowserFailure,
   type SnapshotOptions,
-  type StorageState,
   type TabUser,
 } from '../../runtime/ports/browser.ts'
 import type { Clock } from '../../runtime/ports/clock.ts'
@@ -12,91 +12,56 @@ import { registerEngine } from './page/isolated-world.ts'
 import { perform } from './page/perform.ts'
 import { type PageView, render, viewPage } from './page/snapshot.ts'
 import type { Identity } from './page-script/identity.ts'
+import { type Profile, type ProfileParts, Profiles } from './profiles.ts'
 import type { Locate } from './proxy.ts'
-import { Tabs, titleOf } from './tabs.ts'
-import { inTime } from './time-limit.ts'
+import { holderOf, Tabs, titleOf } from './tabs.ts'
 
-/** Watches the pages of the browser as long as the daemon runs, across restarts of the browser. */
-export interface Part {
-  /** Called for each new context, before it has a page: at a start, and when the identity has changed. */
-  attach(context: BrowserContext): void | Promise<void>
-}
-
-export interface SessionParts {
-  browser: Browser
+export interface SessionParts extends Omit<ProfileParts, 'tabs'> {
   locate: Locate
   /** Why the guard refused the last request to this host; null if it did not. */
   refusalOf(url: URL): string | null
-  options: BrowserContextOptions
-  /** Initial cookies and storage. */
-  state: StorageState | null
-  parts: readonly Part[]
   clock: Pick<Clock, 'now'>
 }
 
-/** Pages after which a context without tabs is replaced, as Chromium leaks a little memory for each. */
-const maxPages = 100
-
-/** A running Chromium with its context. */
+/** A running Chromium: the tabs and profiles of its users. */
 export class Session {
   readonly tabs = new Tabs()
+  readonly profiles: Profiles
   readonly started_at: number
-  readonly #popups = new Popups()
   readonly #given: SessionParts
-  #context: BrowserContext
-  #options: BrowserContextOptions
-  #fresh_at = 0
 
-  private constructor(given: SessionParts, context: BrowserContext) {
+  private constructor(given: SessionParts) {
     this.#given = given
-    this.#context = context
-    this.#options = given.options
+    this.profiles = new Profiles({ ...given, tabs: this.tabs })
     this.started_at = given.clock.now()
   }
 
   static async open(given: SessionParts): Promise<Session> {
     await registerEngine()
-    const context = await given.browser.newContext(withState(given.options, given.state))
-    const session = new Session(given, context)
-    await session.#attach(context)
-    return session
+    return new Session(given)
   }
 
-  get context(): BrowserContext {
-    return this.#context
+  get browser(): Browser {
+    return this.#given.browser
   }
 
   get alive(): boolean {
-    return this.#given.browser.isConnected()
-  }
-
-  async #attach(context: BrowserContext): Promise<void> {
-    this.tabs.attach(context)
-    this.#popups.attach(context)
-    for (const part of this.#given.parts) await part.attach(context)
+    return this.browser.isConnected()
   }
 
   async close(): Promise<void> {
-    await this.#given.browser.close()
+    await this.browser.close()
   }
 
-  state(): Promise<StorageState> {
-    return this.#context.storageState()
+  /** The profile of a user's owner. */
+  profile(user?: TabUser): Promise<Profile> {
+    return this.profiles.of(user?.owner_id ?? nobody)
   }
 
-  /**
-   * Replaces the context with one that has the same tabs, cookies and storage, unless another state is given.
-   */
-  async renew(options = this.#options, state?: StorageState): Promise<void> {
-    const kept = state ?? (await this.state())
-    const old = this.#context
-    const fresh = await this.#given.browser.newContext(withState(options, kept))
-    this.#options = options
-    this.#context = fresh
-    await this.#attach(fresh)
-    await this.tabs.move(fresh)
-    this.#fresh_at = this.tabs.opened
-    await old.close()
+  /** Closes the tabs that a user may use, and the profile of their owner unless it has other tabs. */
+  async leave(user: TabUser): Promise<void> {
+    await this.tabs.close(user)
+    if (!this.tabs.isOwner(user.owner_id)) await this.profiles.forget(user.owner_id)
   }
 
   /** The tab of a user with this id, by default their active one; a tab is opened if they have none. */
@@ -110,8 +75,7 @@ export class Session {
   }
 
   async open(user?: TabUser): Promise<Page> {
-    if (this.tabs.size() === 0 && this.tabs.opened - this.#fresh_at >= maxPages) await this.renew()
-    const page = await this.#context.newPage()
+    const page = await (await this.profile(user)).newPage()
     if (user) this.tabs.lease(page, user)
     return page
   }
@@ -126,6 +90,7 @@ export class Session {
     user?: TabUser,
   ): Promise<{ page: Page; url: string; title: string }> {
     const page = await this.page(action.tab_id, user)
+    const { popups } = await this.profile(holderOf(page) ?? undefined)
     const { dialogs } = this.tabs
     const allow = (url: string) => this.allow(url)
     const address = this.#watchAddress(page)
@@ -136,7 +101,7 @@ export class Session {
     } finally {
       address.stop()
     }
-    await this.#popups.settled()
+    await popups.settled()
     const shown = action.tab_id === undefined ? (this.tabs.active(user) ?? page) : page
     const refusal = this.#refusal(shown === page ? address.last() : shown.url())
     if (refusal) throw refusal
@@ -197,9 +162,6 @@ export class Session {
   }
 }
 
-const withState = (options: BrowserContextOptions, state: StorageState | null): BrowserContextOptions =>
-  state ? { ...options, storageState: state as NonNullable<BrowserContextOptions['storageState']> } : options
-
 export const blocked = (reason: string) =>
   new BrowserFailure(
     'blocked_url',
@@ -231,46 +193,4 @@ export async function allowAddress(text: string, locate: Locate): Promise<string
     if ((thrown as Error).name === 'OutboundBlocked') throw blocked((thrown as Error).message)
   }
   return url.href
-}
-
-/** Milliseconds for a new window to become usable. */
-const openLimit = 5_000
-
-/**
- * Counts the windows that pages have requested. Chromium reports a request at once, and the window only when
- * it begins to load, so an act that opened one waits here.
- */
-export class Popups {
-  #expected = 0
-  #waiting: (() => void)[] = []
-
-  attach(context: BrowserContext): void {
-    this.#expected = 0
-    context.on('page', (page) => {
-      this.#arrived()
-      void this.#watch(page).catch(() => undefined)
-    })
-  }
-
-  async #watch(page: Page): Promise<void> {
-    const session: CDPSession = await page.context().newCDPSession(page)
-    session.on('Page.windowOpen', () => {
-      this.#expected += 1
-    })
-    await session.send('Page.enable')
-  }
-
-  #arrived(): void {
-    this.#expected = Math.max(this.#expected - 1, 0)
-    if (this.#expected === 0) for (const wake of this.#waiting.splice(0)) wake()
-  }
-
-  /** Resolves when every requested window is a tab. */
-  async settled(): Promise<void> {
-    if (this.#expected === 0) return
-    const { promise, resolve } = Promise.withResolvers<void>()
-    this.#waiting.push(resolve)
-    await inTime(openLimit, promise)
-    this.#expected = 0
-  }
 }

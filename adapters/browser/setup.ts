@@ -57,8 +57,8 @@ export class Setup {
       // Open connections were checked against the previous lists.
       running.proxy?.drop()
     }
-    const { session } = running
-    if (session && !isDeepStrictEqual(this.identity, before.identity)) await session.renew(this.identity)
+    if (!isDeepStrictEqual(this.identity, before.identity))
+      await running.session?.profiles.identify(this.identity)
     if (!isDeepStrictEqual(wanted.credentials, before.credentials)) await this.signIn.use(wanted.credentials)
   }
 }

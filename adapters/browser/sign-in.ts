@@ -1,6 +1,6 @@
 import type { Browser, BrowserContext, CDPSession } from 'playwright'
 import type { HttpCredentials } from '../../runtime/browser/http-credentials.ts'
-import type { Part } from './session.ts'
+import type { Part } from './profiles.ts'
 
 /** Requests that were answered once, whose credentials are wrong if the site asks again. */
 const maxAnswered = 1_000

@@ -32,7 +32,7 @@ export class Tabs {
   readonly dialogs = new Dialogs()
   readonly #pages = new Map<string, Page>()
   readonly #views = new WeakMap<Page, Map<string, PageView>>()
-  /** By lease. */
+  /** By owner and lease. */
   readonly #active = new Map<string, Page>()
   /** When each lease was last used, in milliseconds since the epoch. */
   readonly #used = new Map<string, number>()
@@ -66,11 +66,11 @@ export class Tabs {
     const id = this.idOf(page)
     if (id !== null) this.#pages.delete(id)
     if (this.#latest === page) this.#latest = this.#last(undefined)
-    for (const [lease, active] of this.#active) {
+    for (const [user, active] of this.#active) {
       if (active !== page) continue
-      const other = [...this.#pages.values()].findLast((left) => this.#isOf(lease, left))
-      if (other) this.#active.set(lease, other)
-      else this.#active.delete(lease)
+      const other = [...this.#pages.values()].findLast((left) => this.#isOf(user, left))
+      if (other) this.#active.set(user, other)
+      else this.#active.delete(user)
     }
   }
 
@@ -78,17 +78,17 @@ export class Tabs {
   #adopt(window: Page, opener: Page): void {
     const holder = holderOf(opener)
     if (holder) this.lease(window, holder)
-    for (const [lease, active] of this.#active) if (active === opener) this.#active.set(lease, window)
+    for (const [user, active] of this.#active) if (active === opener) this.#active.set(user, window)
   }
 
   lease(page: Page, user: TabUser): void {
     holders.set(page, user)
-    if (!page.isClosed()) this.#active.set(leaseOf(user), page)
+    if (!page.isClosed()) this.#active.set(nameOf(user), page)
   }
 
-  #isOf(lease: string, page: Page): boolean {
+  #isOf(user: string, page: Page): boolean {
     const holder = holderOf(page)
-    return holder !== null && leaseOf(holder) === lease
+    return holder !== null && nameOf(holder) === user
   }
 
   #visible(user: TabUser | undefined): [string, Page][] {
@@ -115,23 +115,40 @@ export class Tabs {
   }
 
   /** Closes the tabs of a lease. */
-  async release(lease: string): Promise<void> {
-    const pages = [...this.#pages.values()].filter((page) => this.#isOf(lease, page))
+  release(lease: string): Promise<void> {
+    return this.#closeAll((page) => {
+      const holder = holderOf(page)
+      return holder !== null && leaseOf(holder) === lease
+    })
+  }
+
+  /** Closes the tabs that a user may use. */
+  close(user: TabUser): Promise<void> {
+    return this.#closeAll((page) => sees(user, page))
+  }
+
+  async #closeAll(wanted: (page: Page) => boolean): Promise<void> {
+    const pages = [...this.#pages.values()].filter(wanted)
     await Promise.all(pages.map((page) => page.close().catch(() => undefined)))
   }
 
-  /** Reopens every tab in another context, with its id. */
-  async move(context: BrowserContext): Promise<void> {
-    const before = [...this.#pages]
+  /** Whether any tab belongs to this owner. */
+  isOwner(owner_id: string): boolean {
+    return [...this.#pages.values()].some((page) => holderOf(page)?.owner_id === owner_id)
+  }
+
+  /** Reopens every tab of a context in another one, with its id. */
+  async move(old: BrowserContext, context: BrowserContext): Promise<void> {
+    const before = [...this.#pages].filter(([, page]) => page.context() === old)
     const latest = this.#latest
-    this.#pages.clear()
     for (const [id, page] of before) {
+      if (page.isClosed()) continue
       const fresh = await context.newPage()
       this.#pages.delete(this.idOf(fresh) ?? '')
       this.#pages.set(id, fresh)
       const holder = holderOf(page)
       if (holder) holders.set(fresh, holder)
-      for (const [lease, active] of this.#active) if (active === page) this.#active.set(lease, fresh)
+      for (const [user, active] of this.#active) if (active === page) this.#active.set(user, fresh)
       const url = page.url()
       if (/^https?:/.test(url))
         await fresh.goto(url, { waitUntil: 'domcontentloaded', timeout: reopenLimit }).catch(() => null)
@@ -152,7 +169,7 @@ export class Tabs {
 
   /** The tab that a user uses. A person may have activated the tab of an agent. */
   active(user?: TabUser): Page | null {
-    return user === undefined ? this.#latest : (this.#active.get(leaseOf(user)) ?? null)
+    return user === undefined ? this.#latest : (this.#active.get(nameOf(user)) ?? null)
   }
 
   /** The tab that is shown to a user: the active one, or else the newest of those that they may see. */
@@ -172,18 +189,18 @@ export class Tabs {
 
   activate(page: Page, user?: TabUser): void {
     this.#latest = page
-    if (user) this.#active.set(leaseOf(user), page)
+    if (user) this.#active.set(nameOf(user), page)
   }
 
   view(page: Page, user?: TabUser): PageView | null {
-    return this.#views.get(page)?.get(readerOf(user)) ?? null
+    return this.#views.get(page)?.get(nameOf(user)) ?? null
   }
 
   /**
    * Keeps the last view of each reader; if there are too many readers, the least recently used is dropped.
    */
   setView(page: Page, view: PageView, user?: TabUser): void {
-    const reader = readerOf(user)
+    const reader = nameOf(user)
     const views = this.#views.get(page) ?? new Map<string, PageView>()
     this.#views.set(page, views)
     const before = views.get(reader) ?? null
@@ -213,7 +230,8 @@ export class Tabs {
   }
 }
 
-const readerOf = (user: TabUser | undefined): string => (user ? leaseOf(user) : '')
+/** An administrator has other tabs when they work on what belongs to another user. */
+const nameOf = (user: TabUser | undefined): string => (user ? `${user.owner_id} ${leaseOf(user)}` : '')
 
 export async function titleOf(page: Page, dialogs: Dialogs): Promise<string> {
   if (dialogs.of(page)) return ''

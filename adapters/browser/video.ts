@@ -57,6 +57,7 @@ class Recording {
   readonly #limit: NodeJS.Timeout
   readonly #capturing: Promise<void>
   readonly #lifecycle: BrowserLifecycle
+  readonly #user: TabUser | undefined
   #drawn = false
   #ended: Promise<Recorded | null> | null = null
 
@@ -65,6 +66,7 @@ class Recording {
     parts: { studio: Page; chunks: Buffer[] } & Pick<VideoOptions, 'max_seconds' | 'user'>,
   ) {
     this.#lifecycle = lifecycle
+    this.#user = parts.user
     this.#studio = parts.studio
     this.#chunks = parts.chunks
     this.#limit = setTimeout(() => void this.end().catch(() => null), parts.max_seconds * 1_000)
@@ -77,9 +79,7 @@ class Recording {
   ): Promise<Recording> {
     return lifecycle.use(async (session) => {
       const { width, height } = sizeOf(session.tabs.shown(user) ?? (await session.page(undefined, user)))
-      const browser = session.context.browser()
-      if (!browser) throw new Error('The browser has exited')
-      const context = await browser.newContext({ offline: true })
+      const context = await session.browser.newContext({ offline: true })
       try {
         const studio = await context.newPage()
         const chunks: Buffer[] = []
@@ -122,10 +122,11 @@ class Recording {
   /** A recording stopped before its first frame shows the page as it is. */
   async #drawLast(): Promise<void> {
     if (this.#drawn) return
-    const picture = this.#lifecycle.use(async (session) =>
-      (await session.page()).screenshot({ type: 'jpeg', quality, timeout: drawLimit }),
-    )
-    const jpeg = await inTime(drawLimit, picture).catch(() => null)
+    const picture = async () =>
+      this.#lifecycle.session?.tabs
+        .shown(this.#user)
+        ?.screenshot({ type: 'jpeg', quality, timeout: drawLimit })
+    const jpeg = await inTime(drawLimit, picture()).catch(() => null)
     if (jpeg) await this.#draw(jpeg)
   }
 

@@ -26,7 +26,7 @@ export const noBrowser: Browser = {
   presets: async () => [],
   status: () => closedBrowser,
   configure: async () => undefined,
-  close: async () => undefined,
+  close: async () => false,
   act: refuse,
   target: async () => null,
   download: refuse,

@@ -106,7 +106,10 @@ export function lazyBrowser(settings: BrowserSettings): NodeBrowser {
       engine: () => findEngine(engineSearch(settings)),
       status: () => loaded()?.status() ?? closedBrowser,
       target: async (action) => loaded()?.target(action) ?? null,
-      close: async () => (await lazy.loading)?.close(),
+      close: async () => {
+        const browser = await lazy.loading
+        return browser ? of(browser).close() : false
+      },
       end: async () => (await lazy.loading)?.end(),
       requests: () => loaded()?.requests() ?? [],
       console: () => loaded()?.console() ?? [],
@@ -130,7 +133,10 @@ export function lazyToolServers(settings: LinkSettings): NodeToolServers {
     disconnect: async (id) => lazy.loaded?.disconnect(id),
     status: (id) => lazy.loaded?.status(id) ?? idleLink,
     onChange: (listener) => lazy.subscribe((servers) => servers.onChange(listener)),
-    close: async () => (await lazy.loading)?.close(),
+    close: async () => {
+      const browser = await lazy.loading
+      return browser ? of(browser).close() : false
+    },
   })
 }
 

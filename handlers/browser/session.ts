@@ -11,8 +11,7 @@ import { holderOf } from '../../runtime/browser/holder.ts'
 import { BrowserStatus, Cookie } from '../../runtime/browser/schema.ts'
 import { browserConfig } from '../../runtime/browser/settings.ts'
 import { activityOf } from '../../runtime/browser/state.ts'
-import { closeBrowser, withBrowser } from '../../runtime/browser/use.ts'
-import type { Context } from '../../runtime/context.ts'
+import { withBrowser } from '../../runtime/browser/use.ts'
 import { invalidField } from '../../runtime/fault.ts'
 import { endpoint } from '../../runtime/http/endpoint.ts'
 import { Deleted, listOf, pageQuery } from '../../runtime/http/page.ts'
@@ -38,10 +37,10 @@ export const close = endpoint({
   path: '/api/browser/close',
   owner: 'none',
   summary:
-    'Close your tabs and, unless others have tabs, the browser with its cookies; the next act opens a new one',
+    'Close your tabs; with your last tab your cookies are deleted, and the browser closes unless others have tabs',
   returns: z.object({ closed: z.boolean() }),
   async run(_, context) {
-    return { closed: await closeBrowser(context) }
+    return { closed: await context.browser.as(holderOf(context)).close() }
   },
 })
 
@@ -49,43 +48,38 @@ export const listCookies = endpoint({
   method: 'GET',
   path: '/api/browser/cookies',
   owner: 'none',
-  summary: 'List the cookies; their values require the scope write and are shown to administrators only',
+  summary: 'List the cookies of your browser profile; their values require the scope write',
   returns: z.object({ cookies: z.array(Cookie) }),
   async run(_, context) {
-    return { cookies: shownTo(context, await withBrowser(context, (browser) => browser.cookies())) }
+    const cookies = await withBrowser(context, (browser) => browser.cookies())
+    const may = holds(context.caller, 'write')
+    return { cookies: may ? cookies : cookies.map((cookie) => ({ ...cookie, value: '' })) }
   },
 })
-
-/** Everyone shares the browser's profile, so a user without the role of an administrator sees no values. */
-function shownTo({ caller }: Context, cookies: z.infer<typeof Cookie>[]): z.infer<typeof Cookie>[] {
-  if (holds(caller, 'write') && caller.role !== 'user') return cookies
-  return cookies.map((cookie) => ({ ...cookie, value: '' }))
-}
 
 export const addCookies = endpoint({
   method: 'POST',
   path: '/api/browser/cookies',
   owner: 'none',
-  summary: 'Set cookies, each for a url or a domain',
+  summary: 'Set cookies in your browser profile, each for a url or a domain',
   body: z.object({ cookies: z.array(Cookie).min(1).max(1_000) }),
   returns: z.object({ cookies: z.array(Cookie) }),
   status: 201,
   async run({ body }, context) {
     const nowhere = body.cookies.findIndex(({ url, domain }) => url === undefined && domain === undefined)
     if (nowhere >= 0) throw invalidField(`cookies.${nowhere}`, 'needs a url or a domain')
-    const cookies = await withBrowser(context, async (browser) => {
+    return withBrowser(context, async (browser) => {
       await browser.addCookies(body.cookies)
-      return browser.cookies()
+      return { cookies: await browser.cookies() }
     })
-    return { cookies: shownTo(context, cookies) }
   },
 })
 
 export const clearCookies = endpoint({
   method: 'DELETE',
   path: '/api/browser/cookies',
-  owner: 'house',
-  summary: 'Delete every cookie',
+  owner: 'none',
+  summary: 'Delete every cookie of your browser profile',
   returns: z.object({ deleted: z.literal(true) }),
   async run(_, context) {
     await withBrowser(context, (browser) => browser.clearCookies())
@@ -119,7 +113,7 @@ export const saveState = endpoint({
 export const restoreState = endpoint({
   method: 'POST',
   path: '/api/browser/auth-states/{name}/restore',
-  summary: 'Restore saved cookies and local storage, and reload the open tabs',
+  summary: 'Restore saved cookies and local storage, and reload your open tabs',
   returns: AuthState,
   async run({ params }, context) {
     return restoreAuthState(context, params.name)

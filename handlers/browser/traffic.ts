@@ -40,7 +40,7 @@ export const startHar = endpoint({
   method: 'POST',
   path: '/api/browser/har/start',
   owner: 'none',
-  summary: 'Start recording a HAR; restarts one that is being recorded',
+  summary: 'Start recording a HAR of your tabs; restarts one that is being recorded',
   idempotent: false,
   returns: z.object({ recording: z.literal(true) }),
   async run(_, context) {
@@ -69,16 +69,16 @@ export const listMocks = endpoint({
   method: 'GET',
   path: '/api/browser/mock',
   owner: 'none',
-  summary: 'List the mocks, newest first; the newest that matches a request answers it',
+  summary: 'List your mocks, newest first; the newest that matches a request answers it',
   returns: z.object({ mocks: z.array(Mock) }),
-  run: (_, context) => ({ mocks: context.browser.status().mocks.slice() }),
+  run: (_, context) => ({ mocks: context.browser.as(holderOf(context)).status().mocks.slice() }),
 })
 
 export const addMock = endpoint({
   method: 'POST',
   path: '/api/browser/mock',
   owner: 'none',
-  summary: 'Mock the responses of some addresses; the newest mock that matches wins',
+  summary: 'Mock the responses of some addresses in your tabs; the newest mock that matches wins',
   body: Mock,
   returns: Mock,
   status: 201,
@@ -92,7 +92,7 @@ export const clearMocks = endpoint({
   method: 'DELETE',
   path: '/api/browser/mock',
   owner: 'none',
-  summary: 'Remove all mocks',
+  summary: 'Remove all of your mocks',
   returns: z.object({ cleared: z.number().int() }),
   async run(_, context) {
     return { cleared: await withBrowser(context, (browser) => browser.clearMocks()) }

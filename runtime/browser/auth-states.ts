@@ -15,7 +15,7 @@ export const AuthStateName = z
 
 const purpose = (name: string) => `browser:auth-state:${name}`
 
-/** Saves the cookies and local storage of the browser under a name, replacing an earlier one. */
+/** Saves the cookies and local storage of the caller's profile under a name, replacing an earlier one. */
 export async function saveAuthState(context: Context, name: string): Promise<AuthState> {
   const state = await withBrowser(context, (browser) => browser.storageState())
   const sealed = await context.secrets.seal(JSON.stringify(state), purpose(name))
@@ -29,7 +29,7 @@ export async function saveAuthState(context: Context, name: string): Promise<Aut
   return kept
 }
 
-/** Replaces the cookies and local storage of the browser. */
+/** Replaces the cookies and local storage of the caller's profile. */
 export async function restoreAuthState(context: Context, name: string): Promise<AuthState> {
   const found = await findAuthState(context, name)
   if (!found) throw notFound('The saved session')

@@ -5,7 +5,7 @@ import type { TabHolder } from './schema.ts'
 
 /** Who leases tabs: a person, the conversation of an agent, or an API client. */
 export interface TabUser extends TabHolder {
-  /** The user whose tabs these are. */
+  /** The user whose tabs these are, in whose profile they open. */
   owner_id: string
 }
 
@@ -17,8 +17,7 @@ export const leaseOf = ({ kind, id }: TabHolder): string => `${kind} ${id}`
  * agents and clients.
  */
 export const mayUse = (user: TabUser, holder: TabUser | null): boolean =>
-  holder !== null &&
-  (leaseOf(holder) === leaseOf(user) || (user.kind === 'person' && holder.owner_id === user.owner_id))
+  holder?.owner_id === user.owner_id && (user.kind === 'person' || leaseOf(holder) === leaseOf(user))
 
 /** A person has the same tabs in all of their sessions. */
 export function holderOf(context: Pick<Context, 'caller'>): TabUser {

@@ -25,8 +25,8 @@ import {
 import { browserLive } from './state.ts'
 
 /**
- * Runs something with the browser under its current settings, and turns its errors into faults. The tabs are those of
- * the caller, if no other user is given.
+ * Runs something with the browser under its current settings, and turns its errors into faults. The tabs and the profile
+ * are those of the caller, if no other user is given.
  */
 export async function withBrowser<Result>(
   context: Context,
@@ -62,16 +62,6 @@ function underControl(browser: Browser, context: Context, { owner_id }: TabUser)
     activateTab: (id) => free().then(() => browser.activateTab(id)),
     restoreState: (state) => free().then(() => browser.restoreState(state)),
   })
-}
-
-/** Closes the tabs that the caller may use, and the browser if nobody else has a tab. Returns whether it was closed. */
-export async function closeBrowser(context: Context): Promise<boolean> {
-  if (!context.browser.status().running) return false
-  const own = context.browser.as(holderOf(context))
-  for (const { id } of await own.tabs()) await own.closeTab(id)
-  if (context.browser.status().tabs > 0) return false
-  await context.browser.close()
-  return true
 }
 
 /** The fault for an error of the browser; other errors are returned unchanged. */

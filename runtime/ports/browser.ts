@@ -131,12 +131,12 @@ export interface SnapshotOptions {
   tab_id?: string
 }
 
-/** Cookies and local storage of a signed-in session, as plain data. Secret: seal before storing. */
 /** HTTP Archive 1.2, http://www.softwareishard.com/blog/har-12-spec/ */
 export interface Har {
   log: { version: '1.2'; [member: string]: unknown }
 }
 
+/** Cookies and local storage of a signed-in session, as plain data. Secret: seal before storing. */
 export interface StorageState {
   cookies: unknown[]
   origins: { origin: string; localStorage: { name: string; value: string }[] }[]
@@ -171,14 +171,15 @@ export interface Download {
 }
 
 /**
- * One Chromium with one set of cookies, shared by agents, scripts and people; the tabs are not shared. The first call
- * that needs it opens it, and it closes when idle. All its traffic passes the guard. Methods except `engine`, `status`
- * and `close` throw `BrowserMissing`, `BrowserCrashed` or `BrowserFailure`.
+ * One Chromium with a profile for each owner: their cookies, storage, caches, mocks and HAR are shared by the owner's
+ * agents, clients and sessions, and by nobody else. The browser identity and the host lists are the same for all. The
+ * first call that needs it opens it, and it closes when idle. All its traffic passes the guard. Methods except `engine`,
+ * `status` and `close` throw `BrowserMissing`, `BrowserCrashed` or `BrowserFailure`.
  */
 export interface Browser {
   /**
-   * The browser of one user: it has a tab of its own, sees the pages of the tabs that it may use and no others, and is
-   * valid for the numbers of its own snapshots only.
+   * The browser of one user: it has the profile of their owner and a tab of its own, sees the pages of the tabs that it
+   * may use and no others, and is valid for the numbers of its own snapshots only.
    */
   as(user: TabUser): Browser
   /** Closes the tabs that this user leases. */
@@ -192,8 +193,12 @@ export interface Browser {
    * next start. An unchanged setup changes nothing.
    */
   configure(setup: BrowserSetup): Promise<void>
-  /** Closes it and forgets its cookies; the next call opens a new one. */
-  close(): Promise<void>
+  /**
+   * Closes it and forgets all cookies; the next call opens a new one. For a user: closes the tabs that they may use,
+   * forgets the cookies of their owner unless another client or agent of theirs has tabs, and closes the browser unless
+   * others have tabs. Returns whether the browser was closed.
+   */
+  close(): Promise<boolean>
 
   act(action: Action, options?: ActOptions): Promise<Acted>
   /** What an act would apply to: the line of its element, and the page. Null if there is no page. Opens nothing. */
@@ -261,9 +266,9 @@ export interface BrowserState {
   tabs: number
   /** Milliseconds since the epoch. */
   started_at: number | null
-  /** The HAR being recorded, also while the browser is closed. */
+  /** The HAR being recorded for the owner, also while the browser is closed. */
   har: { started_at: number; entries: number } | null
-  /** The newest first. */
+  /** Of the owner, the newest first. */
   mocks: readonly Mock[]
   /** The open dialogs; each blocks its page. */
   dialogs: readonly OpenDialog[]

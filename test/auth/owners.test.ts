@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest'
+import { closedBrowser, noBrowser } from '../../adapters/memory/browser.ts'
 import type { MemoryHost } from '../../adapters/memory/host.ts'
 import { requireDefaultAgent } from '../../runtime/agents/agents.ts'
 import { authenticateSocket } from '../../runtime/auth/authenticate-socket.ts'
@@ -22,6 +23,7 @@ import type { Context } from '../../runtime/context.ts'
 import type { Endpoint } from '../../runtime/http/endpoint.ts'
 import { routesOf } from '../../runtime/http/routes.ts'
 import { contextOf, serve } from '../../runtime/http/serve.ts'
+import type { Browser } from '../../runtime/ports/browser.ts'
 import { iso, minute } from '../../runtime/time.ts'
 import { fakeSandbox } from '../sandbox/kit.ts'
 import { requestFor } from '../support/call.ts'
@@ -66,6 +68,17 @@ async function made(who: Who, path: string, options: Options = {}): Promise<Reco
   const response = await send(who, 'POST', path, options)
   if (response.status >= 300) throw new Error(`${path}: ${response.status} ${await response.text()}`)
   return response.headers.get('content-type')?.includes('json') ? response.json() : {}
+}
+
+/** The owners in whose profile the browser was used. */
+const profiles: string[] = []
+const browser: Browser = {
+  ...noBrowser,
+  status: () => ({ ...closedBrowser, running: true }),
+  as({ owner_id }) {
+    profiles.push(owner_id)
+    return noBrowser
+  },
 }
 
 /** Required queries of endpoints that read. */
@@ -260,7 +273,7 @@ beforeAll(async () => {
     text(`Noted, ${marker}.`),
     toolCall('files', { action: 'write', path: 'note.txt', content: marker }),
   )
-  host = await testHost({ models, sandbox: fakeSandbox().sandbox })
+  host = await testHost({ models, sandbox: fakeSandbox().sandbox, browser })
   const { api_key } = await setUpAdmin(host)
   const local = localContext(host)
   const agent = await requireDefaultAgent(host)
@@ -566,6 +579,29 @@ describe('an administrator', () => {
     expect((await answer()).status).toBe(403)
     await host.clock.advance(26 * minute)
     expect((await answer()).status).toBe(200)
+  })
+})
+
+describe('the browser profile of the caller', () => {
+  const bodies: Record<string, unknown> = {
+    'POST /api/browser/action': { action: 'reload' },
+    'POST /api/browser/cookies': { cookies: [{ name: 'a', value: 'b', url: 'http://shop.example/' }] },
+    'POST /api/browser/mock': { url_pattern: '**/api' },
+    'POST /api/browser/screenshot': {},
+    'POST /api/browser/tabs': {},
+    'POST /api/browser/upload': form('x.txt', 'x'),
+  }
+  const identity = ['/api/browser/emulation', '/api/browser/profile']
+  const used = endpoints.filter(
+    ({ path, owner, access }) =>
+      path.startsWith('/api/browser/') && owner === 'none' && access !== 'admin' && !identity.includes(path),
+  )
+  test.each(used.map((route) => [title(route), route] as const))('is used by %s', async (name, route) => {
+    profiles.length = 0
+    const params = Object.fromEntries([...route.path.matchAll(/{(\w+)}/g)].map(([, key]) => [key, 'x']))
+    const body = bodies[name]
+    await send('ben', route.method, route.path, { params, ...(body !== undefined && { body }) })
+    expect([...new Set(profiles)]).toEqual([ids.ben])
   })
 })
 

@@ -134,7 +134,7 @@ test('tabs are opened, activated and closed', async () => {
   expect((await call(page.openTab, host, { body: { url: 'http://192.168.0.1/' } })).status).toBe(422)
 })
 
-test('cookies are set, listed and cleared; read-only callers and other users see no values', async () => {
+test('each user sets, lists and clears their own cookies; read-only callers see no values', async () => {
   const body = { cookies: [{ name: 'a', value: 'secret', url: origin }] }
   expect((await call(session.addCookies, host, { body })).status).toBe(201)
   expect(await (await call(session.listCookies, host)).json()).toMatchObject({
@@ -142,14 +142,18 @@ test('cookies are set, listed and cleared; read-only callers and other users see
   })
   const seen = await call(session.listCookies, host, { caller: reader as never })
   expect(await seen.json()).toMatchObject({ cookies: [{ name: 'a', value: '' }] })
-  const user = { ...adminCaller, role: 'user', scopes: ['read', 'write'] as const }
-  const shared = await call(session.listCookies, host, { caller: user as never })
-  expect(await shared.json()).toMatchObject({ cookies: [{ name: 'a', value: '' }] })
+  const eve = { caller: { ...adminCaller, user_id: 'eve', role: 'user', scopes: ['read', 'write'] } as never }
+  const own = async () => (await (await call(session.listCookies, host, eve)).json()).cookies
+  expect(await own()).toEqual([])
+  const theirs = { cookies: [{ name: 'a', value: 'of eve', url: origin }] }
+  expect((await call(session.addCookies, host, { ...eve, body: theirs })).status).toBe(201)
+  expect(await own()).toMatchObject([{ value: 'of eve' }])
   expect(
     (await call(session.addCookies, host, { body: { cookies: [{ name: 'a', value: 'b' }] } })).status,
   ).toBe(422)
   await call(session.clearCookies, host)
   expect(await (await call(session.listCookies, host)).json()).toEqual({ cookies: [] })
+  expect(await own()).toMatchObject([{ value: 'of eve' }])
 })
 
 test('a saved session is sealed, and can be restored', async () => {

@@ -65,7 +65,7 @@ function CloseButton() {
   })
   return (
     <Confirm
-      question="This closes your tabs and those of your agents, and deletes the cookies unless others have tabs. To stay signed in, save the session first."
+      question="This closes your tabs and those of your agents, and deletes your cookies. To stay signed in, save the session first."
       verb="Close"
       confirm={() => close.mutate()}
     >
@@ -104,6 +104,7 @@ function Closed() {
 }
 
 function NotInstalled({ feature: { status, unsupported_reason, command } }: { feature: Feature }) {
+  const isAdmin = useEndpoint('/api/auth/me').data?.scopes.includes('admin') ?? false
   const unsupported = status === 'unsupported'
   const install = (
     <Button component={Link} href="/settings/features">
@@ -115,11 +116,13 @@ function NotInstalled({ feature: { status, unsupported_reason, command } }: { fe
       <EmptyState
         icon={<IconWorldOff size={32} stroke={1.4} />}
         title="No browser is installed"
-        action={!unsupported && install}
+        action={isAdmin && !unsupported && install}
       >
-        {unsupported
-          ? `${unsupported_reason ?? 'The pack does not run on this machine'}. Install Chromium or Chrome; hearthd finds it.`
-          : `Agents need Chromium to open pages. Install the pack in Settings, or install Chromium or Chrome yourself; hearthd finds it.${command ? ` In a terminal: ${command}` : ''}`}
+        {!isAdmin
+          ? 'Agents need Chromium to open pages. Ask an administrator to install it.'
+          : unsupported
+            ? `${unsupported_reason ?? 'The pack does not run on this machine'}. Install Chromium or Chrome; hearthd finds it.`
+            : `Agents need Chromium to open pages. Install the pack in Settings, or install Chromium or Chrome yourself; hearthd finds it.${command ? ` In a terminal: ${command}` : ''}`}
       </EmptyState>
     </section>
   )

@@ -2,6 +2,7 @@ import { Button, Group, Stack } from '@mantine/core'
 import type { Emulation } from '../../../runtime/browser/settings.ts'
 import { useEndpoint } from '../../api/query.ts'
 import { useApi } from '../../app/services.tsx'
+import { AdministratorsOnly } from '../../parts/administrators-only.tsx'
 import { announce } from '../../parts/announce.ts'
 import { FormProblem, useApiForm } from '../../parts/form.tsx'
 import { inputsOf } from '../../parts/inputs.tsx'
@@ -10,8 +11,14 @@ import { Panel } from '../../parts/panel.tsx'
 import { SectionForm } from '../settings/section-form.tsx'
 import { SignIns } from './sign-ins.tsx'
 
-/** Device, identity, HTTP sign-in, and how the browser runs. */
-export function SettingsPanel() {
+/** Device, identity, HTTP sign-in, and how the browser runs: the same for all users. */
+export const SettingsPanel = () => (
+  <AdministratorsOnly reason="Device, browser identity and HTTP sign-ins are the same for everyone. Ask an administrator of this hearthd to change them.">
+    <BrowserSettings />
+  </AdministratorsOnly>
+)
+
+function BrowserSettings() {
   const emulation = useEndpoint('/api/browser/emulation')
   return (
     <Stack p="sm" gap="md">

@@ -1,10 +1,11 @@
 import { Badge, Group, NativeSelect, Switch, Text } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
-import { IconFileText, IconLock } from '@tabler/icons-react'
+import { IconFileText } from '@tabler/icons-react'
 import { useState } from 'react'
 import { useSearchParams } from 'wouter'
 import type { LogLine } from '../../../runtime/monitoring/logs.ts'
 import { useEndpoint } from '../../api/query.ts'
+import { AdministratorsOnly } from '../../parts/administrators-only.tsx'
 import { Hint } from '../../parts/hint.tsx'
 import { Loaded } from '../../parts/loaded.tsx'
 import { counted } from '../../parts/numbers.ts'
@@ -13,7 +14,6 @@ import { EmptyState } from '../../parts/states.tsx'
 import { exact, useZone } from '../../parts/time.tsx'
 import classes from './monitor.module.css'
 import { useLogTail } from './use-log-tail.ts'
-import { useMayChange } from './use-may-change.ts'
 
 const levels = [
   { value: 'debug', label: 'Everything' },
@@ -23,17 +23,11 @@ const levels = [
 ] as const
 export type Level = (typeof levels)[number]['value']
 
-export function Logs() {
-  const me = useEndpoint('/api/auth/me').data
-  const isAdmin = useMayChange()
-  if (me && !isAdmin)
-    return (
-      <EmptyState icon={<IconLock />} title="For administrators">
-        Only administrators can read the log, because it covers the work of all users.
-      </EmptyState>
-    )
-  return me ? <LogView /> : null
-}
+export const Logs = () => (
+  <AdministratorsOnly reason="Only administrators can read the log, because it covers the work of all users.">
+    <LogView />
+  </AdministratorsOnly>
+)
 
 /** The latest lines, newest first, and new ones as they are written. Level and area are in the URL. */
 function LogView() {

@@ -1,4 +1,4 @@
 import { useEndpoint } from '../../api/query.ts'
 
-/** Whether the user may change alerts and read the log. */
+/** Whether the user may change alerts. */
 export const useMayChange = () => useEndpoint('/api/auth/me').data?.scopes.includes('admin') ?? false

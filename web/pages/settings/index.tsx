@@ -1,9 +1,9 @@
 import { Button, Tabs } from '@mantine/core'
-import { IconLock, IconSettings } from '@tabler/icons-react'
+import { IconSettings } from '@tabler/icons-react'
 import { type ComponentType, Suspense, useEffect, useRef } from 'react'
 import { Link, useLocation, useParams } from 'wouter'
-import { useEndpoint } from '../../api/query.ts'
 import { settingsSections } from '../../app/settings-sections.ts'
+import { AdministratorsOnly } from '../../parts/administrators-only.tsx'
 import { lazily } from '../../parts/lazily.ts'
 import { PageHeader } from '../../parts/page-header.tsx'
 import { EmptyState, SkeletonRows } from '../../parts/states.tsx'
@@ -36,13 +36,11 @@ const panels: Record<string, ComponentType> = {
 export function Settings() {
   const { section: id = 'profile' } = useParams<{ section?: string }>()
   const [, navigate] = useLocation()
-  const me = useEndpoint('/api/auth/me').data
   const section = settingsSections.find((candidate) => candidate.id === id)
   const Panel = panels[id]
   const strip = useRef<HTMLDivElement>(null)
   // biome-ignore lint/correctness/useExhaustiveDependencies: the selected tab changes with the section
   useEffect(() => showChosen(strip.current), [id])
-  const allowed = !section?.admin || !me || me.scopes.includes('admin')
   return (
     <div className="page">
       <PageHeader title={section ? section.label : 'Settings'} description={section?.hint} />
@@ -63,17 +61,17 @@ export function Settings() {
           </Tabs.List>
         </div>
         <Tabs.Panel value={id} className={classes.panel}>
-          {Panel && allowed && (
+          {Panel ? (
             <Suspense fallback={<SkeletonRows />}>
-              <Panel />
+              {section?.admin ? (
+                <AdministratorsOnly>
+                  <Panel />
+                </AdministratorsOnly>
+              ) : (
+                <Panel />
+              )}
             </Suspense>
-          )}
-          {Panel && !allowed && (
-            <EmptyState icon={<IconLock />} title="For administrators">
-              Ask an administrator of this hearthd to change this.
-            </EmptyState>
-          )}
-          {!Panel && (
+          ) : (
             <EmptyState
               icon={<IconSettings />}
               title="No such section"
