@@ -38,6 +38,7 @@ export class Tabs {
   readonly #used = new Map<string, number>()
   /** The tab that was opened or activated last, by whomever. */
   #latest: Page | null = null
+  /** Number of tabs ever opened. */
   #opened = 0
 
   /** Follows the pages of a context. Those of the previous context stay until `move`. */
@@ -154,17 +155,12 @@ export class Tabs {
         await fresh.goto(url, { waitUntil: 'domcontentloaded', timeout: reopenLimit }).catch(() => null)
     }
     const chosen = before.find(([, page]) => page === latest)?.[0]
-    this.#latest = (chosen === undefined ? null : this.find(chosen)) ?? this.#latest
+    this.#latest = chosen === undefined ? latest : this.find(chosen)
   }
 
   /** The number of tabs that a user sees. */
   size(user?: TabUser): number {
     return this.#visible(user).length
-  }
-
-  /** Number of tabs ever opened. */
-  get opened(): number {
-    return this.#opened
   }
 
   /** The tab that a user uses. A person may have activated the tab of an agent. */

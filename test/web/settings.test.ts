@@ -201,6 +201,8 @@ test('adds a user, who cannot see what is for administrators', async () => {
   await theirs.goto(`${ui.daemon.url}/settings/users`)
 
   await theirs.getByText('For administrators').waitFor()
+  await theirs.goto(`${ui.daemon.url}/browser/settings`)
+  await theirs.getByText(/Ask an administrator .*to (install|change)/).waitFor()
   await page.getByRole('article', { name: 'charles' }).getByRole('button', { name: 'Remove' }).click()
   await confirm(page, 'charles', 'Remove')
   await page.getByRole('article', { name: 'charles' }).waitFor({ state: 'detached' })

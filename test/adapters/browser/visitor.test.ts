@@ -84,6 +84,8 @@ test('a site that asks by HTTP gets its own user name and password; other sites 
   await browser.configure({ ...defaultSetup, credentials })
   expect(await goto(url)).toMatchObject({ title: 'Open' })
   expect(await browser.act({ action: 'click', selector: 'text=In' })).toMatchObject({ title: 'Inner' })
+  const eve = browser.as({ kind: 'person', id: 'eve', name: 'Eve', owner_id: 'eve' })
+  expect(await eve.act({ action: 'goto', url })).toMatchObject({ title: 'Open' })
   await goto(otherUrl)
   expect(other.tried.filter(Boolean)).toEqual([])
   await browser.close()
