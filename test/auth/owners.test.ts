@@ -589,7 +589,12 @@ describe('the browser profile of the caller', () => {
     'POST /api/browser/mock': { url_pattern: '**/api' },
     'POST /api/browser/screenshot': {},
     'POST /api/browser/tabs': {},
-    'POST /api/browser/upload': form('x.txt', 'x'),
+    'POST /api/browser/upload': fileField(),
+  }
+  function fileField(): FormData {
+    const data = form('x.txt', 'x')
+    data.append('selector', 'input')
+    return data
   }
   const identity = ['/api/browser/emulation', '/api/browser/profile']
   const used = endpoints.filter(
