@@ -133,10 +133,7 @@ export function lazyToolServers(settings: LinkSettings): NodeToolServers {
     disconnect: async (id) => lazy.loaded?.disconnect(id),
     status: (id) => lazy.loaded?.status(id) ?? idleLink,
     onChange: (listener) => lazy.subscribe((servers) => servers.onChange(listener)),
-    close: async () => {
-      const browser = await lazy.loading
-      return browser ? of(browser).close() : false
-    },
+    close: async () => (await lazy.loading)?.close(),
   })
 }
 
