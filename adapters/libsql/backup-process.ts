@@ -1,4 +1,4 @@
-import { backUp, backupDamage, checksumDamage, filesDamage, finish, versionIn } from './backup.ts'
+import { backUp, backupDamage, checksumDamage, filesDamage, finish, readBackup, versionIn } from './backup.ts'
 import { measureFiles } from './backup-archive.ts'
 import { openDatabase } from './database.ts'
 import { stageRestore } from './restore.ts'
@@ -60,19 +60,15 @@ function perform(data: BackupQuestion): unknown {
   }
 }
 
-function countRows(path: string, encryption_key?: string): Record<string, number> {
-  const db = openDatabase(path, encryption_key)
-  try {
+const countRows = (path: string, encryption_key?: string): Record<string, number> =>
+  readBackup(path, encryption_key, (db) => {
     const sql = `SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%'
       AND sql NOT LIKE 'CREATE VIRTUAL%'`
     const tables = db.prepare(sql).all([]) as { name: string }[]
     const count = (name: string) =>
       (db.prepare(`SELECT count(*) AS rows FROM "${name}"`).all([]) as { rows: number }[])[0]?.rows ?? 0
     return Object.fromEntries(tables.map(({ name }) => [name, Number(count(name))]))
-  } finally {
-    db.close()
-  }
-}
+  })
 
 function answer(question: BackupQuestion): BackupAnswer {
   try {

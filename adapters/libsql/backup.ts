@@ -148,7 +148,7 @@ export function sweepPartial(folder: string): void {
   for (const backup of backupsIn(folder)) ifPossible(() => removeEmptyLog(backup))
 }
 
-/** A reader that did not close a backup leaves an empty write-ahead log. */
+/** A reader that was killed, or whose statements are not collected yet, leaves an empty write-ahead log. */
 function removeEmptyLog(backup: string): void {
   if (fileBytes(`${backup}-wal`) > 0) return
   for (const suffix of ['-wal', '-shm']) rmSync(backup + suffix, { force: true })
@@ -201,17 +201,33 @@ export function backupDamage(
   check: 'quick_check' | 'integrity_check' = 'quick_check',
 ): string | null {
   if (!existsSync(path)) return 'there is no such file'
-  let db: Database.Database | undefined
   try {
-    db = openDatabase(path, encryption_key)
-    const damage = innerDamage(db, check)
-    if (damage) return damage
-    const ledger = db.prepare(`SELECT 1 FROM sqlite_schema WHERE name = 'schema_migrations'`).all([])
-    return ledger.length > 0 ? null : 'it is not a hearthd database'
+    return readBackup(path, encryption_key, (db) => {
+      const damage = innerDamage(db, check)
+      if (damage) return damage
+      const ledger = db.prepare(`SELECT 1 FROM sqlite_schema WHERE name = 'schema_migrations'`).all([])
+      return ledger.length > 0 ? null : 'it is not a hearthd database'
+    })
   } catch (thrown) {
     return (thrown as Error).message
+  }
+}
+
+/**
+ * Opens a backup for `read`. The driver keeps a closed database open until its statements are collected, which leaves a
+ * log next to a backup in WAL mode.
+ */
+export function readBackup<Result>(
+  path: string,
+  encryption_key: string | undefined,
+  read: (db: Database.Database) => Result,
+): Result {
+  const db = openDatabase(path, encryption_key)
+  try {
+    return read(db)
   } finally {
-    db?.close()
+    db.close()
+    removeEmptyLog(path)
   }
 }
 
@@ -258,15 +274,11 @@ export function newerSchema(path: string, encryption_key?: string): string | nul
     : null
 }
 
-export function versionIn(path: string, encryption_key?: string) {
-  const db = openDatabase(path, encryption_key)
-  try {
+export const versionIn = (path: string, encryption_key?: string) =>
+  readBackup(path, encryption_key, (db) => {
     const [row] = db.prepare(newestMigration).all([]) as { version: number; release: string }[]
     return { schema_version: row?.version ?? 0, release: row?.release ?? 'unknown' }
-  } finally {
-    db.close()
-  }
-}
+  })
 
 /** The newest backup of the folder that can be restored. */
 export function lastGoodBackup(folder: string, encryption_key?: string): string | null {

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, expect, test } from 'vitest'
-import { backupDamage, checksumDamage, filesDamage } from '../../adapters/libsql/backup.ts'
+import { backupDamage, checksumDamage, filesDamage, readBackup } from '../../adapters/libsql/backup.ts'
 import { openDatabase } from '../../adapters/libsql/database.ts'
 import { eventually } from '../support/daemon-process.ts'
 import { Service } from './service.ts'
@@ -51,16 +51,12 @@ const remember = (content: string) =>
 const episodes = async () =>
   (await service.read<{ total: number }>('GET', '/api/memory/episodes?limit=1')).total
 
-function storedIn(file: string): Set<string> {
-  const db = openDatabase(file)
-  try {
+const storedIn = (file: string): Set<string> =>
+  readBackup(file, undefined, (db) => {
     expect(db.prepare('PRAGMA integrity_check').all([])).toEqual([{ integrity_check: 'ok' }])
     expect(db.prepare('PRAGMA foreign_key_check').all([])).toEqual([])
     return new Set((db.prepare('SELECT id FROM episodes').all([]) as { id: string }[]).map(({ id }) => id))
-  } finally {
-    db.close()
-  }
-}
+  })
 
 test('a backup under load is sound and contains every write acknowledged before it began', async () => {
   const acknowledged: string[] = []
@@ -168,6 +164,9 @@ test('a restore replaces the data, keeps what it replaced as a backup, and the d
   const { backups } = await list()
   const kept = backups.find(({ reason }) => reason === 'before-restore')
   expect(storedIn(join(folder(), kept?.name ?? '')).has(later.id)).toBe(true)
+  // To look inside leaves nothing next to a backup.
+  await service.read('GET', path(kept?.name ?? ''))
+  expect(readdirSync(folder()).filter((file) => /-(wal|shm)$/.test(file))).toEqual([])
   const { entries } = await service.read<{ entries: { action: string; target: string }[] }>(
     'GET',
     '/api/auth/audit?limit=5',
