@@ -110,6 +110,20 @@ test('an alert is created from the form, fires, is acknowledged and has a histor
   expect(await history.textContent()).toMatch(/Snoozed by .*Acknowledged by .*Fired.*Created by/)
 })
 
+test('a new name keeps the rest of an alert that was made by the API', async () => {
+  const channel = await ui.api<{ id: string }>('POST', '/api/channels', { platform: 'webhook' })
+  const delivery = { type: 'channel', channel_id: channel.id, to: '4711' }
+  const body = { name: 'Before', condition: 'rss_mb', threshold: 1, delivery }
+  const { id } = await ui.api<Alert>('POST', '/api/monitoring/alerts', body)
+  const page = await ui.open(`/monitor/alerts/${id}`)
+  const dialog = page.getByRole('dialog')
+  await dialog.getByText('The message is sent to 4711').waitFor()
+  await dialog.getByRole('textbox', { name: 'Name' }).fill('After')
+  await dialog.getByRole('button', { name: 'Save' }).click()
+  await page.getByRole('article', { name: 'After' }).waitFor()
+  expect(await ui.api('GET', `/api/monitoring/alerts/${id}`)).toMatchObject({ ...body, name: 'After' })
+})
+
 test('the log is filtered and followed', async () => {
   const page = await ui.open('/monitor/logs?level=error')
   const log = page.getByRole('region', { name: 'Log', exact: true })

@@ -99,19 +99,20 @@ function codeOfLink(): string {
   return code
 }
 
-const linkCode = codeOfLink()
+/** What the form shows, so that a wrong code does not discard the name. */
+const draft = { code: codeOfLink(), name: '' }
 
 function pairSection(): HTMLElement {
   const code = h('input', {
     ...{ id: 'code', inputmode: 'numeric', autocomplete: 'one-time-code', pattern: '\\d{6}', maxlength: '6' },
-    ...{ required: '', value: linkCode },
+    ...{ required: '', value: draft.code },
   }) as HTMLInputElement
   const name = h('input', {
     id: 'name',
     required: '',
     maxlength: '100',
-    value: `${browserName} on ${platformName()}`,
-  })
+    value: draft.name || `${browserName} on ${platformName()}`,
+  }) as HTMLInputElement
   const button = h('button', { type: 'submit', class: 'main' }, 'Pair this browser') as HTMLButtonElement
   const form = h(
     'form',
@@ -126,7 +127,8 @@ function pairSection(): HTMLElement {
     event.preventDefault()
     button.disabled = true
     state.problem = ''
-    const problem = await pair(code.value, (name as HTMLInputElement).value)
+    Object.assign(draft, { code: code.value, name: name.value })
+    const problem = await pair(code.value, name.value)
     if (problem === null) return connect()
     state.problem = problem
     render()
@@ -299,7 +301,7 @@ function received(frame: Incoming): void {
   } else if (frame.type === 'approvals') {
     state.approvals = frame.approvals
   } else if (frame.type === 'approval_result') {
-    if (!frame.ok) state.problem = frame.error ?? 'Your answer could not be sent.'
+    state.problem = frame.ok ? '' : (frame.error ?? 'Your answer could not be sent.')
   } else return
   render()
 }

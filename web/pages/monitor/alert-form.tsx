@@ -75,21 +75,35 @@ function valuesOf(alert: Alert | null): Values {
   }
 }
 
-const bodyOf = (values: Values) => ({
+const bodyOf = (values: Values, old: Alert | null) => ({
   name: values.name,
-  condition: values.kind === 'metric' ? `${values.metric} ${values.direction} threshold` : values.condition,
+  condition: conditionOf(values, old),
   threshold: values.threshold,
   period_minutes: values.period_minutes,
   enabled: values.enabled,
-  delivery: deliveryOf(values),
+  delivery: deliveryOf(values, old),
 })
 
-function deliveryOf({ delivery, url, secret, to, channel_id }: Values): NewAlertDelivery {
-  if (delivery === 'channel') return { type: delivery, channel_id }
+/** The old text if it means the same: a changed condition would end the alert's state. */
+function conditionOf({ kind, metric, direction, condition }: Values, old: Alert | null): string {
+  if (kind === 'expression') return condition
+  const shown = valuesOf(old)
+  const isSame = shown.kind === kind && shown.metric === metric && shown.direction === direction
+  return old && isSame ? old.condition : `${metric} ${direction} threshold`
+}
+
+function deliveryOf({ delivery, url, secret, to, channel_id }: Values, old: Alert | null): NewAlertDelivery {
+  if (delivery === 'channel') return { type: delivery, channel_id, to: recipientOf(old, channel_id) }
   if (delivery === 'webhook') return { type: delivery, url, ...(secret && { secret }) }
   if (delivery !== 'email') return { type: 'notification' }
   const addresses = to.split(',').map((address) => address.trim())
   return { type: 'email', to: addresses.filter((address) => address !== '') }
+}
+
+/** The chat, room or address that the API was given; null is the channel's paired owner. */
+function recipientOf(old: Alert | null, channel_id: string): string | null {
+  const delivery = old?.delivery
+  return delivery?.type === 'channel' && delivery.channel_id === channel_id ? (delivery.to ?? null) : null
 }
 
 /** The form field for an error path of the API. */
@@ -116,8 +130,8 @@ function AlertForm({ alert, close }: { alert: Alert | null; close: () => void })
     initial: valuesOf(alert),
     save: (values) =>
       alert
-        ? api.put('/api/monitoring/alerts/{id}', { params: { id: alert.id }, body: bodyOf(values) })
-        : api.post('/api/monitoring/alerts', { body: bodyOf(values) }),
+        ? api.put('/api/monitoring/alerts/{id}', { params: { id: alert.id }, body: bodyOf(values, alert) })
+        : api.post('/api/monitoring/alerts', { body: bodyOf(values, null) }),
     stale: ['/api/monitoring/alerts'],
     saved(saved) {
       announce(`The alert ${saved.name} was saved`)
@@ -204,7 +218,7 @@ function AlertForm({ alert, close }: { alert: Alert | null; close: () => void })
       {values.delivery === 'channel' && (
         <NativeSelect
           label="Channel"
-          description="The message is sent to its paired owner"
+          description={`The message is sent to ${recipientOf(alert, values.channel_id) ?? 'its paired owner'}`}
           data={[
             { value: '', label: 'Choose a channel' },
             ...channels.map(({ id, name }) => ({ value: id, label: name })),

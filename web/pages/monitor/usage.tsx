@@ -142,8 +142,9 @@ function Shares({ usage: { by_model, by_agent, breakdown }, period }: { usage: U
     tokens: total_tokens,
     cost: cost_estimate,
   }))
-  const agents = by_agent.map(({ agent_name, tokens_used, cost_usd }) => ({
-    name: agent_name ?? 'No agent',
+  const agents = by_agent.map(({ agent_id, agent_name, tokens_used, cost_usd }) => ({
+    id: agent_id ?? 'none',
+    name: agent_name ?? (agent_id === null ? 'No agent' : 'Deleted agent'),
     tokens: tokens_used,
     cost: cost_usd,
   }))
