@@ -1,11 +1,12 @@
 import { Inbox } from '../../runtime/devices/inbox.ts'
+import { maxFrame } from '../../runtime/devices/result.ts'
 import { socketEndpoint } from '../../runtime/http/socket.ts'
 
 /** The token is checked after the upgrade, so that close code 4401 can report that the device must be paired again. */
 const definition = {
   summary: 'Connect a device; the token is its device token',
   access: 'public',
-  max_frame_bytes: 1024 * 1024,
+  max_frame_bytes: maxFrame,
   async open(socket, context, token) {
     // The device may send hello while the rest is loading.
     const inbox = new Inbox(socket)

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { Risk } from '../chat/schema.ts'
+import { maxError } from './result.ts'
 
 export const Platform = z.enum(['macos', 'windows', 'linux', 'ios', 'android', 'browser', 'other'])
 
@@ -225,7 +226,7 @@ export const DeviceFrame = z.discriminatedUnion('type', [
     id,
     ok: z.boolean(),
     output: z.unknown().optional(),
-    error: z.string().max(5_000).optional(),
+    error: z.string().max(maxError).optional(),
   }),
   z.object({ type: z.literal('event'), event: CommandName, data: z.unknown().optional() }),
   z.object({ type: z.literal('ping'), health: DeviceHealth.optional() }),

@@ -98,6 +98,13 @@ test.runIf(process.platform === 'linux')(
     expect(readFileSync(join(folder, 'opened'), 'utf8')).toBe('https://example.com/a%20b')
     await command('clipboard.write', { text: 'tea; rm -rf /' })
     expect((await command('clipboard.read', {})).output).toEqual({ text: 'tea; rm -rf /' })
+    // As JSON it has 6 bytes each.
+    writeFileSync(join(folder, 'clip'), '\0'.repeat(400_000))
+    const long = await command('clipboard.read', {})
+    expect([long.status, long.error]).toEqual([
+      'failed',
+      expect.stringMatching(/^The output has 24\d+ bytes; the limit/),
+    ])
     const { output: picture } = await command('screenshot', {})
     expect(Buffer.from(picture.base64, 'base64').toString()).toBe('picture')
 

@@ -96,6 +96,11 @@ test('a phone pairs by a link, answers commands and approves an action, at 390 p
   await phone.bringToFront()
   expect((await send(id, 'clipboard.write', { text: 'green tea' })).status).toBe('succeeded')
   expect((await send(id, 'clipboard.read')).output).toEqual({ text: 'green tea' })
+  await phone.evaluate(() => navigator.clipboard.writeText('é'.repeat(600_000)))
+  expect(await send(id, 'clipboard.read')).toMatchObject({
+    status: 'failed',
+    error: expect.stringMatching(/^The output has 1200\d+ bytes; the limit is 1048576$/),
+  })
   expect((await send(id, 'open_url', { url: 'https://example.com/tea' })).status).toBe('succeeded')
   expect(await phone.getByRole('link', { name: 'https://example.com/tea' }).getAttribute('rel')).toContain(
     'noopener',

@@ -1,4 +1,5 @@
 import ReconnectingWebSocket from 'partysocket/ws'
+import { resultFrame } from '../../runtime/devices/result.ts'
 import { type Stored, save } from './store.ts'
 
 export interface Approval {
@@ -77,7 +78,7 @@ export function openLink(options: LinkOptions): Link {
       (thrown: unknown) => ({ ok: false, error: thrown instanceof Error ? thrown.message : String(thrown) }),
     )
     running.delete(id)
-    const result = { type: 'result', id, ...outcome }
+    const result = resultFrame(id, outcome)
     results.set(id, result)
     send(result)
   }

@@ -1,5 +1,6 @@
 import { randomInt } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { resultFrame } from '../../../runtime/devices/result.ts'
 import { ActionFailed } from './programs.ts'
 
 /** The client's stored state. `received`: the position of the last command, stored before it runs. */
@@ -147,8 +148,8 @@ export class DeviceLink {
       (thrown: unknown) => ({ ok: false, error: messageOf(thrown, signal) }),
     )
     this.#running.delete(id)
-    report({ event: 'command', id, command, ok: outcome.ok })
-    const result = { type: 'result', id, ...outcome }
+    const result = resultFrame(id, outcome)
+    report({ event: 'command', id, command, ok: result.ok })
     this.#results.set(id, result)
     this.#send(result)
   }
