@@ -1,6 +1,8 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { chmodSync, existsSync, mkdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { dataFolder, eventually, hearthd, setUpProcess, startProcess } from '../support/daemon-process.ts'
@@ -66,6 +68,14 @@ test.runIf(process.platform === 'linux')(
     const wrong = connect('--url', daemon.url, '--code', code === '111111' ? '222222' : '111111')
     await wrong.ended
     expect(wrong.said()).toContain('This pairing code is wrong')
+
+    const elsewhere = createServer((_, response) => void response.end('<html>')).listen(0, '127.0.0.1')
+    await once(elsewhere, 'listening')
+    const { port } = elsewhere.address() as AddressInfo
+    const lost = connect('--url', `http://127.0.0.1:${port}`, '--code', code)
+    await lost.ended
+    elsewhere.close()
+    expect(lost.said()).toContain(`There is no hearthd at http://127.0.0.1:${port}`)
 
     const laptop = connect('--url', daemon.url, '--code', code, '--name', 'Laptop')
     const [first] = await eventually(() => laptop.lines.length > 0 && laptop.lines)
@@ -141,6 +151,13 @@ test.runIf(process.platform === 'linux')(
     const again = connect()
     await eventually(() => again.lines.some(({ event }) => event === 'command'))
     expect(readFileSync(join(folder, 'notified'), 'utf8')).toContain('Later')
+    const { code: other } = await call('/api/devices/pairing-codes', {})
+    const second = { code: other, name: 'Laptop', platform: 'linux', capabilities: [] }
+    const { device_id } = await call('/api/auth/device/pair', second)
+    expect((await run('device', 'rm', 'laptop')).stderr).toContain(
+      'There are 2 devices named laptop; use the id',
+    )
+    expect((await run('device', 'rm', device_id)).stdout).toBe('Revoked Laptop\n')
     expect((await run('device', 'rm', 'laptop')).stdout).toBe('Revoked Laptop\n')
     expect((await again.ended)[0]).toBe(1)
     expect(again.said()).toContain('pair it again')

@@ -105,6 +105,17 @@ function saveState(folder: string, state: DeviceState): void {
   renameSync(`${path}.new`, path)
 }
 
+/** Null if this machine is not paired. */
+function readState(folder: string): DeviceState | null {
+  const path = stateFile(folder)
+  if (!existsSync(path)) return null
+  try {
+    return JSON.parse(readFileSync(path, 'utf8')) as DeviceState
+  } catch {
+    throw new Failure(`${path} is damaged: delete it and pair this machine again`)
+  }
+}
+
 type PairBody = Omit<Api['POST']['/api/auth/device/pair']['body'], 'code'>
 
 async function stateFor(
@@ -112,9 +123,7 @@ async function stateFor(
   { url, code, token }: { url?: string | undefined; code?: string | undefined; token?: string | undefined },
   body: PairBody,
 ): Promise<DeviceState> {
-  const known = existsSync(stateFile(folder))
-    ? (JSON.parse(readFileSync(stateFile(folder), 'utf8')) as DeviceState)
-    : null
+  const known = readState(folder)
   if (code === undefined) {
     if (!known)
       throw new Failure('This machine is not paired yet; create a code on the Devices page and use --code')
@@ -132,14 +141,15 @@ async function stateFor(
   }).catch(() => {
     throw new Failure(`Cannot reach a daemon at ${daemon}`)
   })
-  const answer = (await response.json()) as {
-    device_id: string
-    device_token: string
+  const answer = (await response.json().catch(() => ({}))) as {
+    device_id?: string
+    device_token?: string
     error?: string
     message?: string
   }
   if (!response.ok)
     throw new Failure(answer.message ?? answer.error ?? `The daemon returned ${response.status}`)
+  if (!answer.device_id || !answer.device_token) throw new Failure(`There is no hearthd at ${daemon}`)
   const state = { url: daemon, device_id: answer.device_id, device_token: answer.device_token, received: 0 }
   saveState(folder, state)
   return state
@@ -278,7 +288,10 @@ const remove = command({
 async function findDevice(client: Client, wanted: string): Promise<Device> {
   const { devices } = await client.get('/api/devices', { query: { limit: 200 } })
   const named = devices.filter(({ id, name }) => id === wanted || name.toLowerCase() === wanted.toLowerCase())
-  const found = named.find(({ status }) => status !== 'revoked') ?? named[0]
+  const usable = named.filter(({ status }) => status !== 'revoked')
+  if (usable.length > 1)
+    throw new Failure(`There are ${usable.length} devices named ${wanted}; use the id`, { name: 'conflict' })
+  const found = usable[0] ?? named[0]
   if (!found) throw new Failure(`There is no device ${wanted}. See hearthd device ls`, { name: 'not_found' })
   return found
 }
