@@ -305,7 +305,7 @@ export const leaveGroup = (group: string, device: string): Statement => ({
 
 // Web Push
 
-interface StoredPushKeys {
+export interface StoredPushKeys {
   public_key: string
   sealed_private_key: string
 }

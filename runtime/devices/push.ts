@@ -9,6 +9,7 @@ import {
   findPushKeys,
   insertPushKeys,
   type StoredDevice,
+  type StoredPushKeys,
   updateDevice,
 } from './device-store.ts'
 import { liveDevice } from './live.ts'
@@ -23,13 +24,9 @@ export interface Notice {
 }
 
 /** The daemon's VAPID keys, created once; null on a host without Web Push. */
-async function pushKeys(context: Context): Promise<PushKeys | null> {
+async function storedKeys(context: Context): Promise<StoredPushKeys | null> {
   const known = await findPushKeys(context)
-  if (known)
-    return {
-      public_key: known.public_key,
-      private_key: await context.secrets.open(known.sealed_private_key, purpose),
-    }
+  if (known) return known
   try {
     const { public_key, private_key } = await context.push.generateKeys()
     const sealed_private_key = await context.secrets.seal(private_key, purpose)
@@ -38,7 +35,17 @@ async function pushKeys(context: Context): Promise<PushKeys | null> {
     if (thrown instanceof Fault) return null
     throw thrown
   }
-  return pushKeys(context)
+  return storedKeys(context)
+}
+
+async function pushKeys(context: Context): Promise<PushKeys | null> {
+  const stored = await storedKeys(context)
+  return (
+    stored && {
+      public_key: stored.public_key,
+      private_key: await context.secrets.open(stored.sealed_private_key, purpose),
+    }
+  )
 }
 
 /** The key with which a browser subscribes; null for other devices and on hosts without Web Push. */
@@ -47,7 +54,7 @@ export async function pushPublicKey(
   platform: StoredDevice['platform'],
 ): Promise<string | null> {
   if (!['browser', 'android', 'ios'].includes(platform)) return null
-  return (await pushKeys(context))?.public_key ?? null
+  return (await storedKeys(context))?.public_key ?? null
 }
 
 /**
@@ -59,9 +66,9 @@ export async function pushNotice(
   device: StoredDevice,
   notice: Notice,
 ): Promise<string | null> {
-  const keys = device.push && (await pushKeys(context))
-  if (!device.push || !keys) return 'The device cannot receive notifications while it is disconnected'
   try {
+    const keys = device.push && (await pushKeys(context))
+    if (!device.push || !keys) return 'The device cannot receive notifications while it is disconnected'
     const message = { payload: JSON.stringify(notice), ttl_seconds: day / second, subject }
     const { url, headers, body } = await context.push.request(device.push, message, keys)
     const response = await within(context, { milliseconds: timeout }, (signal) =>
