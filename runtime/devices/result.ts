@@ -10,7 +10,7 @@ interface Outcome {
   error?: string
 }
 
-/** The frame with the result of a command. A result that no frame can hold becomes an error, which would else be sent again on every connection. */
+/** The frame with the result of a command; an error if the result is too long for a frame and would close every connection. */
 export function resultFrame(id: string, { ok, output, error }: Outcome) {
   if (!ok) return { type: 'result', id, ok, error: error?.slice(0, maxError) }
   const frame = { type: 'result', id, ok, output }
