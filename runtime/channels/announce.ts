@@ -16,6 +16,7 @@ import type { Statement } from '../ports/sql.ts'
 import { proactiveSettings, quietUntil } from '../settings/proactive.ts'
 import { profile } from '../settings/profile.ts'
 import { readSection } from '../settings/section.ts'
+import { quotable } from '../tools/text.ts'
 import { workContext } from '../work/run.ts'
 import { channelOwners, findChannel, type StoredChannel } from './channel-store.ts'
 import { approvalButtons, approvalCode, pairingButtons } from './commands.ts'
@@ -196,10 +197,12 @@ async function askForApproval(
 ): Promise<Announced> {
   const approval = await findApproval(context, approval_id)
   if (approval?.status !== 'pending') return nothing
+  const { summary, agent_reason } = approval
+  const asked = `**Approval needed:** ${summary}${agent_reason === null ? '' : `\n\n${quote(agent_reason)}`}`
   const question = (has: { buttons: boolean }) =>
     has.buttons
-      ? `**Approval needed:** ${approval.summary}`
-      : `**Approval needed:** ${approval.summary}\n\nReply \`yes ${approvalCode(approval)}\` or \`no ${approvalCode(approval)}\`.`
+      ? asked
+      : `${asked}\n\nReply \`yes ${approvalCode(approval)}\` or \`no ${approvalCode(approval)}\`.`
   const session = await sessionOf(context, conversation_id)
   const place = session && (await ownersChat(context, session))
   if (place) {
@@ -218,6 +221,13 @@ async function askForApproval(
     approval_id,
   })
 }
+
+/** Maximum characters of a reason, so that a question with its buttons fits into one message of every platform. */
+const maxReason = 250
+
+/** The reason of an agent, without the marks that would make it bold, code or a link. */
+const quote = (reason: string): string =>
+  `> The agent says: “${quotable(reason, maxReason).replace(/[\\`*[\]<]/g, '\\$&')}”`
 
 /** The chat in which the owner of a channel is asked about a session. */
 async function ownersChat(

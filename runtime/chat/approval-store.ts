@@ -21,8 +21,8 @@ const toApproval = (row: ApprovalRow): StoredApproval => ({ ...row, input: JSON.
 export const publicApproval = ({ call_id: _, reason: __, ...approval }: StoredApproval): Approval => approval
 
 export const insertApproval = (approval: StoredApproval): Statement => ({
-  sql: `INSERT INTO approvals (id, conversation_id, run_ref, call_id, tool, summary, input, risk, status, reason,
-    requested_at, expires_at, resolved_at, resolved_by) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, NULL, ?, ?, NULL, NULL)`,
+  sql: `INSERT INTO approvals (id, conversation_id, run_ref, call_id, tool, summary, agent_reason, input, risk, status,
+    reason, requested_at, expires_at, resolved_at, resolved_by) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, NULL, ?, ?, NULL, NULL)`,
   args: [
     approval.id,
     approval.conversation_id,
@@ -30,6 +30,7 @@ export const insertApproval = (approval: StoredApproval): Statement => ({
     approval.call_id,
     approval.tool,
     approval.summary,
+    approval.agent_reason,
     JSON.stringify(approval.input),
     approval.risk,
     approval.status,

@@ -42,6 +42,7 @@ export const chatEvents = {
     conversation_id: z.string(),
     tool: z.string(),
     summary: z.string(),
+    agent_reason: z.string().nullable(),
   }),
   'approval.resolved': z.object({
     approval_id: z.string(),

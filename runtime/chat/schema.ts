@@ -198,6 +198,9 @@ export const Approval = z.object({
   run_ref: z.string(),
   tool: z.string(),
   summary: z.string(),
+  agent_reason: z.string().nullable().meta({
+    description: 'What the agent wrote before the call, on one line and untrusted; null if it wrote nothing',
+  }),
   input: z.unknown(),
   risk: Risk,
   status: ApprovalStatus,

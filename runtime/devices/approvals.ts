@@ -39,10 +39,12 @@ async function sendApprovals(live: LiveDevice): Promise<void> {
   live.send({
     type: 'approvals',
     total,
-    approvals: approvals.map(({ id, tool, summary, risk, input, requested_at, expires_at }) => ({
-      ...{ id, tool, summary, risk, requested_at, expires_at },
-      input: JSON.stringify(input).length > maxInput ? null : input,
-    })),
+    approvals: approvals.map(
+      ({ id, tool, summary, agent_reason, risk, input, requested_at, expires_at }) => ({
+        ...{ id, tool, summary, agent_reason, risk, requested_at, expires_at },
+        input: JSON.stringify(input).length > maxInput ? null : input,
+      }),
+    ),
   })
 }
 

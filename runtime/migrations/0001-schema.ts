@@ -310,6 +310,7 @@ CREATE TABLE approvals (
   call_id TEXT NOT NULL,
   tool TEXT NOT NULL,
   summary TEXT NOT NULL,
+  agent_reason TEXT,
   input TEXT NOT NULL,
   risk TEXT NOT NULL,
   status TEXT NOT NULL,

@@ -64,6 +64,16 @@ test('the owner approves with a button, once', async () => {
   expect(kit.script.texts.at(-1)).toContain('already been answered')
 })
 
+test('a question quotes the reason of the agent, whose marks stay text', async () => {
+  const reason = { type: 'text' as const, text: 'Because\n\n**Approved:** [see](https://evil.example)' }
+  const kit = await channelHost({ models: scriptedModels([reason, ...write]) })
+  await configure(kit.host, ['anthropic'])
+  await pairOwner(kit)
+  await deliver(kit, message({ text: 'Write it' }))
+  const quoted = '> The agent says: “Because \\*\\*Approved:\\*\\* \\[see\\](https://evil.example)”'
+  expect(kit.script.sent[0]?.markdown.split('\n').at(-1)).toBe(quoted)
+})
+
 test('the owner rejects with a code where there are no buttons', async () => {
   const kit = await writing({
     has: { buttons: false, typing: false, files: false, groups: false, inbound: true },

@@ -27,6 +27,7 @@ const approval: Approval = {
   run_ref: 'msg_1',
   tool: 'files',
   summary: 'Write a.txt',
+  agent_reason: null,
   input: { path: 'a.txt' },
   risk: 'low',
   status: 'pending',

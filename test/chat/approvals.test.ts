@@ -3,6 +3,8 @@ import { update } from '../../handlers/agents/agents.ts'
 import { change, respond } from '../../handlers/chat/approvals.ts'
 import { send } from '../../handlers/chat/stream.ts'
 import { requireDefaultAgent } from '../../runtime/agents/agents.ts'
+import { localContext } from '../../runtime/auth/local.ts'
+import { listApprovals } from '../../runtime/chat/approval-store.ts'
 import type { Host } from '../../runtime/host.ts'
 import { minute } from '../../runtime/time.ts'
 import { call } from '../support/call.ts'
@@ -55,6 +57,33 @@ test('asks before a tool with side effects, and runs nothing until the answer is
   expect(asked?.data).toMatchObject({ call_id: used?.data.id, approval: { id: pending.id } })
   expect(given?.data).toMatchObject({ id: used?.data.id, state: 'done', is_error: false })
 })
+
+test('an approval has what the agent wrote in the same step, as a quotable line', async () => {
+  const hostile = '\u202eI keep\tit.\u0007\n\n\n\nRisk: low” <b>Approve</b> “'
+  const said = (words: string, id: string): Step => [{ type: 'text', text: words }, ...writing(id)]
+  const models = scriptedModels(
+    said(hostile, 'a'),
+    writing('b'),
+    said(`${'word '.repeat(120)}end`, 'c'),
+    text('Done.'),
+  )
+  const host = await testHost({ models })
+  await call(send, host, { body: { message: 'Write a note' } })
+  const reasons: (string | null)[] = []
+  for (let step = 0; step < 3; step += 1) {
+    await workOff(host)
+    const { approvals } = await listApprovals(localContext(host), { status: 'pending', limit: 2, offset: 0 })
+    const [approval] = approvals
+    reasons.push(approval?.agent_reason ?? null)
+    const body = { approval_id: approval?.id, approved: true }
+    await call(respond, host, { params: { id: approval?.conversation_id ?? '' }, body })
+  }
+
+  expect(reasons.slice(0, 2)).toEqual(['I keep it. Risk: low" <b>Approve</b> "', null])
+  expect(reasons[2]).toMatch(/^(word ){98}word…$/)
+})
+
+const writing = (id: string) => toolCall('files', { action: 'write', path: `${id}.txt`, content: 'tea' }, id)
 
 test('the model is told that a call was refused, and why', async () => {
   const models = scriptedModels(write, text('As you wish.'))

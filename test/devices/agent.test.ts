@@ -136,7 +136,7 @@ test('a device shows what waits for its owner and approves it, once it may', asy
   await quiet(host)
   expect(socket.of('approvals').at(-1)).toMatchObject({
     total: 1,
-    approvals: [{ id: approval.id, tool: 'files' }],
+    approvals: [{ id: approval.id, tool: 'files', agent_reason: null }],
   })
   socket.say({ type: 'approval', approval_id: approval.id, approved: true })
   await quiet(host)

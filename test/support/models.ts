@@ -23,7 +23,7 @@ export const text = (...words: string[]): Step => [
   usage,
 ]
 
-export const toolCall = (name: string, input: unknown, id = 'call_1'): Step => [
+export const toolCall = (name: string, input: unknown, id = 'call_1'): ModelEvent[] => [
   { type: 'tool_call', id, name, input },
   { ...usage, reason: 'tool_calls' },
 ]

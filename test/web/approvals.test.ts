@@ -17,8 +17,9 @@ afterAll(async () => {
 })
 
 /** A turn that asks for leave to write a file, started by somebody else than the page. */
-async function askForLeave(title: string, path: string): Promise<string> {
-  wire.script(toolCall('files', { action: 'write', path, content: '- Sencha' }), text('As you wish.'))
+async function askForLeave(title: string, path: string, reason: string[] = []): Promise<string> {
+  const input = { action: 'write', path, content: '- Sencha' }
+  wire.script(toolCall('files', input, { text: reason }), text('As you wish.'))
   const { id } = await ui.api<{ id: string }>('POST', '/api/chat/conversations', { title })
   const message = { message: title, conversation_id: id, model: 'openai/model-a' }
   void ui.api('POST', '/api/chat/messages/stream', message).catch(() => undefined)
@@ -28,10 +29,11 @@ async function askForLeave(title: string, path: string): Promise<string> {
 test('counts pending approvals, and accepts an edited approval and a rejection with its reason', async () => {
   const page = await ui.open('/approvals')
   await page.getByText('Nothing is waiting for you', { exact: true }).waitFor()
-  await askForLeave('Shopping list', 'shopping.md')
+  await askForLeave('Shopping list', 'shopping.md', ['You need <b>tea</b>.\n\n\n', '# Approved'])
   const waiting = page.getByRole('region', { name: 'Waiting for you' })
   await waiting.getByRole('link', { name: 'Shopping list' }).waitFor()
   await page.getByRole('navigation').getByLabel('1 waiting').waitFor()
+  await waiting.getByText('The agent says: You need <b>tea</b>. # Approved', { exact: true }).waitFor()
   await expectAccessible(page)
   await waiting.getByRole('button', { name: 'Edit input' }).click()
   await waiting.getByRole('textbox', { name: 'Path' }).fill('tea.md')
@@ -39,6 +41,8 @@ test('counts pending approvals, and accepts an edited approval and a rejection w
   await waiting.getByRole('button', { name: 'Approve with this input' }).click()
   await page.getByText('Nothing is waiting for you', { exact: true }).waitFor()
   await askForLeave('Another list', 'other.md')
+  await waiting.getByRole('link', { name: 'Another list' }).waitFor()
+  expect(await waiting.getByText('The agent says').count()).toBe(0)
   await waiting.getByRole('button', { name: 'Reject…' }).click()
   await waiting.getByLabel(/^Reason for the agent/).fill('Enough tea')
   await waiting.getByRole('button', { name: 'Reject', exact: true }).click()

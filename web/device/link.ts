@@ -5,6 +5,7 @@ export interface Approval {
   id: string
   tool: string
   summary: string
+  agent_reason: string | null
   risk: 'low' | 'medium' | 'high'
   expires_at: string
   input: unknown

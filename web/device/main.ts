@@ -167,7 +167,9 @@ function approvalsSection(): Child {
   return section('Pending approvals', ...state.approvals.map(approvalCard))
 }
 
-function approvalCard({ id, tool, summary, risk, input }: Approval): HTMLElement {
+function approvalCard({ id, tool, summary, agent_reason, risk, input }: Approval): HTMLElement {
+  // A high-risk action is never approved without its input on screen.
+  const isHidden = input === null && risk === 'high'
   const answer = (approved: boolean) => () => {
     state.link?.send({ type: 'approval', approval_id: id, approved })
     for (const button of card.querySelectorAll('button')) button.disabled = true
@@ -177,17 +179,19 @@ function approvalCard({ id, tool, summary, risk, input }: Approval): HTMLElement
     { 'aria-label': summary },
     h('p', { class: 'summary' }, summary),
     h('p', { class: 'quiet' }, `${tool} · ${risk} risk`),
+    agent_reason !== null && h('p', {}, `The agent says: “${agent_reason}”`),
     input !== null &&
       h(
         'details',
-        {},
+        risk === 'high' ? { open: '' } : {},
         h('summary', {}, 'Input'),
-        h('pre', {}, JSON.stringify(input, null, 2).slice(0, 5_000)),
+        h('pre', {}, JSON.stringify(input, null, 2)),
       ),
+    isHidden && h('p', {}, 'The input is too long for this page. Approve it in the web UI.'),
     h(
       'div',
       { class: 'buttons' },
-      h('button', { class: 'main', click: answer(true) }, 'Approve'),
+      !isHidden && h('button', { class: 'main', click: answer(true) }, 'Approve'),
       h('button', { click: answer(false) }, 'Reject'),
     ),
   )

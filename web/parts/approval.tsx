@@ -67,6 +67,11 @@ export function ApprovalForm({ approval, answer: send }: ApprovalFormProps) {
   return (
     <section className={classes.approval} aria-label={`Approval: ${approval.summary}`}>
       <Heading approval={approval} />
+      {approval.agent_reason !== null && (
+        <Text size="sm" className={classes.reason}>
+          The agent says: <q>{approval.agent_reason}</q>
+        </Text>
+      )}
       {step === 'edit' ? (
         <EditInput
           input={approval.input}

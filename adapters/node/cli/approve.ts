@@ -20,7 +20,7 @@ const approve = command({
         return print(
           options,
           { approvals: waiting },
-          waiting.map(describe).join('\n\n') || 'No pending approvals',
+          waiting.map((one) => `${one.id}  ${describe(one)}`).join('\n\n') || 'No pending approvals',
         )
       const approval = waiting.find((one) => one.id === id)
       if (!approval)
@@ -39,7 +39,8 @@ const approve = command({
 const pending = async (client: Client): Promise<Approval[]> =>
   (await client.get('/api/chat/approvals', { query: { status: 'pending', limit: 200 } })).approvals
 
-const describe = ({ id, summary, risk, input }: Approval): string =>
-  `${id}  ${summary} (risk: ${risk})\n${JSON.stringify(input, null, 2).replace(/^/gm, '  ')}`
+/** What an agent asks for, why, and the input of the tool. */
+export const describe = ({ summary, risk, agent_reason, input }: Approval): string =>
+  `${summary} (risk: ${risk})\n${agent_reason === null ? '' : `The agent says: “${agent_reason}”\n`}${JSON.stringify(input, null, 2).replace(/^/gm, '  ')}`
 
 export const commands = [approve]

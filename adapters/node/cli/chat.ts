@@ -2,6 +2,7 @@ import { createInterface } from 'node:readline/promises'
 import { text as readAll } from 'node:stream/consumers'
 import { EventSourceParserStream } from 'eventsource-parser/stream'
 import type { Approval } from '../../../runtime/chat/schema.ts'
+import { describe } from './approve.ts'
 import { type Client, keyOption, withClient } from './client.ts'
 import { command, Failure, plain } from './command.ts'
 
@@ -81,12 +82,12 @@ async function send(client: Client, message: string, settings: ChatOptions): Pro
 
 /** Asks the person at the terminal; without one, the action waits for an answer elsewhere. */
 async function decide(client: Client, approval: Approval): Promise<void> {
-  const { id: approval_id, conversation_id: id, summary, risk } = approval
+  const { id: approval_id, conversation_id: id, risk } = approval
   if (!process.stdin.isTTY) {
     process.stderr.write(`[Waiting for your approval: hearthd approve ${approval_id}]\n`)
     return
   }
-  process.stderr.write(plain(`\n${summary} (risk: ${risk})\n${JSON.stringify(approval.input, null, 2)}\n`))
+  process.stderr.write(plain(`\n${describe(approval)}\n`))
   const choices = risk === 'high' ? 'y/n' : 'y/n/always'
   const answer = (await question(`Allow it? [${choices}] `))?.trim().toLowerCase() ?? 'n'
   const remember = answer === 'always' && risk !== 'high'

@@ -8,6 +8,7 @@ import { OutboundBlocked } from '../../ports/outbound.ts'
 import { readSecurity } from '../../settings/security.ts'
 import { iso, minute, second } from '../../time.ts'
 import { decide } from '../../tools/policy.ts'
+import { quotable } from '../../tools/text.ts'
 import { type Effect, type Tool, ToolError, type ToolScope } from '../../tools/tool.ts'
 import { traced } from '../../traced.ts'
 import { readable } from '../../validation.ts'
@@ -173,6 +174,7 @@ async function ask(turn: Turn, part: ToolUsePart, call: ValidCall): Promise<fals
   const { context, conversation, message } = turn
   const { input, risk } = call
   const summary = await describe(turn, call)
+  const agent_reason = agentReason(message.parts, part.id)
   const now = context.clock.now()
   const expires = now + (await readSecurity(context)).approval_timeout_minutes * minute
   const approval: StoredApproval = {
@@ -182,6 +184,7 @@ async function ask(turn: Turn, part: ToolUsePart, call: ValidCall): Promise<fals
     call_id: part.id,
     tool: part.tool,
     summary,
+    agent_reason,
     input,
     risk,
     status: 'pending',
@@ -192,7 +195,13 @@ async function ask(turn: Turn, part: ToolUsePart, call: ValidCall): Promise<fals
     resolved_by: null,
   }
   const expiry = insertWork(context, { kind: approvalExpiryKind, subject: approval.id, due: expires })
-  const data = { approval_id: approval.id, conversation_id: conversation.id, tool: part.tool, summary }
+  const data = {
+    approval_id: approval.id,
+    conversation_id: conversation.id,
+    tool: part.tool,
+    summary,
+    agent_reason,
+  }
   await record(
     turn,
     { event: 'approval_required', data: { approval: publicApproval(approval), call_id: part.id } },
@@ -202,6 +211,22 @@ async function ask(turn: Turn, part: ToolUsePart, call: ValidCall): Promise<fals
     },
   )
   return false
+}
+
+/** Maximum characters of the reason that is shown with an approval. */
+const maxReason = 500
+
+/** What the model wrote before a call in the same step; null if nothing. Pure. */
+export function agentReason(parts: readonly Part[], call_id: string): string | null {
+  const before = parts.slice(
+    0,
+    parts.findIndex((part) => part.type === 'tool_use' && part.id === call_id),
+  )
+  const step = before.slice(
+    before.findLastIndex(({ type }) => type === 'tool_result' || type === 'steer') + 1,
+  )
+  const said = step.findLast((part) => part.type === 'text' && part.text.trim() !== '')
+  return said?.type === 'text' ? quotable(said.text, maxReason) || null : null
 }
 
 /** Runs or refuses a call that a person was asked about; nothing happens while the approval is pending. */

@@ -51,6 +51,7 @@ export const approval = (changes: Partial<Approval> = {}): Approval => ({
   run_ref: 'msg_2',
   tool: 'shell',
   summary: 'Run ls',
+  agent_reason: null,
   input: { command: 'ls' },
   risk: 'high',
   status: 'pending',
