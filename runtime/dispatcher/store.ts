@@ -102,7 +102,7 @@ export async function listDecisions(
   return { decisions: rows.map((row) => publicDecision(toDecision(row))), total }
 }
 
-/** What recent decisions have in common, for figures. */
+/** Fields of recent decisions, for statistics. */
 export async function decisionsSince(
   context: Reader,
   since: string,
