@@ -111,6 +111,9 @@ export interface OutboundMessage {
   reply: Readonly<Record<string, string>> | null
 }
 
+/** Time limit for an upload, in milliseconds: 100 kB per second, the uplink of a slow home connection. */
+export const uploadTime = (bytes: number): number => bytes / 100
+
 /** A message could not be sent. */
 export class SendFailed extends Error {
   override name = 'SendFailed'
@@ -170,7 +173,7 @@ export interface Platform {
     /** Seconds within which the platform expects an acknowledgement. */
     acknowledge_seconds: number
   }
-  has: { buttons: boolean; typing: boolean; files: boolean; groups: boolean; inbound: boolean }
+  has: { buttons: boolean; typing: boolean; files: boolean; groups: boolean }
   /**
    * Whether each file takes a request of its own. Then it is also a message of its own, so that a retry of the file
    * does not repeat the text.

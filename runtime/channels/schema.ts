@@ -197,7 +197,6 @@ export const PlatformInfo = z.object({
     typing: z.boolean(),
     files: z.boolean(),
     groups: z.boolean(),
-    inbound: z.boolean(),
   }),
   /** Messages are polled or come over a connection, so no public address is needed. */
   fetches_messages: z.boolean(),

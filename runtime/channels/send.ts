@@ -31,8 +31,14 @@ import {
   type StoredOutbound,
 } from './message-store.ts'
 import { ownersOn } from './pairing-store.ts'
-import { type Button, type OutboundFile, type Peer, type Platform, SendFailed } from './platform.ts'
-import { uploadTime } from './platforms/request.ts'
+import {
+  type Button,
+  type OutboundFile,
+  type Peer,
+  type Platform,
+  SendFailed,
+  uploadTime,
+} from './platform.ts'
 import { findPeer } from './session-store.ts'
 import { splitMarkdown } from './split.ts'
 

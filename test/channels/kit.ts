@@ -47,7 +47,7 @@ export class ScriptedPlatform {
         file_bytes: 1_000,
         acknowledge_seconds: 3,
       },
-      has: { buttons: true, typing: true, files: true, groups: true, inbound: true },
+      has: { buttons: true, typing: true, files: true, groups: true },
       receive: async ({ headers, body, method }, { credentials }) => {
         if (method === 'GET') return { kind: 'answered', response: new Response('challenge') }
         if (headers.get('x-secret') !== credentials.bot_token)

@@ -76,7 +76,7 @@ test('a question quotes the reason of the agent, whose marks stay text', async (
 
 test('the owner rejects with a code where there are no buttons', async () => {
   const kit = await writing({
-    has: { buttons: false, typing: false, files: false, groups: false, inbound: true },
+    has: { buttons: false, typing: false, files: false, groups: false },
   })
   await deliver(kit, message({ text: 'Write it' }))
   expect(kit.script.sent[0]?.buttons).toEqual([])

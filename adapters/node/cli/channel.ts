@@ -73,7 +73,7 @@ const platformsOf = async (client: Client): Promise<PlatformInfo[]> =>
 
 function describe(channel: Channel, platforms: PlatformInfo[]): string {
   const platform = platforms.find(({ name }) => name === channel.platform)
-  const needsAddress = platform?.has.inbound && !platform.fetches_messages
+  const needsAddress = platform && !platform.fetches_messages
   const { missing, webhook_url, webhook_path, last_error, owner_paired, settings } = channel
   return [
     lineOf(channel),

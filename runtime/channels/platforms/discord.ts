@@ -47,7 +47,7 @@ export const discord: Platform = {
     'Connect the channel, then write to the bot: in a direct message, or in a server with a mention, a reply or `/ask`.',
   ],
   limits: { text_characters: 2_000, messages_per_second: 5, file_bytes: 10_000_000, acknowledge_seconds: 3 },
-  has: { buttons: true, typing: true, files: true, groups: true, inbound: true },
+  has: { buttons: true, typing: true, files: true, groups: true },
 
   async receive(request, { credentials }, context) {
     const refusal = await refusalOf(request, credentials.public_key ?? '', context.clock.now())

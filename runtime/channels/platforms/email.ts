@@ -97,7 +97,7 @@ export const email: Platform = {
     file_bytes: 20_000_000,
     acknowledge_seconds: 60,
   },
-  has: { buttons: false, typing: false, files: true, groups: false, inbound: true },
+  has: { buttons: false, typing: false, files: true, groups: false },
 
   async receive() {
     return { kind: 'refused', reason: 'emails are read from the mailbox; this address accepts no requests' }

@@ -11,7 +11,7 @@ import {
   type Received,
   SendFailed,
 } from '../platform.ts'
-import { type Dialect, singleMarks, translateWithin, withFileNames } from './markdown.ts'
+import { type Dialect, singleMarks, translateWithin } from './markdown.ts'
 import {
   type ApiAnswer,
   type ApiRequest,
@@ -114,7 +114,7 @@ export const googleChat: Platform = {
     file_bytes: 0,
     acknowledge_seconds: 30,
   },
-  has: { buttons: true, typing: false, files: true, groups: true, inbound: true },
+  has: { buttons: true, typing: false, files: true, groups: true },
 
   async receive({ headers, body }, connection, context) {
     const token = bearerOf(headers)
@@ -251,9 +251,9 @@ const chatText: Dialect = {
   item: (inner, mark, depth) => `${'    '.repeat(depth)}${mark === '-' ? '*' : mark} ${inner}`,
 }
 
-/** An app cannot upload files with its own account, so their names are listed. */
-function contentOf({ markdown, buttons, files }: OutboundMessage): object {
-  const text = withFileNames(translateWithin(markdown, chatText, 4_096), files)
+/** An app cannot upload files with its own account. */
+function contentOf({ markdown, buttons }: OutboundMessage): object {
+  const text = translateWithin(markdown, chatText, 4_096)
   if (buttons.length === 0) return { text }
   const list = buttons.map(({ label, value, style }) => ({
     text: label,

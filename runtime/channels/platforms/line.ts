@@ -12,7 +12,7 @@ import type {
   RawRequest,
   SendFailed,
 } from '../platform.ts'
-import { plainText, translateWithin, withFileNames } from './markdown.ts'
+import { plainText, translateWithin } from './markdown.ts'
 import {
   type ApiAnswer,
   type ApiRequest,
@@ -82,7 +82,7 @@ export const line: Platform = {
     'In the account settings, turn off automatic replies, and allow group chats if you want to add the bot to groups.',
   ],
   limits: { text_characters: 5_000, messages_per_second: 10, file_bytes: 0, acknowledge_seconds: 2 },
-  has: { buttons: true, typing: true, files: true, groups: true, inbound: true },
+  has: { buttons: true, typing: true, files: true, groups: true },
 
   async receive(request, { credentials }, context) {
     const refusal = await refusalOf(request, credentials.channel_secret ?? '')
@@ -205,10 +205,10 @@ function filesOf({ id, type, fileName, fileSize }: z.output<typeof Content>): In
 
 const maxTemplateButtons = 4
 
-/** LINE shows plain text. A bot cannot upload files, so their names are listed. */
-function contentOf({ markdown, buttons, files }: OutboundMessage): object[] {
-  const text = withFileNames(translateWithin(markdown.trim(), plainText, 5_000), files)
-  const messages: object[] = text === '' ? [] : [{ type: 'text', text: text.slice(0, 5_000) }]
+/** LINE shows plain text. A bot cannot upload files. */
+function contentOf({ markdown, buttons }: OutboundMessage): object[] {
+  const text = translateWithin(markdown.trim(), plainText, 5_000)
+  const messages: object[] = text === '' ? [] : [{ type: 'text', text }]
   // More buttons need more templates; a message has at most five parts.
   for (let at = 0; at < Math.min(buttons.length, 4 * maxTemplateButtons); at += maxTemplateButtons) {
     const actions = buttons.slice(at, at + maxTemplateButtons).map(({ label, value }) => ({

@@ -331,10 +331,3 @@ export const simpleMarkdown: Dialect = {
   item: (inner, mark, depth) => `${'  '.repeat(depth)}${mark} ${inner}`,
   rule: '---',
 }
-
-/** Lists the names of files, for platforms on which bots cannot send files. */
-export function withFileNames(text: string, files: readonly { name: string }[]): string {
-  if (files.length === 0) return text
-  const note = `(Not sent, because bots cannot send files here: ${files.map(({ name }) => name).join(', ')})`
-  return text === '' ? note : `${text}\n\n${note}`
-}

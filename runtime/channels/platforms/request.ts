@@ -4,13 +4,10 @@ import { OutboundBlocked } from '../../ports/outbound.ts'
 import { toHex } from '../../secrets/signatures.ts'
 import { day, hour, second } from '../../time.ts'
 import { within } from '../../within.ts'
-import { type InboundMessage, type Platform, SendFailed } from '../platform.ts'
+import { type InboundMessage, type Platform, SendFailed, uploadTime } from '../platform.ts'
 
 /** Time limit for the response headers, in milliseconds, plus that of the upload. */
 const timeout = 30 * second
-
-/** Time limit for an upload, in milliseconds: 100 kB per second, the uplink of a slow home connection. */
-export const uploadTime = (bytes: number): number => bytes / 100
 
 function sizeOf(body: unknown): number {
   if (typeof body === 'string') return body.length

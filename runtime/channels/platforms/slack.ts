@@ -89,7 +89,7 @@ export const slack: Platform = {
     'Under **Interactivity & Shortcuts**, turn it on and enter the same URL. Under **App Home**, allow messages in the Messages tab.',
   ],
   limits: { text_characters: 3_500, messages_per_second: 1, file_bytes: 100_000_000, acknowledge_seconds: 3 },
-  has: { buttons: true, typing: false, files: true, groups: true, inbound: true },
+  has: { buttons: true, typing: false, files: true, groups: true },
   separate_files: true,
 
   async receive(request, { credentials }, context) {

@@ -15,7 +15,7 @@ import {
   type Received,
   SendFailed,
 } from '../platform.ts'
-import { simpleMarkdown, translateMarkdown, withFileNames } from './markdown.ts'
+import { simpleMarkdown, translateMarkdown } from './markdown.ts'
 import {
   type ApiAnswer,
   type ApiRequest,
@@ -105,7 +105,7 @@ export const teams: Platform = {
     'In the [Teams developer portal](https://dev.teams.microsoft.com), create an app with this bot for the scopes personal, team and group chat, and install it.',
   ],
   limits: { text_characters: 8_000, messages_per_second: 1, file_bytes: 256_000, acknowledge_seconds: 10 },
-  has: { buttons: true, typing: true, files: true, groups: true, inbound: true },
+  has: { buttons: true, typing: true, files: true, groups: true },
 
   async receive(request, { credentials }, context) {
     const token = bearerOf(request.headers)
@@ -278,6 +278,13 @@ const maxPicture = 256_000
 const isPicture = ({ mime_type, bytes }: OutboundFile): boolean =>
   /^image\/(png|jpeg|gif)$/.test(mime_type) && bytes.length <= (maxPicture * 3) / 4
 
+/** The text with the names of files that are not sent. */
+function withNames(text: string, files: readonly OutboundFile[]): string {
+  if (files.length === 0) return text
+  const note = `(Not sent, because bots cannot send files here: ${files.map(({ name }) => name).join(', ')})`
+  return text === '' ? note : `${text}\n\n${note}`
+}
+
 /** Small images are sent inline; bots have no simple way to send other files, so their names are listed. */
 function activityOf(
   { markdown, buttons, files, reply }: OutboundMessage,
@@ -300,13 +307,12 @@ function activityOf(
       })),
     },
   }
-  const text = translateMarkdown(markdown, simpleMarkdown)
   return {
     type: 'message',
     from: { id: `28:${credentials.app_id}` },
     textFormat: 'markdown',
-    text: withFileNames(
-      text,
+    text: withNames(
+      translateMarkdown(markdown, simpleMarkdown),
       files.filter((file) => !isPicture(file)),
     ),
     ...(reply?.activity_id && { replyToId: reply.activity_id }),

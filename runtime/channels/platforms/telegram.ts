@@ -95,7 +95,7 @@ export const telegram: Platform = {
     'For groups: add the bot to the group and mention it, or turn off the privacy mode with `/setprivacy`.',
   ],
   limits: { text_characters: 4_096, messages_per_second: 1, file_bytes: 50_000_000, acknowledge_seconds: 60 },
-  has: { buttons: true, typing: true, files: true, groups: true, inbound: true },
+  has: { buttons: true, typing: true, files: true, groups: true },
   separate_files: true,
 
   async receive({ headers, body }, connection, context) {

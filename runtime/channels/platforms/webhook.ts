@@ -64,7 +64,7 @@ export const webhook: Platform = {
     file_bytes: 20_000_000,
     acknowledge_seconds: 15,
   },
-  has: { buttons: true, typing: false, files: true, groups: true, inbound: true },
+  has: { buttons: true, typing: false, files: true, groups: true },
 
   async receive({ headers, body }, { credentials }, context) {
     const now = context.clock.now()

@@ -110,7 +110,7 @@ export const whatsapp: Platform = {
     file_bytes: 16_000_000,
     acknowledge_seconds: 10,
   },
-  has: { buttons: true, typing: true, files: true, groups: false, inbound: true },
+  has: { buttons: true, typing: true, files: true, groups: false },
   separate_files: true,
 
   async receive(request, { credentials }, context) {

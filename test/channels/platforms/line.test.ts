@@ -6,7 +6,6 @@ import {
   buttons,
   commonMutations,
   connectionOf,
-  file,
   messagesOf,
   outbound,
   rawRequest,
@@ -195,13 +194,11 @@ describe('sending', () => {
     expect(await line.send(outbound(), connection, context)).toEqual({ platform_message_id: '9' })
   })
 
-  test('plain text, buttons, and the names of files', async () => {
+  test('plain text and buttons', async () => {
     const markdown = '# Tea\n**Green**, `hot`: [site](https://x.test)'
-    await line.send(outbound({ markdown, buttons, files: [file()] }), connection, context)
+    await line.send(outbound({ markdown, buttons }), connection, context)
     const [text, template] = server.requests[0]?.json.messages ?? []
-    expect(text.text).toBe(
-      'Tea\nGreen, hot: site (https://x.test)\n\n(Not sent, because bots cannot send files here: report.txt)',
-    )
+    expect(text.text).toBe('Tea\nGreen, hot: site (https://x.test)')
     expect(template.template.actions).toMatchObject([
       { type: 'postback', label: 'Approve', data: 'ok:1' },
       { type: 'postback', label: 'Deny', data: 'no:1' },

@@ -156,7 +156,7 @@ function StatusPanel({ channel }: { channel: Channel }) {
 
 function SetUp({ channel, platform }: { channel: Channel; platform: PlatformInfo }) {
   const { webhook_url, webhook_path } = channel
-  const needsAddress = platform.has.inbound && !platform.fetches_messages
+  const needsAddress = !platform.fetches_messages
   return (
     <Panel title={`Set up ${platform.title}`}>
       <Stack px="md" pb="md">
