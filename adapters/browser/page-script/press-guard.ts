@@ -8,7 +8,9 @@ import { identify } from './listing.ts'
 
 interface Guard {
   named: Element
-  /** What the named element was, including what the press itself has changed in it. */
+  /** What the named element was before the press. */
+  before: Identity
+  /** What it was, including what the press itself has changed in it. */
   identity: Identity
   /** The only element that may be pressed; null if the caller checks that. */
   target: Element | null
@@ -21,17 +23,23 @@ interface Guard {
 
 let guard: Guard | null = null
 
-const checked = ['pointerdown', 'mousedown', 'click', 'auxclick', 'contextmenu']
-const others = ['pointerup', 'mouseup', 'dblclick', 'dragstart']
+/** What the handlers of these events change in the named element belongs to the press. */
+const accepted = ['pointerdown', 'mousedown', 'click', 'auxclick', 'contextmenu']
+/**
+ * A page may act at the release too, so the element must still be the same. What a handler changes now would be what the
+ * click means, so the click is blocked.
+ */
+const released = ['pointerup', 'mouseup']
+const others = ['dblclick', 'dragstart']
 
 /** Guards the next press. Returns what the element is now if that is not what the caller was shown. */
 export function guardPress(named: Element, shown: Identity | null): Identity | null {
   const now = identify(named)
   if (shown && !isSame(shown, now)) return now
-  guard = { named, identity: now, target: null, changed: null, missed: false, pending: false }
+  guard = { named, before: now, identity: now, target: null, changed: null, missed: false, pending: false }
   // Idempotent, and repeated because `document.open()` removes every listener.
-  for (const type of [...checked, ...others]) addEventListener(type, check, true)
-  for (const type of checked) addEventListener(type, acceptChanges)
+  for (const type of [...accepted, ...released, ...others]) addEventListener(type, check, true)
+  for (const type of accepted) addEventListener(type, acceptChanges)
   return null
 }
 
@@ -57,15 +65,16 @@ function check(event: Event): void {
   if (!guard || !event.isTrusted) return
   // A handler stopped the propagation of the event before: what it has changed belongs to the press.
   if (guard.pending) acceptChanges(event)
-  const { named, identity, target } = guard
+  const { named, before, identity, target } = guard
+  const isChecked = accepted.includes(event.type) || released.includes(event.type)
   if (/down$/.test(event.type) && target && !event.composedPath().includes(target)) guard.missed = true
   // A handler of this press may have removed the element.
-  if (!guard.changed && !guard.missed && checked.includes(event.type) && named.isConnected) {
+  if (!guard.changed && !guard.missed && isChecked && named.isConnected) {
     const now = identify(named)
-    if (!isSame(identity, now)) guard.changed = now
+    if (!isSame(identity, now) && !isSame(before, now)) guard.changed = now
   }
   if (!guard.changed && !guard.missed) {
-    guard.pending = checked.includes(event.type)
+    guard.pending = accepted.includes(event.type)
     return
   }
   event.preventDefault()

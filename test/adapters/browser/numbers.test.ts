@@ -162,6 +162,22 @@ test('a press that changes its own element, or is repeated on it, is not refused
   ])
 })
 
+test('what a page changes between the press and its release is not pressed; an element that only moves is', async () => {
+  const driver = await bench.open('words')
+  await driver.page.setContent(`<script>const said = []; onmessage = () => { late.textContent = 'Delete all' }</script>
+    <button id=swaps onmouseup="this.textContent = 'Delete Bob'" onclick="said.push(this.textContent)">Delete Ann</button>
+    <button id=late onmousedown="postMessage(0)" onmouseup="said.push(this.textContent)" onclick="said.push(this.textContent)">Delete one</button>
+    <button onmousedown="this.textContent = 'Pressed'" onmouseup="this.textContent = 'Send'" onclick="said.push('sent')">Send</button>
+    <button onmouseup="this.style.marginTop = '90px'" onclick="said.push('moved')">Move</button>`)
+  await driver.look()
+  const refused = (now: string) => ({ code: 'stale_index', message: expect.stringContaining(now) })
+  await expect(driver.on('Delete Ann', 'click')).rejects.toMatchObject(refused('Delete Bob'))
+  await expect(driver.on('Delete one', 'click')).rejects.toMatchObject(refused('Delete all'))
+  await driver.on('Send', 'click')
+  await driver.on('Move', 'click')
+  expect(await driver.page.evaluate('said')).toEqual(['sent', 'moved'])
+})
+
 test('a number whose new line was left out still means what was shown', async () => {
   const driver = await bench.open('words')
   await driver.page.setContent(reused)
