@@ -467,6 +467,9 @@ test('a field has the type that its node gives it, also if its value is an expre
     ['number', 'number', '={{ $json.text }}'],
     ['yes', 'boolean', '={{ $json.flag }}'],
     ['missing', 'string', '={{ $json.nothing }}'],
+    ['joined', 'number', '={{ $json.n }}5'],
+    ['after', 'number', '=7'],
+    ['both', 'boolean', '={{ $json.no }}e'],
     ['list', 'array', '={{ $json.list }}'],
   ].map(([name, type, value]) => ({ name, type, value }))
   const { workflow, report } = importN8n({
@@ -476,10 +479,20 @@ test('a field has the type that its node gives it, also if its value is an expre
     ],
     connections: { Start: { main: [to('Set')] } },
   })
-  expect(report.issues).toEqual([])
-  const input = { n: 5, list: [1, 2], text: '12', flag: 'True' }
+  expect(report.issues.map(({ field }) => field)).toEqual(['texts'])
+  const input = { n: 5, list: [1, 2], text: '12', flag: 'True', no: 'fals' }
   expect(await ran(host, workflow, { input })).toMatchObject({
-    output: { text: '5', json: '[1,2]', number: 12, yes: true, missing: null, list: [1, 2] },
+    output: {
+      text: '5',
+      json: '[1,2]',
+      number: 12,
+      yes: true,
+      missing: null,
+      list: [1, 2],
+      joined: 55,
+      after: 7,
+      both: false,
+    },
   })
   const failed = await ran(host, workflow, { input: { ...input, flag: 'perhaps' } })
   expect(failed).toMatchObject({ status: 'failed', error: { node_id: 'set' } })

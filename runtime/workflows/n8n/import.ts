@@ -7,7 +7,7 @@ import type { ImportReport, NewWorkflow, WorkflowEdge, WorkflowNode } from '../s
 import { NewWorkflow as Schema } from '../schema.ts'
 import { translationOf, typeName } from './nodes.ts'
 import { NotExact } from './script.ts'
-import { asExpression, plainText, translateJson, translateText } from './texts.ts'
+import { asExpression, plainText, translateJson, translateText, untranslated } from './texts.ts'
 import type { Translated } from './translating.ts'
 
 const Node = z.object({
@@ -117,7 +117,7 @@ function translate(node: Node, ids: Map<string, string>, report: ImportReport): 
     } catch (thrown) {
       if (!(thrown instanceof NotExact)) throw thrown
       refuse(field, thrown.message, given)
-      return `[n8n] ${plainText(given.replace(/^=/, ''))}`
+      return untranslated + plainText(given.replace(/^=/, ''))
     }
   }
   const refuse = (field: string, message: string, original: unknown) =>

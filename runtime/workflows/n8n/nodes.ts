@@ -3,6 +3,7 @@ import { code } from './code.ts'
 import { literal } from './conditions.ts'
 import { httpRequest } from './http.ts'
 import { NotExact } from './script.ts'
+import { untranslated } from './texts.ts'
 import { type Fields, skipped, type Translate, type Translated, type Translating } from './translating.ts'
 import { triggers } from './triggers.ts'
 
@@ -36,9 +37,8 @@ const translations: Readonly<Record<string, Translate>> = {
       return { type: 'delay', params: { until: node.value('dateTime', dateTime) } }
     if (resume !== 'timeInterval') throw new NotExact(`waiting for ${resume} has no equivalent`)
     const factor = { seconds: 1, minutes: 60, hours: 3_600, days: 86_400 }[String(unit)] ?? 1
-    if (typeof amount !== 'string' || !amount.startsWith('='))
-      return { type: 'delay', params: { seconds: Number(amount) * factor } }
-    return { type: 'delay', params: { seconds: `=(${node.expression(amount)}) * ${factor}` } }
+    if (!isExpression(amount)) return { type: 'delay', params: { seconds: Number(amount) * factor } }
+    return { type: 'delay', params: { seconds: `=$number(${node.expression(amount)}) * ${factor}` } }
   },
   executeWorkflow(node) {
     const { workflowId, workflowInputs, mode, options } = node.parameters
@@ -101,9 +101,15 @@ const conversions: Readonly<Record<string, string>> = {
 function fieldValue(node: Translating, name: string, { type, value }: { type: unknown; value: unknown }) {
   const translated = node.value(name, typedValue(type, value))
   const conversion = node.version >= 3 ? conversions[String(type)] : undefined
-  if (!conversion || typeof translated !== 'string' || !translated.startsWith('=')) return translated
-  return `=($v := ${translated.slice(1)}; $exists($v) and $v != null ? (${conversion}) : null)`
+  if (!conversion || typeof translated !== 'string') return translated
+  // A template, such as `{{ a }}5`, is a text.
+  const isTemplate = isExpression(value) && type !== 'string' && !translated.startsWith(untranslated)
+  if (!translated.startsWith('=') && !isTemplate) return translated
+  const expression = isTemplate ? node.expression(value) : translated.slice(1)
+  return `=($v := ${expression}; $exists($v) and $v != null ? (${conversion}) : null)`
 }
+
+const isExpression = (value: unknown): value is string => typeof value === 'string' && value.startsWith('=')
 
 /** What a field of an older version is without a value. */
 const emptyValues: Fields = { string: '', number: 0, boolean: false }

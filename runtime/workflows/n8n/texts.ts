@@ -1,5 +1,8 @@
 import { jsonOf, type NodeIds, NotExact, translateScript } from './script.ts'
 
+/** Begins a text whose expression could not be translated. */
+export const untranslated = '[n8n] '
+
 /** Escapes `{{` and a leading `=`, so that the text contains no expression. */
 export const plainText = (text: string): string =>
   text.replaceAll('{{', '{{ "{{" }}').replace(/^=/, '{{ "=" }}')
@@ -64,7 +67,7 @@ export function translateJson(
     } catch (thrown) {
       if (!(thrown instanceof NotExact)) throw thrown
       refuse(path, thrown.message, original)
-      return `[n8n] ${plainText(original)}`
+      return untranslated + plainText(original)
     }
   }
   const walk = (value: unknown, path: string): unknown => {
