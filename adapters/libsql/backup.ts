@@ -21,9 +21,8 @@ import { migrations, newestMigration } from '../../runtime/migrations/migrate.ts
 import type { BackupFiles, BackupReason } from '../../runtime/ports/backups.ts'
 import { unpackFiles } from './archive-extraction.ts'
 import { archiveOf, archivePath, measureFiles, replacedFiles, writeArchive } from './backup-archive.ts'
-import { forgetKey, innerDamage, lookOf, readMarker, StoreDamaged, writeMarker } from './damage.ts'
+import { innerDamage, lookOf, readMarker, writeMarker } from './damage.ts'
 import { databasePath, fileBytes, openDatabase } from './database.ts'
-import { stageFiles, swapFiles } from './file-swap.ts'
 
 export const backupFolder = (folder: string) => join(folder, 'backups')
 
@@ -338,49 +337,6 @@ export function checksumOf(path: string): string {
   return hash.digest('hex')
 }
 
-/**
- * Replaces the database with a backup, with `keys` the master key with that of the backup, and with `files` the files. The
- * previous database is kept next to it, with its key and files; returns its path, or null. The caller holds the lock of
- * the folder.
- */
-export function restoreStore(
-  data_dir: string,
-  backup: string,
-  encryption_key?: string,
-  { keys = false, files = false }: { keys?: boolean; files?: boolean } = {},
-): string | null {
-  const problem = restoreProblem(backup, encryption_key) ?? (files ? missingFiles(backup) : null)
-  if (problem) throw new StoreDamaged(`${backup} cannot be restored: ${problem}`)
-  const staged = files && stageFiles(data_dir, backup)
-  const path = databasePath(data_dir)
-  const fresh = `${path}.restoring`
-  copyPrivate(backup, fresh)
-  const kept = keepOld(path)
-  if (keys) replaceKey(data_dir, keyPath(backup), kept ?? path)
-  if (staged && kept === null) rmSync(replacedFiles(path), { recursive: true, force: true })
-  if (staged) swapFiles(data_dir, replacedFiles(kept ?? path))
-  replaceDatabase(data_dir, fresh, encryption_key)
-  // A restore or rollback that an earlier start did not complete must not replace this one.
-  rmSync(pendingFile(data_dir), { force: true })
-  pruneReplaced(data_dir)
-  return kept
-}
-
-/** Keeps the last three databases that `restoreStore` replaced. */
-function pruneReplaced(data_dir: string): void {
-  const replaced = readdirSync(data_dir).filter((name) => /\.db\.before-restore\.\d{8}T\d{9}Z$/.test(name))
-  for (const name of replaced.sort().slice(0, -3)) removeBackup(join(data_dir, name))
-}
-
-/** The next start accepts the new key. The old one is kept next to `kept`. */
-function replaceKey(data_dir: string, fresh: string, kept: string): void {
-  const key = join(data_dir, 'master.key')
-  if (existsSync(key)) copyPrivate(key, keyPath(kept))
-  copyPrivate(fresh, `${key}.restoring`)
-  renameSync(`${key}.restoring`, key)
-  forgetKey(data_dir)
-}
-
 /** Why a backup cannot be restored; null if it can. */
 export function restoreProblem(backup: string, encryption_key?: string): string | null {
   return (
@@ -407,17 +363,6 @@ export function replaceDatabase(data_dir: string, fresh: string, encryption_key?
   const initialised_at = marker?.initialised_at || new Date().toISOString()
   const encrypted = encryption_key !== undefined
   writeMarker(data_dir, { ...marker, initialised_at, encrypted, clean: lookOf(path) })
-}
-
-/** Keeps the old database under a second name. The original name stays until another file replaces it. */
-function keepOld(path: string): string | null {
-  const kept = `${path}.before-restore.${new Date().toISOString().replace(/[-:.]/g, '')}`
-  const there = existsSync(path)
-  for (const suffix of ['-wal', '-shm']) {
-    if (existsSync(path + suffix)) renameSync(path + suffix, kept + suffix)
-  }
-  if (there) linkOrCopy(path, kept)
-  return there ? kept : null
 }
 
 /** Some file systems (exFAT, some network shares) have no hard links. */

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import type { RestoreRecord } from '../../runtime/ports/backups.ts'
 import {
@@ -13,12 +13,13 @@ import {
   missingFiles,
   pendingFile,
   pruneBackups,
+  removeBackup,
   replaceDatabase,
   restoreProblem,
   sweepPartial,
 } from './backup.ts'
 import { archiveOf, replacedFiles } from './backup-archive.ts'
-import { forgetKey } from './damage.ts'
+import { forgetKey, StoreDamaged } from './damage.ts'
 import { databasePath, fileBytes, openDatabase } from './database.ts'
 import { freshFiles, stageFiles, swapFiles, undoneFiles, undoSwap } from './file-swap.ts'
 
@@ -39,6 +40,8 @@ interface Begun extends Pending {
   previous?: string | null
   /** Why the restore is being rolled back. */
   undo?: string
+  /** For `restoreStore`: the path of the database that it replaces; null if there was none. */
+  kept?: string | null
 }
 
 const doneFile = (data_dir: string) => join(data_dir, 'restored.json')
@@ -62,6 +65,14 @@ export function stageRestore(
   if (problem) throw new Error(`${basename(backup)} cannot be restored: ${problem}`)
   if (files && archiveOf(backup)) requireRename(data_dir)
   onStep()
+  return stage(data_dir, { backup, by, keys, files }, onStep)
+}
+
+function stage(
+  data_dir: string,
+  { backup, by, keys, files }: { backup: string; by: string; keys: boolean; files: boolean },
+  onStep: () => void = () => undefined,
+): Pending {
   // An earlier staged restore must not be completed with a partial copy.
   rmSync(pendingFile(data_dir), { force: true })
   rmSync(announcedFile(data_dir), { force: true })
@@ -105,7 +116,10 @@ export function completeRestore(data_dir: string, encryption_key?: string): void
   sweepPartial(backupFolder(data_dir))
   const pending = readJson<Begun>(pendingFile(data_dir))
   if (!pending) removeStaged(data_dir)
-  else if (pending.undo === undefined) complete(data_dir, pending, encryption_key)
+  else if (pending.kept !== undefined) {
+    putBack(data_dir, pending)
+    record(data_dir, pending, 'The data before the restore is in use: hearthd restore was interrupted')
+  } else if (pending.undo === undefined) complete(data_dir, pending, encryption_key)
   else rollBack(data_dir, pending, encryption_key)
 }
 
@@ -133,7 +147,7 @@ function replaceKeyAndFiles(data_dir: string, pending: Begun, encryption_key?: s
     pending.previous = previous
     writeJson(pendingFile(data_dir), pending)
   }
-  if (pending.keys) restoreKey(data_dir, pending.previous)
+  if (pending.keys) restoreKey(data_dir, keptKey(data_dir, pending.previous))
   if (pending.files) swapFiles(data_dir, keptFiles(data_dir, pending.previous))
 }
 
@@ -195,6 +209,78 @@ function rollBack(data_dir: string, pending: Begun, encryption_key?: string): vo
   removeStaged(data_dir)
 }
 
+/**
+ * Replaces the database with a backup, with `keys` the master key with that of the backup, and with `files` the files. The
+ * previous database, which may be damaged, is kept next to it, with its key and files; returns its path, or null. If a
+ * step fails, everything is put back; after a kill, the next start does that. The caller holds the lock of the folder.
+ */
+export function restoreStore(
+  data_dir: string,
+  backup: string,
+  encryption_key?: string,
+  { keys = false, files = false }: { keys?: boolean; files?: boolean } = {},
+): string | null {
+  const problem = restoreProblem(backup, encryption_key) ?? (files ? missingFiles(backup) : null)
+  if (problem) throw new StoreDamaged(`${backup} cannot be restored: ${problem}`)
+  const path = databasePath(data_dir)
+  const time = new Date().toISOString().replace(/[-:.]/g, '')
+  const kept = existsSync(path) ? `${path}.before-restore.${time}` : null
+  const pending: Begun = { ...stage(data_dir, { backup, by: '', keys, files }), kept }
+  if (pending.files && kept === null) rmSync(replacedFiles(path), { recursive: true, force: true })
+  writeJson(pendingFile(data_dir), pending)
+  try {
+    if (kept !== null) keepDatabase(path, kept)
+    if (keys) restoreKey(data_dir, keyPath(kept ?? path))
+    if (pending.files) swapFiles(data_dir, replacedFiles(kept ?? path))
+    replaceDatabase(data_dir, freshFile(data_dir), encryption_key)
+  } catch (thrown) {
+    const why = `${backup} was not restored: ${(thrown as Error).message}`
+    try {
+      putBack(data_dir, pending)
+    } catch (failed) {
+      throw new Error(`${why}. The next start puts the previous data back (${(failed as Error).message})`)
+    }
+    throw new Error(`${why}. The previous data is in use`)
+  }
+  record(data_dir, pending, null)
+  pruneReplaced(data_dir)
+  return kept
+}
+
+/** Keeps the database under a second name. The original name stays until another file replaces it. */
+function keepDatabase(path: string, kept: string): void {
+  for (const suffix of logs) if (existsSync(path + suffix)) renameSync(path + suffix, kept + suffix)
+  linkOrCopy(path, kept)
+}
+
+const logs = ['-wal', '-shm']
+
+/** Goes back to the data before an unfinished `restoreStore`. May be repeated after a kill. */
+function putBack(data_dir: string, { kept = null, keys, files }: Begun): void {
+  const path = databasePath(data_dir)
+  if (files) undoSwap(data_dir, replacedFiles(kept ?? path))
+  // A key that is still staged has replaced nothing.
+  if (keys && !existsSync(freshKey(data_dir))) {
+    const old = keyPath(kept ?? path)
+    rmSync(join(data_dir, 'master.key'), { force: true })
+    if (existsSync(old)) copyPrivate(old, join(data_dir, 'master.key'))
+    forgetKey(data_dir)
+  }
+  if (kept !== null) {
+    if (!existsSync(freshFile(data_dir)) && existsSync(kept)) renameSync(kept, path)
+    for (const suffix of logs) if (existsSync(kept + suffix)) renameSync(kept + suffix, path + suffix)
+  } else if (!existsSync(freshFile(data_dir))) rmSync(path, { force: true })
+  rmSync(pendingFile(data_dir), { force: true })
+  if (kept !== null) removeBackup(kept)
+  removeStaged(data_dir)
+}
+
+/** Keeps the last three databases that `restoreStore` replaced. */
+function pruneReplaced(data_dir: string): void {
+  const replaced = readdirSync(data_dir).filter((name) => /\.db\.before-restore\.\d{8}T\d{9}Z$/.test(name))
+  for (const name of replaced.sort().slice(0, -3)) removeBackup(join(data_dir, name))
+}
+
 /** The restore that the last start completed or rolled back; later calls return null. */
 export function takeRestored(data_dir: string): RestoreRecord | null {
   const done = readJson<RestoreRecord>(doneFile(data_dir))
@@ -229,10 +315,10 @@ function keepCurrent(data_dir: string, encryption_key?: string): string | null {
 }
 
 /** Makes the next start accept the restored key. The old key is kept with the backup of the data that it encrypts. */
-function restoreKey(data_dir: string, previous: string | null): void {
+function restoreKey(data_dir: string, kept: string): void {
   const key = join(data_dir, 'master.key')
   if (!existsSync(freshKey(data_dir))) return
-  if (existsSync(key)) copyPrivate(key, keptKey(data_dir, previous))
+  if (existsSync(key)) copyPrivate(key, kept)
   renameSync(freshKey(data_dir), key)
   forgetKey(data_dir)
 }

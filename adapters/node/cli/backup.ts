@@ -1,9 +1,10 @@
 import { existsSync, statSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import { backUp, backupPath, copyPrivate, keyPath, restoreStore } from '../../libsql/backup.ts'
+import { backUp, backupPath, copyPrivate, keyPath } from '../../libsql/backup.ts'
 import { archivePath } from '../../libsql/backup-archive.ts'
 import { databasePath, openDatabase } from '../../libsql/database.ts'
 import { lockFolder, markCopied } from '../../libsql/lock.ts'
+import { restoreStore } from '../../libsql/restore.ts'
 import { masterKeyId } from '../../secrets/secrets.ts'
 import { command, environmentOf, Failure, jsonOption, print } from './command.ts'
 

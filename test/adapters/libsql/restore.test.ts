@@ -25,13 +25,13 @@ import {
   keyPath,
   partialBackups,
   readManifest,
-  restoreStore,
   sweepPartial,
 } from '../../../adapters/libsql/backup.ts'
 import { archivePath } from '../../../adapters/libsql/backup-archive.ts'
 import { databasePath, openDatabase } from '../../../adapters/libsql/database.ts'
 import {
   completeRestore,
+  restoreStore,
   scheduleRestore,
   stageRestore,
   takeRestored,
@@ -290,6 +290,55 @@ test('a restore that cannot replace the files leaves the data, the files and the
   expect(readdirSync(data_dir).filter((name) => /restor|undone/.test(name))).toEqual([
     'restored.announced.json',
   ])
+})
+
+test('from the command line, a restore that fails or is killed leaves the data, the files and the key as they were', () => {
+  makeFiles()
+  writeFileSync(key(), 'first')
+  const backup = backupWithFiles()
+  writeFileSync(keyPath(backup), 'second')
+  writeFileSync(join(workspace(), '2.txt'), 'later')
+  const db = openDatabase(databasePath(data_dir))
+  db.exec('CREATE TABLE later (id INTEGER)')
+  db.close()
+  const expectOld = () => {
+    expect(readFileSync(join(workspace(), '2.txt'), 'utf8')).toBe('later')
+    expect(readFileSync(key(), 'utf8')).toBe('first')
+    const reopened = openDatabase(databasePath(data_dir))
+    expect(reopened.prepare('SELECT id FROM later').all([])).toEqual([])
+    reopened.close()
+    const left = readdirSync(data_dir).filter((name) => /restor(?!ed)|undone/.test(name))
+    expect(left).toEqual([])
+  }
+  const sandbox = join(data_dir, 'sandbox')
+  const folder = `${sandbox}.moved`
+  renameSync(sandbox, folder)
+  writeFileSync(sandbox, 'a file, which cannot be replaced')
+  const restored = () => restoreStore(data_dir, backup, undefined, { keys: true, files: true })
+  expect(restored).toThrow('The previous data is in use')
+  expectOld()
+
+  rmSync(sandbox)
+  renameSync(folder, sandbox)
+  // The step after the database is replaced fails.
+  const marker = join(data_dir, 'store.json.new')
+  mkdirSync(marker)
+  expect(restored).toThrow('The previous data is in use')
+  expectOld()
+
+  // Undoing fails too, as if the process had been killed.
+  writeFileSync(join(data_dir, 'files.undone'), 'a file, which cannot be replaced')
+  expect(restored).toThrow('The next start puts the previous data back')
+  rmSync(marker, { recursive: true })
+  rmSync(join(data_dir, 'files.undone'))
+  completeRestore(data_dir)
+  expectOld()
+  expect(takeRestored(data_dir)).toMatchObject({ error: expect.stringContaining('was interrupted') })
+
+  restored()
+  expect(existsSync(join(workspace(), '2.txt'))).toBe(false)
+  expect(readFileSync(key(), 'utf8')).toBe('second')
+  expect(takeRestored(data_dir)).toMatchObject({ name: basename(backup), error: null })
 })
 
 test('only a scheduled restore is completed, and the next start removes what was staged without it', () => {
