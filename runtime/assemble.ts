@@ -31,6 +31,7 @@ export function assembleHost({ ports, config, areas, stopping, wake, tracer = nu
     owner: ports.secrets.random(8),
     started_at: ports.clock.now(),
     ready: false,
+    restored: null,
     ticked_at: 0,
     next_tick_at: null,
     pruned_at: 0,
@@ -55,7 +56,11 @@ export async function startUp(host: Host, { alone }: { alone: boolean }): Promis
   await commit(host, [bringForward(host)])
   for (const source of sourcesOf(host)) await source.clockSetBack(host, 0)
   const lost = await recoverWork(host, workKinds(host), alone)
-  if (lost > 0) host.log.write('warn', 'work was interrupted by the last shutdown', { units: lost })
+  if (lost > 0) {
+    const backup = host.process.restored
+    const why = backup === null ? 'by the last shutdown' : 'because the store was restored from a backup'
+    host.log.write('warn', `work was interrupted ${why}`, { units: lost, ...(backup !== null && { backup }) })
+  }
   if (alone) await host.sql.write(endCutRequests())
   host.process.ready = true
   host.process.wake()

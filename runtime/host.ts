@@ -58,6 +58,8 @@ export interface ProcessState {
   /** Milliseconds since the epoch. */
   started_at: number
   ready: boolean
+  /** Name of the backup that this start restored; null if none. */
+  restored: string | null
   /** Time of the last tick, in milliseconds since the epoch. Used to detect a clock rollback. */
   ticked_at: number
   /** Time of the next tick, in milliseconds since the epoch; null before the first. */

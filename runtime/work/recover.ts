@@ -28,7 +28,9 @@ async function recoverOne(host: Host, kind: WorkKind | undefined, work: Work): P
     }
     await commitEnd(context, markLost(host, work), await kind?.ended?.(work, 'lost', context))
     host.metrics.count('tasks_total', { status: 'lost' })
-    host.log.write('warn', 'work was lost because its process died', {
+    const isRestored = host.process.restored !== null && !host.process.ready
+    const why = isRestored ? 'it was running when the restored backup was made' : 'its process died'
+    host.log.write('warn', `work was lost because ${why}`, {
       work: work.id,
       kind: work.kind,
       subject: work.subject,

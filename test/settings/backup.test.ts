@@ -6,7 +6,7 @@ import type { Caller } from '../../runtime/auth/caller.ts'
 import { followEvents } from '../../runtime/events/follow.ts'
 import { contextOf } from '../../runtime/http/serve.ts'
 import type { Socket } from '../../runtime/http/socket.ts'
-import { announceRestored } from '../../runtime/settings/backup/jobs.ts'
+import { startBackups } from '../../runtime/settings/backup/jobs.ts'
 import { expiredBackups } from '../../runtime/settings/backup/rotation.ts'
 import { day, hour } from '../../runtime/time.ts'
 import { fakeBackups } from '../support/backups.ts'
@@ -147,9 +147,11 @@ test('a folder of the machine must be allowed', async () => {
 })
 
 test('a completed restore is written to the audit log of the restored data', async () => {
-  const { host } = await hostWithBackups()
+  const { host, fake } = await hostWithBackups()
   const restored = { name: 'a.db', by: 'ada', at: '2026-01-05T12:00:00.000Z', previous: 'b.db', error: null }
-  await announceRestored(host, restored)
+  fake.restored = async () => restored
+  await startBackups(host)
+  expect(host.process.restored).toBe('a.db')
   expect(host.events).toContain('backup.restored')
   expect(await (await call(listAudit, host)).json()).toMatchObject({
     entries: [{ action: 'backup.restored', target: 'a.db, by ada' }],

@@ -167,6 +167,17 @@ test('cancelling ends a running unit and a queued one', async () => {
   expect(host.events).toEqual(['file.deleted', 'file.deleted'])
 })
 
+test('after a restore, the log does not blame a process for work that the backup shows as running', async () => {
+  const host = await testHost()
+  await enqueue(host)
+  await claimDue(host, 'test', 1)
+  await takeOver(host)
+  Object.assign(host.process, { ready: false, restored: 'a.db' })
+  await recoverWork(host, kindsOf({ after_crash: 'lose' }), true)
+  expect(JSON.stringify(host.log.lines)).toContain('it was running when the restored backup was made')
+  expect(JSON.stringify(host.log.lines)).not.toContain('died')
+})
+
 test('a unit with an expired lease is lost or retried, depending on its kind', async () => {
   for (const [after_crash, expected] of [
     ['lose', 'lost'],

@@ -286,7 +286,7 @@ export async function startJob(context: Context, payload: Payload): Promise<Back
 }
 
 /** Records a restore in the restored database, whose history ends before it. */
-export async function announceRestored(host: Host, restored: RestoreRecord): Promise<void> {
+async function announceRestored(host: Host, restored: RestoreRecord): Promise<void> {
   const context = localContext(host)
   const { name, by, previous, error } = restored
   const outcome = error === null ? ('ok' as const) : ('failed' as const)
@@ -312,6 +312,7 @@ export async function startBackups(host: Host): Promise<void> {
   await host.sql.write(queueBackup(host, await nextBackup(host)))
   const restored = await host.backups.restored()
   if (!restored) return
+  if (restored.error === null) host.process.restored = restored.name
   await stopContainers(host).catch((cause: unknown) =>
     host.log.write('warn', 'cannot stop the containers of the replaced data', { cause }),
   )
