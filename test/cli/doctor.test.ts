@@ -44,6 +44,14 @@ test('repairs are explained, and done only if they are agreed to', async () => {
   expect(existsSync(left)).toBe(false)
 })
 
+test('variables that the start ignores are reported', async () => {
+  const env = { SERVICE_PROT: '1', OTEL_EXPORTER_OTLP_ENDPOINT: 'not a URL' }
+  const { stdout } = await hearthd(data, ['doctor'], { env })
+  expect(stdout).toMatch(
+    /environment +SERVICE_PROT is not a variable of hearthd; OTEL_EXPORTER_OTLP_ENDPOINT cannot be read and is ignored/,
+  )
+})
+
 test('a bundle is written without a credential', async () => {
   const file = join(data, 'bundle.json')
   expect((await run('--bundle', file)).stdout).toContain(file)

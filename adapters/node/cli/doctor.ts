@@ -9,13 +9,13 @@ import {
   backupPath,
   lastGoodBackup,
   partialBackups,
-  restoreStore,
   sweepPartial,
 } from '../../libsql/backup.ts'
 import { innerDamage, outerDamage, readMarker } from '../../libsql/damage.ts'
 import { databasePath, openDatabase } from '../../libsql/database.ts'
 import { folderHolder, holderUrl, lockFolder, markCopied } from '../../libsql/lock.ts'
-import { type Environment, unknownVariables } from '../environment.ts'
+import { restoreStore } from '../../libsql/restore.ts'
+import { type Environment, unknownVariables, unreadableVariables } from '../environment.ts'
 import { whoListens } from '../listen.ts'
 import { command, environmentOf, jsonOption, print } from './command.ts'
 import { askHealth } from './process.ts'
@@ -50,10 +50,11 @@ const makePrivate = (path: string, mode: number): Repair => ({
 const checks: Record<string, (environment: Environment) => Finding | Promise<Finding>> = {
   node: () => ok(process.version),
   environment() {
-    const unknown = unknownVariables(process.env)
-    return unknown.length === 0
-      ? ok('all SERVICE_ variables are known')
-      : warning(`unknown: ${unknown.join(', ')}`)
+    const problems = [
+      ...unknownVariables(process.env).map((name) => `${name} is not a variable of hearthd`),
+      ...unreadableVariables(process.env).map((name) => `${name} cannot be read and is ignored`),
+    ]
+    return problems.length === 0 ? ok('all variables are known and readable') : warning(problems.join('; '))
   },
   'data folder'({ data_dir }) {
     if (!existsSync(data_dir)) return warning(`${data_dir} does not exist yet; hearthd start creates it`)
