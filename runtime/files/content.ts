@@ -1,5 +1,5 @@
 import type { Context } from '../context.ts'
-import { Fault, notFound } from '../fault.ts'
+import { Fault } from '../fault.ts'
 import { blobPath, root } from './blobs.ts'
 import type { StoredFile } from './schema.ts'
 
@@ -25,7 +25,7 @@ export async function contentResponse(
   const range = readRange(requested, file.size_bytes)
   if (range === 'unsatisfiable') throw beyond(file.size_bytes)
   const { start, end } = range ?? { start: 0, end: file.size_bytes }
-  const body = request.method === 'HEAD' ? null : await open(context, file, { start, end })
+  const body = await open(context, file, request.method === 'HEAD' ? null : { start, end })
   return new Response(body, {
     status: range ? 206 : 200,
     headers: {
@@ -39,11 +39,21 @@ export async function contentResponse(
   })
 }
 
-async function open(context: Context, file: StoredFile, range: Range): Promise<ReadableStream<Uint8Array>> {
-  const stream = await context.files.readStream(root, blobPath(file.sha256), range)
-  if (!stream) throw notFound(`The content of the file ${file.id}`)
-  return stream
+/** The range of a content; null without one. Throws if the content is missing. */
+async function open(context: Context, file: StoredFile, range: Range | null) {
+  const path = blobPath(file.sha256)
+  const found = await (range ? context.files.readStream(root, path, range) : context.files.stat(root, path))
+  if (!found) throw contentMissing(file)
+  return found instanceof ReadableStream ? found : null
 }
+
+/** A file that was deleted while a backup was made is listed in the restored data, without its content. */
+const contentMissing = ({ name }: StoredFile) =>
+  new Fault(
+    404,
+    'not_found',
+    `The content of ${name} is missing: it was deleted, or it is not in the backup that was restored`,
+  )
 
 const beyond = (size: number) =>
   new Fault(

@@ -1,9 +1,10 @@
 import { beforeEach, describe, expect, test } from 'vitest'
-import { content } from '../../handlers/files/files.ts'
+import { content, remove } from '../../handlers/files/files.ts'
+import { blobPath, root } from '../../runtime/files/blobs.ts'
 import type { StoredFile } from '../../runtime/files/schema.ts'
 import { routesOf } from '../../runtime/http/routes.ts'
 import { serve } from '../../runtime/http/serve.ts'
-import { requestFor } from '../support/call.ts'
+import { call, requestFor } from '../support/call.ts'
 import { peer, setUpAdmin, testHost } from '../support/host.ts'
 import { download, uploaded } from './kit.ts'
 
@@ -107,6 +108,22 @@ test('HEAD returns the headers without the content', async () => {
     '10',
     '',
   ])
+})
+
+test('a content that a restore did not bring back is reported; the file can be deleted, or uploaded again', async () => {
+  await host.files.remove(root, blobPath(file.sha256))
+  const response = await download(host, file.id)
+  expect(response.status).toBe(404)
+  expect((await response.json()).message).toMatch(/^The content of Grüße .* is missing: it was deleted, or/)
+  const { api_key } = await setUpAdmin(host)
+  const headers = { authorization: `Bearer ${api_key.key}` }
+  const request = new Request(requestFor(content, { params: { id: file.id }, headers }), { method: 'HEAD' })
+  expect((await serve(routesOf([content]))(request, host, peer)).status).toBe(404)
+
+  const again = await uploaded(host, '0123456789')
+  expect(await (await download(host, file.id)).text()).toBe('0123456789')
+  await host.files.remove(root, blobPath(file.sha256))
+  for (const { id } of [again, file]) expect((await call(remove, host, { params: { id } })).status).toBe(204)
 })
 
 test('callers without a credential cannot read content', async () => {
