@@ -27,8 +27,7 @@ export async function* streamOffline(call: ModelCall, options: OfflineOptions): 
   const turn = readTurn(call.messages)
   const planned = planCall(call.tools, turn.request)
   const { text, calls } = planned ?? (await replyTo(turn, sceneOf(call, turn, options)))
-  const input_tokens =
-    tokens(call.system) + tokens(JSON.stringify([call.messages.map(countable), call.tools]))
+  const input_tokens = tokens(JSON.stringify(messagesOfTurn(call.messages).map(countable)))
   const limit = (call.max_output_tokens ?? Number.POSITIVE_INFINITY) * CHARACTERS_PER_TOKEN
   const said = calls.length > 0 || isIntroduced(turn.history) ? text : withNotice(text, turn.request)
   for (const piece of pieces(said.slice(0, limit))) {
@@ -61,6 +60,18 @@ function sceneOf(call: ModelCall, turn: Turn, options: OfflineOptions): Scene {
     material: turn.material,
   }
 }
+
+/**
+ * The latest message of the user and what was done for it. The answer depends on little else: nobody reads the system
+ * prompt, the tools or the whole history, so they do not count.
+ */
+const messagesOfTurn = (messages: ModelCall['messages']) =>
+  messages.slice(
+    Math.max(
+      0,
+      messages.findLastIndex(({ role }) => role === 'user'),
+    ),
+  )
 
 function countable(message: ModelCall['messages'][number]): unknown {
   if (message.role !== 'user') return message.content

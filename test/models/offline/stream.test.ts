@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { offlineModel, streamOffline } from '../../../runtime/models/offline/stream.ts'
-import { ask, events, modelCall, NOW, textOf, user } from './kit.ts'
+import { ALL_TOOLS, ask, events, modelCall, NOW, textOf, user } from './kit.ts'
 
 test('describes itself', () => {
   expect(offlineModel).toEqual({ provider: 'offline', model: 'offline', context_tokens: 32000 })
@@ -16,14 +16,15 @@ test('streams text in small pieces and ends with one finish', async () => {
   expect(all.at(-1)).toMatchObject({ type: 'finish', reason: 'stop', estimated: true })
 })
 
-test('counts a token for every four characters', async () => {
-  const finish = async (text: string, system = '') =>
-    (await events(modelCall([user(text)], [], { system }))).at(-1)
+test('counts a token for every four characters of the latest message, not for a prompt that no model reads', async () => {
+  const finish = async (text: string, system = '', tools: string[] = []) =>
+    (await events(modelCall([user('hello'), user(text)], tools, { system }))).at(-1)
   const plain = await finish('2+2')
-  const longer = await finish('2+2', 'x'.repeat(400))
+  const longer = await finish(`2+2${' '.repeat(400)}`)
   const said = textOf(await events(modelCall([user('2+2')], [])))
 
-  expect(plain).toMatchObject({ output_tokens: Math.ceil(said.length / 4) })
+  expect(plain).toMatchObject({ input_tokens: 8, output_tokens: Math.ceil(said.length / 4) })
+  expect(await finish('2+2', 'x'.repeat(400), ALL_TOOLS)).toEqual(plain)
   expect(longer).toMatchObject({ input_tokens: (plain as { input_tokens: number }).input_tokens + 100 })
 })
 
