@@ -217,7 +217,7 @@ async function ask(turn: Turn, part: ToolUsePart, call: ValidCall): Promise<fals
 const maxReason = 500
 
 /** What the model wrote before a call in the same step; null if nothing. Pure. */
-export function agentReason(parts: readonly Part[], call_id: string): string | null {
+function agentReason(parts: readonly Part[], call_id: string): string | null {
   const before = parts.slice(
     0,
     parts.findIndex((part) => part.type === 'tool_use' && part.id === call_id),
