@@ -19,6 +19,7 @@ import { readMarker, StoreDamaged, WrongEncryptionKey } from '../../../adapters/
 import { databasePath, driverOptions, openDatabase } from '../../../adapters/libsql/database.ts'
 import { LocalSql } from '../../../adapters/libsql/local.ts'
 import { openStore, type Store, type StoreOptions } from '../../../adapters/libsql/open.ts'
+import { restoreStore } from '../../../adapters/libsql/restore.ts'
 import { Flusher } from '../../../adapters/libsql/write-ahead-log.ts'
 import { migrate, migrations, NewerSchema } from '../../../runtime/migrations/migrate.ts'
 import { StoreUnavailable, StoreUncertain } from '../../../runtime/ports/sql.ts'
