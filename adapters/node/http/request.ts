@@ -8,6 +8,13 @@ const hostShape = /^(\[[0-9a-f:.]{2,45}\]|[a-z0-9_](?:[a-z0-9._-]{0,252}))(?::(\
 /** Printable ASCII without the characters that URL parsers interpret. */
 const targetShape = /^\/(?!\/)[\x21\x24-\x5b\x5d\x5f\x61-\x7a\x7e"|{}`^]*$/
 
+/**
+ * Addresses that other systems call. Each request proves itself with a signature or the token in its path, so it does
+ * not matter which name it came by, and the public name works without further configuration.
+ */
+const webhookShape =
+  /^\/api\/(?:channels\/[a-z_]{1,20}\/webhook|webhooks\/in|workflows\/hooks)\/[\w-]{1,200}(?:\?|$)/
+
 export interface HostPolicy {
   /** Lower case, with or without a port. */
   allowed: readonly string[]
@@ -29,7 +36,7 @@ export function checkTarget(request: IncomingMessage, policy: HostPolicy): void 
   const [, name, port] = hostShape.exec(host) ?? []
   if (!name || Number(port ?? 0) > 65_535 || !URL.canParse(`http://${host}`))
     throw malformed('The Host header is not a host name')
-  if (!isOurs(host, name, policy, request)) {
+  if (!webhookShape.test(url) && !isOurs(host, name, policy, request)) {
     throw new Fault(
       421,
       'misdirected_request',

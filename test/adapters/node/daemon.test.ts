@@ -106,6 +106,16 @@ describe('a malformed request is refused and nothing else suffers', () => {
     ['a foreign host', 'GET /health HTTP/1.1\r\nHost: evil.example\r\n\r\n', 421],
     ['a look-alike host', 'GET /health HTTP/1.1\r\nHost: localhost.evil.example\r\n\r\n', 421],
     ['a foreign address', 'GET /health HTTP/1.1\r\nHost: 192.0.2.1\r\n\r\n', 421],
+    [
+      'a path that only looks like a webhook',
+      'GET /api/webhooks/in/../../agents HTTP/1.1\r\nHost: hearth.example\r\n\r\n',
+      421,
+    ],
+    [
+      'a webhook under the public name, of a channel that is gone',
+      'GET /api/channels/whatsapp/webhook/chan_1?hub.mode=subscribe HTTP/1.1\r\nHost: hearth.example\r\n\r\n',
+      404,
+    ],
     ['a method of nobody', 'TRACE /health HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n', 405],
     ['a tunnel', 'CONNECT example.com:443 HTTP/1.1\r\nHost: example.com:443\r\n\r\n', 405],
     [

@@ -42,8 +42,8 @@ function Address({ address }: { address: string }) {
           {...form.getInputProps('public_base_url')}
         />
         <Hint>
-          Only the path /api/channels/ needs to be reachable. Without an address, only email and outgoing
-          messages work.
+          Only the paths /api/channels/, /api/webhooks/in/ and /api/workflows/hooks/ need to be reachable.
+          Without an address, only email, Discord and outgoing messages work.
         </Hint>
         <Group justify="flex-end">
           <Button type="submit" loading={form.sending}>
