@@ -76,11 +76,15 @@ async function decideApproval(
   context: Context,
   { approved, name }: { approved: boolean; name: string },
 ): Promise<string | null> {
-  const page = { status: 'pending', limit: 200, offset: 0 }
-  const { approvals } = await listApprovals(context, page)
-  const found = approvals.filter((one) => one.id === name || approvalCode(one) === name.toUpperCase())
+  const isMeant = (one: Approval) => one.id === name || approvalCode(one) === name.toUpperCase()
+  const page = { limit: 200, offset: 0 }
+  const { approvals } = await listApprovals(context, { ...page, status: 'pending' })
+  const found = approvals.filter(isMeant)
   const [approval] = found
-  if (!approval) return null
+  if (!approval) {
+    const latest = await listApprovals(context, page)
+    return latest.approvals.some(isMeant) ? 'This has already been answered.' : null
+  }
   if (found.length > 1) return 'More than one approval has this code; answer them in the web UI.'
   return resultOrRefusal(async () => {
     const answer = { approval_id: approval.id, approved, remember: false }

@@ -83,6 +83,8 @@ test('the owner rejects with a code where there are no buttons', async () => {
   const code = /no ([0-9A-Z]{5})/.exec(kit.script.texts[0] ?? '')?.[1]
   await deliver(kit, message({ text: `no ${code?.toLowerCase()}` }))
   expect((await onlyApproval(kit.host)).status).toBe('rejected')
+  await deliver(kit, message({ text: `Yes ${code}.` }))
+  expect(kit.script.texts.at(-1)).toContain('already been answered')
 })
 
 test('a guest is not asked: their request reaches the owner, and autonomous agents ask too', async () => {

@@ -13,11 +13,11 @@ test('hooks and webhooks are made, listed, read and deleted from the command lin
     /Secret: whsec_\S{32}/,
   )
   const receive = await run('hook', 'receive', 'shop', '--auth', 'none', '--message', 'New {{ body.id }}')
-  const path = /Address: (\S+)/.exec(receive.stdout)?.[1] ?? ''
-  const sent = await fetch(`${daemon.url}${path}`, { method: 'POST', body: 'tea' })
+  const address = /Address: (\S+)/.exec(receive.stdout)?.[1] ?? ''
+  const sent = await fetch(address, { method: 'POST', body: 'tea' })
   expect(sent.status).toBe(202)
   expect((await run('hook', 'ls')).stdout).toMatch(
-    /^hook_\w+ +enabled +loop.created: .*\nwh_\w+ +enabled +example.org: job.\* → .*\nwhin_\w+ +enabled +shop: from none\n$/,
+    /^hook_\w+ +enabled +loop.created: .*\nwh_\w+ +enabled +example.org: job.\* → .*\nwhin_\w+ +enabled +shop: from none at http:\S+\n$/,
   )
   await run('loop', 'new', 'Tea', '--ask')
   await expect
