@@ -11,9 +11,10 @@ export const iso = (milliseconds: number): string => new Date(milliseconds).toIS
 /** Zones found to be supported; asking takes a tenth of a millisecond. */
 const supported = new Set<string>()
 
-/** True for an IANA zone that this JavaScript runtime supports. */
+/** True for an IANA zone that this JavaScript runtime supports. An offset such as +01:00 is none, though `Intl` takes it. */
 export function isTimeZone(zone: string): boolean {
   if (supported.has(zone)) return true
+  if (/^[+-]/.test(zone)) return false
   try {
     new Intl.DateTimeFormat('en', { timeZone: zone })
     supported.add(zone)

@@ -153,6 +153,7 @@ test.each([
   [{ period: '' }, 'period'],
   [{ period: 'week' }, 'period'],
   [{ tz: 'Mars/Olympus' }, 'tz'],
+  [{ tz: '+01:00' }, 'tz'],
   [{ tz: '' }, 'tz'],
 ])('refuses %j', async (query, name) => {
   const host = await testHost()
