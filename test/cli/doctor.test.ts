@@ -62,8 +62,14 @@ test('a bundle is written without a credential', async () => {
   expect(text).not.toMatch(new RegExp(`${key}|svc_[0-9a-f]{8}|sess_[0-9a-f]{8}|correct horse`))
 })
 
-test('a damaged database is replaced by the last good backup after it was agreed to', async () => {
-  writeFileSync(join(data, 'hearthd.db'), 'no database at all')
+const damages: [string, (bytes: Buffer) => Buffer | string][] = [
+  ['no database at all', () => 'no database at all'],
+  ['pages overwritten, which makes the check itself fail', (bytes) => bytes.fill(7, 40_960, 200_000)],
+]
+
+test.each(damages)('a damaged database is replaced by the last good backup: %s', async (_, damage) => {
+  const path = join(data, 'hearthd.db')
+  writeFileSync(path, damage(readFileSync(path)))
   const seen = await report()
   expect(finding(seen, 'database')).toMatchObject({
     state: 'failed',

@@ -1,6 +1,7 @@
 import { chmodSync, existsSync, statSync, writeFileSync } from 'node:fs'
 import { statfs } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
+import type Database from 'libsql'
 import { defaultConfig } from '../../../runtime/config.ts'
 import { redact as redactSecrets } from '../../../runtime/secrets/redact.ts'
 import {
@@ -11,7 +12,7 @@ import {
   partialBackups,
   sweepPartial,
 } from '../../libsql/backup.ts'
-import { innerDamage, outerDamage, readMarker } from '../../libsql/damage.ts'
+import { innerDamage, isDamageCode, outerDamage, readMarker } from '../../libsql/damage.ts'
 import { databasePath, openDatabase } from '../../libsql/database.ts'
 import { folderHolder, holderUrl, lockFolder, markCopied } from '../../libsql/lock.ts'
 import { restoreStore } from '../../libsql/restore.ts'
@@ -79,10 +80,7 @@ const checks: Record<string, (environment: Environment) => Finding | Promise<Fin
     const outside = outerDamage(path, readMarker(data_dir), encryption_key !== undefined)
     if (outside) return failed(`${path}: ${outside}`, restoreLast(data_dir, encryption_key))
     if (!existsSync(path)) return ok('created at the first start')
-    const db = openDatabase(path, encryption_key)
-    const inside = innerDamage(db)
-    db.exec('PRAGMA wal_checkpoint(TRUNCATE)')
-    db.close()
+    const inside = damageInside(path, encryption_key)
     markCopied(data_dir)
     return inside
       ? failed(`${path}: ${inside}`, restoreLast(data_dir, encryption_key))
@@ -129,6 +127,22 @@ const checks: Record<string, (environment: Environment) => Finding | Promise<Fin
       ? ok(`${health.status} at ${url} (pid ${holder.pid})`)
       : failed(`pid ${holder.pid} does not answer at ${url}`)
   },
+}
+
+/** Some damage makes opening or the check itself fail. With a wrong encryption key every page looks damaged. */
+function damageInside(path: string, encryption_key: string | undefined): string | null {
+  let db: Database.Database | undefined
+  try {
+    db = openDatabase(path, encryption_key)
+    const damage = innerDamage(db)
+    if (damage === null) db.exec('PRAGMA wal_checkpoint(TRUNCATE)')
+    return damage
+  } catch (thrown) {
+    if (encryption_key !== undefined || !isDamageCode(thrown)) throw thrown
+    return (thrown as Error).message
+  } finally {
+    db?.close()
+  }
 }
 
 const isPrivate = (path: string) => process.platform === 'win32' || (statSync(path).mode & 0o077) === 0
