@@ -257,7 +257,7 @@ async function startTurn(context: Context, accepted: Accepted): Promise<WorkOutc
   }
 }
 
-/** Only the owner is told that a hook refused their message. */
+/** Notifies the owner, and no guest, that a hook refused their message. */
 async function hookRefused(
   context: Context,
   { channel, received, from_owner }: Accepted,
