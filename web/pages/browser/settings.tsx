@@ -13,15 +13,17 @@ import { SignIns } from './sign-ins.tsx'
 
 /** Device, identity, HTTP sign-in, and how the browser runs: the same for all users. */
 export const SettingsPanel = () => (
-  <AdministratorsOnly reason="Device, browser identity and HTTP sign-ins are the same for everyone. Ask an administrator of this hearthd to change them.">
-    <BrowserSettings />
-  </AdministratorsOnly>
+  <Stack p="sm" gap="md">
+    <AdministratorsOnly reason="Device, browser identity and HTTP sign-ins are the same for everyone. Ask an administrator of this hearthd to change them.">
+      <BrowserSettings />
+    </AdministratorsOnly>
+  </Stack>
 )
 
 function BrowserSettings() {
   const emulation = useEndpoint('/api/browser/emulation')
   return (
-    <Stack p="sm" gap="md">
+    <>
       <Panel title="Device">
         <Loaded query={emulation} what="Devices">
           {(data) => <DeviceForm key={JSON.stringify(data.emulation)} {...data} />}
@@ -30,7 +32,7 @@ function BrowserSettings() {
       <SectionForm name="browser_profile" title="Browser identity" />
       <SignIns />
       <SectionForm name="browser" title="Browser" />
-    </Stack>
+    </>
   )
 }
 
