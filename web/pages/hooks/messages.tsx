@@ -29,7 +29,12 @@ export function LatestMessage({ webhook }: { webhook: string }) {
   if (!data) return null
   const [latest] = data.deliveries
   if (!latest) return <Hint>No message has been received yet. The latest one will be shown here.</Hint>
-  return <ReceivedDetails id={webhook} delivery_id={latest.id} />
+  return (
+    <Stack gap="xs">
+      <Hint>The latest message:</Hint>
+      <ReceivedDetails id={webhook} delivery_id={latest.id} />
+    </Stack>
+  )
 }
 
 export function ReceivedDetails(params: { id: string; delivery_id: string }) {
