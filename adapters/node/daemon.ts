@@ -23,6 +23,7 @@ import { listen } from './listen.ts'
 import { nodePorts } from './ports.ts'
 import { stopServing } from './stop.ts'
 import { Ticker } from './ticker.ts'
+import { loadToolsInTurn } from './warm-up.ts'
 
 export interface DaemonOptions {
   environment: Environment
@@ -148,7 +149,7 @@ function assemble({ environment, log, store, port, restart }: Parts) {
   const stopping = new AbortController()
   const host = assembleHost({
     ports,
-    areas,
+    areas: loadToolsInTurn(areas),
     config: configOf(environment, ports.secrets.random(16)),
     stopping: stopping.signal,
     wake: () => ticker.wake(),

@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
 import { pathToFileURL } from 'node:url'
+import type { Area } from '../../runtime/area.ts'
 import type { Log } from '../../runtime/ports/log.ts'
 
 const top = join(import.meta.dirname, '..', '..')
@@ -42,6 +43,25 @@ export async function loadStepwise(
     await import(pathToFileURL(path).href)
     await setImmediate()
   }
+}
+
+/**
+ * The areas, with tools that load one area per iteration of the event loop. The first message needs the tools of all
+ * areas, and loading them together blocks the event loop for some 60 ms.
+ */
+export function loadToolsInTurn(areas: readonly Area[]): readonly Area[] {
+  let previous: Promise<unknown> = Promise.resolve()
+  return areas.map((area) => {
+    const { tools } = area
+    if (!tools) return area
+    let loading: ReturnType<typeof tools> | undefined
+    const load = () => {
+      const loaded = previous.then(() => setImmediate()).then(() => tools())
+      previous = loaded.catch(() => undefined)
+      return loaded
+    }
+    return { ...area, tools: () => (loading ??= load()) }
+  })
 }
 
 /** Yields the imports of a file before the file, so that each import loads only one file. */

@@ -2,7 +2,8 @@ import { globSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
 import { createMemoryLog } from '../../../adapters/memory/log.ts'
-import { warmUp } from '../../../adapters/node/warm-up.ts'
+import { loadToolsInTurn, warmUp } from '../../../adapters/node/warm-up.ts'
+import type { Tool } from '../../../runtime/tools/tool.ts'
 
 const files = globSync('handlers/*/*.ts', { cwd: fileURLToPath(new URL('../../..', import.meta.url)) })
 
@@ -16,4 +17,29 @@ test('other work gets its turn in between, and a stop ends it', async () => {
   const stopping = new AbortController()
   setImmediate(() => stopping.abort())
   expect(await warmUp(stopping.signal, createMemoryLog())).toBeLessThan(files.length)
+})
+
+test('tools load one area per iteration of the event loop, and once', async () => {
+  let iteration = 0
+  let counting = true
+  const count = () => {
+    iteration += 1
+    if (counting) setImmediate(count)
+  }
+  count()
+  const loaded: number[] = []
+  const area = (name: string) => ({
+    name,
+    tools: async () => {
+      loaded.push(iteration)
+      return [{ name } as Tool]
+    },
+  })
+  const areas = loadToolsInTurn([area('chat'), { name: 'monitoring' }, area('files')])
+  const toolsOf = async () => (await Promise.all(areas.map(({ tools }) => tools?.() ?? []))).flat()
+  expect((await toolsOf()).map(({ name }) => name)).toEqual(['chat', 'files'])
+  await toolsOf()
+  counting = false
+  expect(loaded).toHaveLength(2)
+  expect(loaded[1]).toBeGreaterThan(loaded[0] ?? 0)
 })
