@@ -122,7 +122,10 @@ test('a phone pairs by a link, answers commands and approves an action, at 390 p
   const { approvals } = await ui.api<{ approvals: Approval[] }>('GET', '/api/chat/approvals?status=approved')
   expect(approvals).toMatchObject([{ tool: 'files', status: 'approved' }])
 
-  // The page is closed and opened again: it has kept its token.
+  // The page is closed and opened again: it has kept its token. The browser does not answer for its battery.
+  await phone.addInitScript(() =>
+    Object.assign(navigator, { getBattery: () => new Promise(() => undefined) }),
+  )
   await phone.reload()
   await phone.getByText('Connected as My phone').waitFor()
   await page.emulateMedia({ colorScheme: 'dark' })

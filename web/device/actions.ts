@@ -77,9 +77,13 @@ interface Battery {
   level: number
 }
 
+/** Milliseconds. Some browsers never answer for a page in the background, and the first frame waits for this. */
+const batteryTimeout = 2_000
+
 export async function measureHealth(): Promise<object> {
   const read = (navigator as { getBattery?: () => Promise<Battery> }).getBattery
-  const battery = read ? await read.call(navigator).catch(() => null) : null
+  const none = new Promise<null>((resolve) => setTimeout(() => resolve(null), batteryTimeout))
+  const battery = read ? await Promise.race([read.call(navigator).catch(() => null), none]) : null
   return { battery_pct: battery ? Math.round(battery.level * 100) : null }
 }
 

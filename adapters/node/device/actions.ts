@@ -1,6 +1,7 @@
 import { mkdir, readdir, readFile, realpath, rm, statfs } from 'node:fs/promises'
 import os from 'node:os'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { catalogue, maxFilePart } from '../../../runtime/devices/catalogue.ts'
 import type { DeviceHealth } from '../../../runtime/devices/schema.ts'
 import { machineRoot } from '../../../runtime/paths.ts'
@@ -277,10 +278,16 @@ function cpuPercent(): number | null {
   return whole > 0 ? Math.round((100 * (whole - idle)) / whole) : null
 }
 
+/** Milliseconds; the first frame waits for this and must be sent within 10 s. */
+const batteryTimeout = 3_000
+
 export async function measureHealth(): Promise<Omit<DeviceHealth, 'latency_ms'>> {
   const disk = await statfs(os.homedir()).catch(() => null)
   return {
-    battery_pct: await battery().catch(() => null),
+    battery_pct: await Promise.race([
+      battery().catch(() => null),
+      sleep(batteryTimeout, null, { ref: false }),
+    ]),
     cpu_pct: cpuPercent(),
     memory_pct: Math.round(100 * (1 - os.freemem() / os.totalmem())),
     disk_free_bytes: disk ? disk.bavail * disk.bsize : null,
