@@ -5,7 +5,7 @@ import * as custom from '../../handlers/settings/skills.ts'
 const { listBuiltin: builtin, listAll: list, toggleBuiltin: toggle } = custom
 
 import { requireDefaultAgent } from '../../runtime/agents/agents.ts'
-import type { Skill } from '../../runtime/settings/skills/schema.ts'
+import { readSkill, type Skill } from '../../runtime/settings/skills/schema.ts'
 import { call } from '../support/call.ts'
 import { chat, names } from '../support/chat.ts'
 import { testHost } from '../support/host.ts'
@@ -25,7 +25,8 @@ test('at least ten skills are built in, each valid and enabled', async () => {
     expect(skill).toMatchObject({ id: null, source: 'builtin', enabled: true })
     expect(skill.description, skill.name).toMatch(/\. Use /)
     expect(skill.body.split('\n').length, skill.name).toBeGreaterThan(10)
-    expect(skill.content.startsWith(`---\nname: ${skill.name}\n`)).toBe(true)
+    const { id: _, source: __, enabled: ___, ...text } = skill
+    expect(await readSkill(skill.content)).toEqual(text)
   }
 })
 

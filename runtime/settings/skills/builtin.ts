@@ -1,5 +1,7 @@
-/** The built-in skills: whole `SKILL.md` texts, in the order in which they are listed. */
-export const builtinTexts: readonly string[] = [
+import type { SkillText } from './schema.ts'
+
+/** Whole `SKILL.md` texts, in the order in which they are listed. */
+const texts: readonly string[] = [
   `---
 name: daily-briefing
 description: Puts together a short overview of the day. Use for a morning briefing, "what is on today", "what did I miss", or a scheduled daily report.
@@ -286,3 +288,12 @@ After three checks without progress say what is ruled out, and offer the next be
 version, symptom, what was tried. Offer to remember the cure.
 `,
 ]
+
+const shape = /^---\nname: (.*)\ndescription: (.*)\n---\n([\s\S]*)$/
+
+/** The built-in skills. They have a name and a description, without YAML's quotation marks, so no YAML parser is loaded. */
+export const builtinSkills: readonly SkillText[] = texts.map((content) => {
+  const [, name = '', description = '', body = ''] = shape.exec(content) ?? []
+  const none = { license: null, compatibility: null, metadata: {}, allowed_tools: [] }
+  return { name, description, ...none, body: body.trim(), content }
+})

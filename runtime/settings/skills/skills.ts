@@ -6,7 +6,7 @@ import type { Page } from '../../http/page.ts'
 import { newId } from '../../id.ts'
 import type { Statement } from '../../ports/sql.ts'
 import { iso } from '../../time.ts'
-import { builtinTexts } from './builtin.ts'
+import { builtinSkills } from './builtin.ts'
 import {
   type CustomSkill,
   type NewSkill,
@@ -14,7 +14,6 @@ import {
   type Skill,
   type SkillChanges,
   type SkillSummary,
-  type SkillText,
 } from './schema.ts'
 import {
   countSkillRecords,
@@ -48,14 +47,14 @@ export async function skillsOf(host: Sql, listed: readonly string[]): Promise<Sk
   )
 }
 
-let parsed: Promise<SkillText[]> | undefined
-
-/** The built-in skills, parsed once. */
-export const builtinSkills = (): Promise<SkillText[]> => (parsed ??= Promise.all(builtinTexts.map(readSkill)))
-
 export async function listBuiltinSkills(host: Sql): Promise<Skill[]> {
-  const [texts, disabled] = await Promise.all([builtinSkills(), disabledBuiltins(host)])
-  return texts.map((text) => ({ ...text, id: null, source: 'builtin', enabled: !disabled.has(text.name) }))
+  const disabled = await disabledBuiltins(host)
+  return builtinSkills.map((text) => ({
+    ...text,
+    id: null,
+    source: 'builtin',
+    enabled: !disabled.has(text.name),
+  }))
 }
 
 /** Enables or disables a built-in skill; without `enabled` it is toggled. */
@@ -120,7 +119,7 @@ async function requireRecord(host: Sql, id: string): Promise<SkillRecord> {
 /** Agents list skills by name and models call them by name, so names are unique. */
 async function headOf(content: string): Promise<Pick<SkillRecord, 'name' | 'description'>> {
   const { name, description } = await readSkill(content)
-  if ((await builtinSkills()).some((builtin) => builtin.name === name))
+  if (builtinSkills.some((builtin) => builtin.name === name))
     throw conflict(`${name} is the name of a built-in skill; choose another one`)
   return { name, description }
 }

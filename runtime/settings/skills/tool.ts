@@ -2,8 +2,9 @@ import { z } from 'zod'
 import type { Agent } from '../../agents/schema.ts'
 import type { Host } from '../../host.ts'
 import { type Tool, ToolError, tool } from '../../tools/tool.ts'
+import { builtinSkills } from './builtin.ts'
 import { readSkill, type SkillSummary } from './schema.ts'
-import { builtinSkills, skillsOf } from './skills.ts'
+import { skillsOf } from './skills.ts'
 import { findSkillByName } from './store.ts'
 
 const skill = tool({
@@ -22,7 +23,7 @@ const skill = tool({
 })
 
 async function instructionsOf(host: Pick<Host, 'sql'>, name: string): Promise<string> {
-  const builtin = (await builtinSkills()).find((text) => text.name === name)
+  const builtin = builtinSkills.find((text) => text.name === name)
   if (builtin) return builtin.body
   const record = await findSkillByName(host, name)
   if (!record) throw new ToolError(`The skill ${name} was deleted`)
