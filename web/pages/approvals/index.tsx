@@ -1,4 +1,4 @@
-import { Anchor, Badge, Stack, UnstyledButton } from '@mantine/core'
+import { Anchor, Badge, Stack, Text, UnstyledButton } from '@mantine/core'
 import { IconHandStop } from '@tabler/icons-react'
 import { useState } from 'react'
 import { Link } from 'wouter'
@@ -68,14 +68,35 @@ const outcomes: Record<Approval['status'], { label: string; color: string }> = {
 }
 
 function Answered({ approval }: { approval: Approval }) {
-  const { summary, status, tool, resolved_at, requested_at, resolved_by, conversation_id, input } = approval
+  const {
+    summary,
+    status,
+    tool,
+    resolved_at,
+    requested_at,
+    resolved_by,
+    conversation_id,
+    input,
+    agent_reason,
+  } = approval
   const [opened, setOpened] = useState(false)
   const { label, color } = outcomes[status]
   return (
     <Row
       name={summary}
       actions={<Badge color={color}>{label}</Badge>}
-      details={opened && <JsonView label="Input" value={input} />}
+      details={
+        opened && (
+          <Stack gap="xs">
+            {agent_reason !== null && (
+              <Text size="sm">
+                The agent said: <q>{agent_reason}</q>
+              </Text>
+            )}
+            <JsonView label="Input" value={input} />
+          </Stack>
+        )
+      }
     >
       <Hint>
         {tool} · <Time at={resolved_at ?? requested_at} />
@@ -85,7 +106,7 @@ function Answered({ approval }: { approval: Approval }) {
         </Anchor>{' '}
         ·{' '}
         <UnstyledButton fz="xs" td="underline" aria-expanded={opened} onClick={() => setOpened(!opened)}>
-          {opened ? 'hide the input' : 'show the input'}
+          {opened ? 'hide the details' : 'show the details'}
         </UnstyledButton>
       </Hint>
     </Row>

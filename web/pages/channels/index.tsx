@@ -110,7 +110,9 @@ function ChannelList() {
 }
 
 function ChannelRow({ channel }: { channel: Channel }) {
-  const { id, name, platform, status, missing, owner_paired, last_error } = channel
+  const { id, name, status, missing, owner_paired, last_error } = channel
+  const platforms = useEndpoint('/api/channels/platforms').data?.platforms ?? []
+  const platform = platforms.find((one) => one.name === channel.platform)?.title ?? channel.platform
   return (
     <Row
       name={name}
@@ -128,7 +130,7 @@ function ChannelRow({ channel }: { channel: Channel }) {
       }
     >
       <Text size="xs" c="dimmed" component="div">
-        {platform.replace('_', ' ')}
+        {platform}
         <When label="last message received" at={channel.last_inbound_at} />
         <When label="last message sent" at={channel.last_outbound_at} />
       </Text>

@@ -7,7 +7,7 @@ import { Panel } from '../../parts/panel.tsx'
 import { StatusBadge } from '../../parts/status.tsx'
 import { useChange } from '../../parts/use-change.ts'
 import classes from './devices.module.css'
-import { stale } from './labels.ts'
+import { stale, useCapabilityTitles } from './labels.ts'
 
 const risks = {
   low: { label: 'Low risk', color: 'teal' },
@@ -19,6 +19,7 @@ const risks = {
 export function Capabilities({ device }: { device: Device }) {
   const { id, capabilities, allowed_commands, new_capabilities } = device
   const types = useEndpoint('/api/devices/command-types').data?.commands ?? []
+  const titles = useCapabilityTitles()
   const [draft, setDraft] = useState<string[] | null>(null)
   const chosen = draft ?? allowed_commands
   const save = useChange(
@@ -43,7 +44,7 @@ export function Capabilities({ device }: { device: Device }) {
       <Stack gap="sm" className={classes.padded}>
         {new_capabilities.length > 0 && (
           <Alert color="yellow" role="status">
-            New: {new_capabilities.join(', ')}. Select the ones you allow, then save.
+            New: {titles(new_capabilities)}. Select the ones you allow, then save.
           </Alert>
         )}
         {capabilities.length === 0 && (

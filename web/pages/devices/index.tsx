@@ -14,7 +14,7 @@ import { Row } from '../../parts/row.tsx'
 import { EmptyState, SkeletonRows } from '../../parts/states.tsx'
 import { StatusBadge } from '../../parts/status.tsx'
 import { Time } from '../../parts/time.tsx'
-import { deviceLabels, healthFacts, platformLabels } from './labels.ts'
+import { deviceLabels, healthFacts, platformLabels, useCapabilityTitles } from './labels.ts'
 
 const DevicePage = lazily(() => import('./device-page.tsx'), 'DevicePage')
 const Groups = lazily(() => import('./groups.tsx'), 'Groups')
@@ -98,6 +98,7 @@ function Waiting({ devices }: { devices: Device[] }) {
   const waiting = devices.filter(
     ({ new_capabilities, status }) => new_capabilities.length > 0 && status !== 'revoked',
   )
+  const titles = useCapabilityTitles()
   if (waiting.length === 0) return null
   return (
     <Alert color="yellow" role="status" title="Capabilities need your approval">
@@ -106,7 +107,7 @@ function Waiting({ devices }: { devices: Device[] }) {
           <Anchor component={Link} href={`/devices/${id}`} c="inherit" underline="always">
             {name}
           </Anchor>
-          : {new_capabilities.join(', ')}
+          : {titles(new_capabilities)}
         </Text>
       ))}
     </Alert>

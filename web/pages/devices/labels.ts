@@ -1,8 +1,16 @@
 import type { CommandStatus, Device, DeviceStatus } from '../../../runtime/devices/schema.ts'
+import { useEndpoint } from '../../api/query.ts'
 import { byteSize } from '../../parts/numbers.ts'
 import type { Status } from '../../parts/status.tsx'
 
 export const stale = ['/api/devices', '/api/device-groups']
+
+/** The titles of capabilities, as one text. */
+export function useCapabilityTitles(): (names: readonly string[]) => string {
+  const types = useEndpoint('/api/devices/command-types').data?.commands ?? []
+  const titleOf = (name: string) => types.find((type) => type.name === name)?.title ?? name
+  return (names) => names.map(titleOf).join(', ')
+}
 
 export const deviceLabels: Record<DeviceStatus, Status> = {
   online: { label: 'Online', color: 'teal' },

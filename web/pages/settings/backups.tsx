@@ -107,7 +107,7 @@ function MakeBackup({ disabled, started }: StartProps) {
       <Text size="sm" c="dimmed">
         A verified copy of the database: conversations, memory, projects, jobs, settings and users, with
         passwords and API keys as hashes.
-        {stored && ` About ${byteSize(stored.database.bytes + stored.database.wal_bytes)}.`}
+        {stored && ` About ${byteSize(stored.database.bytes)}.`}
       </Text>
       <Checkbox
         label="Include uploaded files, workspaces and recordings"
