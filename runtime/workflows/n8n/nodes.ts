@@ -111,7 +111,7 @@ function fieldValue(node: Translating, name: string, { type, value }: { type: un
 
 const isExpression = (value: unknown): value is string => typeof value === 'string' && value.startsWith('=')
 
-/** What a field of an older version is without a value. */
+/** The values of empty fields in older versions. */
 const emptyValues: Fields = { string: '', number: 0, boolean: false }
 
 function setFields(node: Translating): Translated {
