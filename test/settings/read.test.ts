@@ -27,7 +27,7 @@ const readers: Record<string, Record<string, string>> = {
     first_token_seconds: 'runtime/chat/turn/model-step.ts',
     timeout_seconds: 'runtime/chat/turn/turn.ts',
   },
-  channels: { public_base_url: 'runtime/channels/connection.ts' },
+  channels: { public_base_url: 'runtime/channels/settings.ts' },
   notifications: { channel_id: 'runtime/channels/announce.ts', events: 'runtime/channels/announce.ts' },
   interface: {
     language: 'web/app/interface.ts',
