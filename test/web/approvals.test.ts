@@ -38,14 +38,19 @@ test('counts pending approvals, and accepts an edited approval and a rejection w
   await waiting.getByRole('button', { name: 'Edit input' }).click()
   await waiting.getByRole('textbox', { name: 'Path' }).fill('tea.md')
   await waiting.getByRole('textbox', { name: 'Content' }).fill('- Assam')
+  // The first turn takes its second answer before those of the next one are scripted.
+  const asked = wire.requests.length
   await waiting.getByRole('button', { name: 'Approve with this input' }).click()
   await page.getByText('Nothing is waiting for you', { exact: true }).waitFor()
+  await wire.received(asked + 1)
   await askForLeave('Another list', 'other.md')
   await waiting.getByRole('link', { name: 'Another list' }).waitFor()
   expect(await waiting.getByText('The agent says').count()).toBe(0)
   await waiting.getByRole('button', { name: 'Reject…' }).click()
   await waiting.getByLabel(/^Reason for the agent/).fill('Enough tea')
+  const answered = wire.requests.length
   await waiting.getByRole('button', { name: 'Reject', exact: true }).click()
+  await wire.received(answered + 1)
 
   const history = page.getByRole('region', { name: 'History' })
   await history.getByText('Rejected').waitFor()
