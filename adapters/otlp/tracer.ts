@@ -59,11 +59,13 @@ class StartedSpan implements Span {
     this.span.setAttributes(attributes)
   }
 
+  fail(error: string): void {
+    this.span.setStatus({ code: SpanStatusCode.ERROR, message: error })
+    this.span.setAttribute('error.type', error)
+  }
+
   end(error?: string): void {
-    if (error !== undefined) {
-      this.span.setStatus({ code: SpanStatusCode.ERROR, message: error })
-      this.span.setAttribute('error.type', error)
-    }
+    if (error !== undefined) this.fail(error)
     this.span.end()
   }
 }

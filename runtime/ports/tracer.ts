@@ -3,7 +3,8 @@ export type Attributes = Record<string, string | number | boolean>
 /** A span: a timed operation. */
 export interface Span {
   set(attributes: Attributes): void
-  /** `error` is the kind of the failure, such as the name of an error class. */
+  /** Marks it as failed before it ends. `error` is the kind of the failure, such as the name of an error class. */
+  fail(error: string): void
   end(error?: string): void
 }
 

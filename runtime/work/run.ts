@@ -54,6 +54,7 @@ async function attempt(host: Host, kind: WorkKind, work: Work, abort: AbortContr
     const run = async (inner: Context, span?: Span) => {
       const outcome = await kind.run(work, inner)
       span?.set({ 'work.status': outcome.status })
+      if (outcome.status === 'failed') span?.fail(String(outcome.output?.code ?? 'failed'))
       return outcome
     }
     await settle(context, work, await traced(context, work.kind, { attributes, run }))

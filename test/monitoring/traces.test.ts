@@ -4,10 +4,12 @@ import { text as readText } from 'node:stream/consumers'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createTracer } from '../../adapters/otlp/tracer.ts'
 import { createOutbound } from '../../adapters/outbound/outbound.ts'
+import { ModelError } from '../../runtime/ports/models.ts'
 import { configure } from '../providers/kit.ts'
 import { chat } from '../support/chat.ts'
 import { testHost } from '../support/host.ts'
 import { scriptedModels, text, toolCall } from '../support/models.ts'
+import { newJob, runsOf } from '../support/scheduler.ts'
 import { workOff } from '../support/work.ts'
 
 interface Exported {
@@ -66,6 +68,36 @@ test('a turn, its model calls and its tools are sent as one trace, without what 
     expect(one.parentSpanId).toBe(turn.spanId)
     expect(one.attributes.map(({ key }) => key)).toContain('gen_ai.usage.output_tokens')
   }
+})
+
+test('the trace of a scheduled run names its job and run, and shows that it failed', async () => {
+  const host = await testHost({ models: scriptedModels([new ModelError('auth', 'zanzibar')]) })
+  const outbound = createOutbound({})
+  const tracer = createTracer({
+    service: 'hearth',
+    endpoint,
+    headers: {},
+    version: '1',
+    outbound,
+    log: host.log,
+  })
+  host.tracer = tracer
+  await configure(host, ['openai'])
+  const job = await newJob(host)
+  await host.clock.advance(3_600_000)
+  await workOff(host)
+  await tracer.close()
+  const body = received.at(-1)?.body ?? ''
+  expect(body).not.toContain('zanzibar')
+  const [run] = await runsOf(host, job)
+  const turn = spansIn(body).find(({ name }) => name === 'chat.turn') ?? expect.fail()
+  const attributes = new Map(turn.attributes.map(({ key, value }) => [key, value.stringValue]))
+  expect(run?.status).toBe('failed')
+  expect(attributes.get('job.id')).toBe(job.id)
+  expect(attributes.get('run.id')).toBe(run?.id)
+  expect(attributes.get('gen_ai.conversation.id')).toBe(run?.conversation_id)
+  expect(attributes.get('error.type')).toBe('auth')
+  expect(turn.status.code).toBe(2)
 })
 
 test('a collector that is down delays nothing and is reported once', async () => {

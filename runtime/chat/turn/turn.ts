@@ -3,6 +3,7 @@ import { agentSettings } from '../../agents/settings.ts'
 import type { Context } from '../../context.ts'
 import { event } from '../../events/event.ts'
 import { ModelError } from '../../ports/models.ts'
+import type { Attributes } from '../../ports/tracer.ts'
 import { chooseModel } from '../../providers/access.ts'
 import { profile } from '../../settings/profile.ts'
 import { readSection } from '../../settings/section.ts'
@@ -26,7 +27,7 @@ import {
 import { addUsage, findConversation, refreshStatus, type StoredConversation } from '../conversation-store.ts'
 import { liveTurns, replay } from '../live.ts'
 import { findMessage, updateMessage } from '../message-store.ts'
-import { type DelegatedBy, type Message, type MessageError, turnKind } from '../schema.ts'
+import { type DelegatedBy, type Message, type MessageError, type TurnSpender, turnKind } from '../schema.ts'
 import { withTitle } from '../title-work.ts'
 import { keepInMemory, remember } from './memory.ts'
 import { modelStep } from './model-step.ts'
@@ -110,7 +111,22 @@ async function prepareTurn(work: Work, context: Context, settings: Turn['setting
     changes: Promise.resolve(),
   }
   turn.recalled = await remember(turn)
+  context.span?.set(spanAttributes(turn))
   return turn
+}
+
+/** What relates the trace of a turn to its conversation, and to the run of a job, loop or project that started it. */
+function spanAttributes({ agent, conversation, work }: Turn): Attributes {
+  const { job_id, loop_id, run_ref } = (work.payload.spender ?? {}) as TurnSpender
+  const { project_id } = conversation
+  return {
+    'gen_ai.agent.id': agent.id,
+    'gen_ai.conversation.id': conversation.id,
+    ...(job_id && { 'job.id': job_id }),
+    ...(loop_id && { 'loop.id': loop_id }),
+    ...(project_id && { 'project.id': project_id }),
+    ...(run_ref && { 'run.id': run_ref }),
+  }
 }
 
 /** The conversation that has delegated a turn, while its answer waits for the result. */
