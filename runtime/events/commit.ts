@@ -67,7 +67,7 @@ const pruneEvents = (before: string): Statement => ({
 })
 
 export const retainedEvents = retainedRows(
-  `SELECT count(*) AS rows, coalesce(sum(length(data) + 100), 0) AS bytes, min(ts) AS oldest_at FROM events`,
+  `SELECT count(*) AS rows, coalesce(sum(octet_length(data) + 100), 0) AS bytes, min(ts) AS oldest_at FROM events`,
   pruneEvents,
 )
 

@@ -298,8 +298,8 @@ const endedRuns = `ended_at IS NOT NULL AND id <> (
   SELECT max(latest.id) FROM loop_runs AS latest WHERE latest.loop_id = loop_runs.loop_id)`
 
 export const retainedRuns = retainedRows(
-  `SELECT count(*) AS rows, min(ended_at) AS oldest_at, coalesce(sum(length(state)), 0) + coalesce(sum((
-      SELECT sum(length(loop_iterations.state)) FROM loop_iterations WHERE run_id = loop_runs.id)), 0) AS bytes
+  `SELECT count(*) AS rows, min(ended_at) AS oldest_at, coalesce(sum(octet_length(state) + 200), 0) + coalesce(sum((
+      SELECT sum(octet_length(loop_iterations.state) + 200) FROM loop_iterations WHERE run_id = loop_runs.id)), 0) AS bytes
     FROM loop_runs WHERE ${endedRuns}`,
   (before) => ({ sql: `DELETE FROM loop_runs WHERE ${endedRuns} AND ended_at < ?`, args: [before] }),
 )

@@ -393,7 +393,7 @@ export const manualRunTimes = ({ sql }: Sql, since: string, limit: number, own: 
 /** Ended runs; those of chains go with the chain's own rows. */
 export const retainedRuns = retainedRows(
   `SELECT count(*) AS rows, min(completed_at) AS oldest_at,
-    coalesce(sum(coalesce(length(output), 0) + coalesce(length(error), 0) + 300), 0) AS bytes
+    coalesce(sum(coalesce(octet_length(output), 0) + coalesce(octet_length(error), 0) + 300), 0) AS bytes
     FROM scheduler_runs WHERE completed_at IS NOT NULL`,
   (before) => ({ sql: 'DELETE FROM scheduler_runs WHERE completed_at < ?', args: [before] }),
 )

@@ -235,8 +235,8 @@ const pruneExecutions = (before: string): Statement => ({
 /** Ended executions with their node runs. */
 export const retainedExecutions = retainedRows(
   `SELECT count(*) AS rows, min(completed_at) AS oldest_at,
-    coalesce(sum(length(state) + length(input) + coalesce(length(output), 0)), 0) + (
-      SELECT coalesce(sum(coalesce(length(input), 0) + coalesce(length(output), 0)), 0)
+    coalesce(sum(octet_length(state) + octet_length(input) + coalesce(octet_length(output), 0) + 300), 0) + (
+      SELECT coalesce(sum(coalesce(octet_length(input), 0) + coalesce(octet_length(output), 0) + 150), 0)
       FROM workflow_node_runs) AS bytes
     FROM workflow_executions WHERE completed_at IS NOT NULL`,
   pruneExecutions,

@@ -103,6 +103,20 @@ test('a budget never deletes files without an age', async () => {
   expect(await findFile(localContext(host), file.id)).not.toBeNull()
 })
 
+test('sizes count bytes, not characters', async () => {
+  const host = await newHost()
+  await set(host, { budget_mb: 10 })
+  await fill(host, 1_000_000)
+  const before = (await kindOf(host, 'events'))?.bytes ?? 0
+  await commit(
+    host,
+    [],
+    [event('backup.failed', { action: 'create', name: null, error: 'ü'.repeat(500_000) })],
+  )
+  const after = (await kindOf(host, 'events'))?.bytes ?? 0
+  expect(after - before).toBeGreaterThanOrEqual(1_000_000)
+})
+
 test('every kind of an area is one of the settings', async () => {
   const host = await newHost()
   const kinds = host.areas.flatMap(({ retained = {} }) => Object.keys(retained))
