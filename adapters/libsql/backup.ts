@@ -13,6 +13,7 @@ import {
   readSync,
   renameSync,
   rmSync,
+  statSync,
   writeFileSync,
 } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
@@ -145,6 +146,19 @@ export function discard(target: string): void {
 export function sweepPartial(folder: string): void {
   for (const target of partialBackups(folder)) ifPossible(() => discard(target))
   for (const backup of backupsIn(folder)) ifPossible(() => removeEmptyLog(backup))
+}
+
+/** Longer than any backup takes, in milliseconds. */
+const abandonedAfter = 12 * 3_600_000
+
+/** Removes what killed backups left in a folder that other daemons may be using, which the next start does not sweep. */
+export function sweepAbandoned(folder: string): void {
+  const names = readdirSync(folder)
+  for (const target of partialBackups(folder)) {
+    const parts = names.filter((name) => name.startsWith(`${basename(target)}.`))
+    const touched = Math.max(...parts.map((name) => statSync(join(folder, name)).mtimeMs))
+    if (touched < Date.now() - abandonedAfter) ifPossible(() => discard(target))
+  }
 }
 
 /** A reader that was killed, or whose statements are not collected yet, leaves an empty write-ahead log. */

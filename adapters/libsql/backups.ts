@@ -23,6 +23,7 @@ import {
   newerSchema,
   readManifest,
   removeBackup,
+  sweepAbandoned,
 } from './backup.ts'
 import { archiveOf, archivePath, piecesOf } from './backup-archive.ts'
 import type { BackupAnswer, BackupQuestion, BackupTask } from './backup-process.ts'
@@ -75,6 +76,7 @@ export function createBackups(settings: BackupsSettings): Backups {
         throw new BackupError('The master key comes from SERVICE_SECRET_KEY; store that value yourself')
       const target = join(folder ?? backupFolder(data_dir), newBackupName(reason))
       mkdirSync(dirname(target), { recursive: true, mode: 0o700 })
+      if (folder !== null) sweepAbandoned(folder)
       const database = databasePath(data_dir)
       const wanted = files ? await measure(signal) : null
       const total = fileBytes(database) + (wanted?.bytes ?? 0)

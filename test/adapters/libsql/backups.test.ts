@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { existsSync, mkdtempSync, readdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
@@ -37,4 +37,24 @@ test('a backup cancelled while it copies leaves nothing, and the daemon continue
     await expect(backup).rejects.toBe(cancelled)
     expect(readdirSync(folder)).toEqual([])
   }
+})
+
+test('a backup in another folder removes what killed ones left there long ago', async () => {
+  const { backups } = backupsOf(10)
+  const folder = mkdtempSync(join(tmpdir(), 'hearthd-backups-'))
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+  const [old, recent] = [
+    'hearthd-20260101T000000000Z-scheduled.db',
+    'hearthd-20260102T000000000Z-scheduled.db',
+  ]
+  for (const part of ['partial', 'files.tar']) {
+    for (const name of [old, recent]) writeFileSync(join(folder, `${name}.${part}`), 'x')
+    utimesSync(join(folder, `${old}.${part}`), new Date(0), new Date(0))
+  }
+  const { signal } = new AbortController()
+  const options = { keys: false, files: false, signal, onProgress: () => undefined }
+  const { name } = await backups.create({ ...options, reason: 'scheduled', folder })
+  expect(readdirSync(folder).sort()).toEqual(
+    [`${recent}.files.tar`, `${recent}.partial`, name, `${name}.json`].sort(),
+  )
 })
