@@ -19,7 +19,8 @@ export function Chart({ kind, labels, lines, format, height }: ChartProps) {
     withLegend: lines.length > 1,
     tickLine: 'none',
     gridAxis: 'x',
-    yAxisProps: { width: 64 },
+    // By default, the library moves the highest label below its line.
+    yAxisProps: { width: 64, interval: 0 },
     xAxisProps: { minTickGap: 24 },
   } as const
   if (kind === 'bar')

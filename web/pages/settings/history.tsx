@@ -1,7 +1,9 @@
 import { Badge, Group, Stack, Text } from '@mantine/core'
 import { IconArrowBackUp } from '@tabler/icons-react'
 import type { AnswerOf } from '../../api/client.ts'
-import { usePages } from '../../api/query.ts'
+import { useEndpoint, usePages } from '../../api/query.ts'
+import type { MemberSchema } from '../../api/settings.ts'
+import { settingsSections } from '../../app/settings-sections.ts'
 import { announce } from '../../parts/announce.ts'
 import { SmallButton } from '../../parts/buttons.tsx'
 import { Confirm } from '../../parts/confirm.tsx'
@@ -44,11 +46,14 @@ function ChangeRow({ change: { id, section, actor, at, fields, undid, undone_by 
     stale: ['/api/settings'],
     done: () => announce('The change was undone'),
   })
+  const schemas = useEndpoint('/api/settings/schema', {}, { staleTime: Number.POSITIVE_INFINITY })
+  const schema = schemas.data?.[section] as MemberSchema | undefined
+  const name = settingsSections.find(({ id }) => id === section)?.label ?? labelOf(section)
   const kept = fields.every(({ secret }) => !secret)
   return (
     <Row
-      name={labelOf(section)}
-      label={`${labelOf(section)}: ${fields.map(({ field }) => field).join(', ')}`}
+      name={name}
+      label={`${name}: ${fields.map(({ field }) => field).join(', ')}`}
       badges={
         <>
           {undid && <Mark>Undo</Mark>}
@@ -69,7 +74,7 @@ function ChangeRow({ change: { id, section, actor, at, fields, undid, undone_by 
       }
     >
       {fields.map((field) => (
-        <FieldLine key={field.field} change={field} />
+        <FieldLine key={field.field} change={field} schema={schema} />
       ))}
       <Hint>
         {actor} · <Time at={at} />
@@ -84,19 +89,48 @@ const Mark = ({ children }: { children: string }) => (
   </Badge>
 )
 
-const FieldLine = ({ change: { field, before, after, secret } }: { change: Change['fields'][number] }) => (
-  <Group gap={6} style={{ overflowWrap: 'anywhere' }}>
-    <Text size="sm">{labelOf(field.replaceAll('.', ' '))}:</Text>
-    <Text size="sm" c="dimmed">
-      {secret ? 'secret changed' : `${shown(before)} → ${shown(after)}`}
-    </Text>
-  </Group>
-)
+interface FieldLineProps {
+  change: Change['fields'][number]
+  /** Of the section. */
+  schema: MemberSchema | undefined
+}
 
-function shown(value: unknown): string {
+function FieldLine({ change: { field, before, after, secret }, schema }: FieldLineProps) {
+  const { title, unit } = labelled(schema, field)
+  return (
+    <Group gap={6} style={{ overflowWrap: 'anywhere' }}>
+      <Text size="sm">{title}:</Text>
+      <Text size="sm" c="dimmed">
+        {secret ? 'secret changed' : `${shown(before, unit)} → ${shown(after, unit)}`}
+      </Text>
+    </Group>
+  )
+}
+
+/** The title and unit of a field such as `profiles.economy.model`, as in the form of its section. */
+function labelled(section: MemberSchema | undefined, field: string): { title: string; unit: string } {
+  let member = section
+  const titles: string[] = []
+  for (const name of field.split('.')) {
+    const group = member?.anyOf?.find(({ properties }) => properties) ?? member
+    member = group?.properties?.[name]
+    titles.push(member?.title ?? labelOf(name))
+  }
+  return { title: titles.join(', '), unit: member?.unit ?? '' }
+}
+
+function shown(value: unknown, unit: string): string {
   if (value === null) return 'none'
   if (typeof value === 'boolean') return value ? 'on' : 'off'
+  if (typeof value === 'number') return `${value} ${unit}`.trim()
   if (Array.isArray(value) && value.length === 0) return 'none'
-  const text = typeof value === 'string' ? value || 'empty' : JSON.stringify(value)
+  const text = typeof value === 'string' ? value || 'empty' : listed(value)
   return text.length > 200 ? `${text.slice(0, 200)}…` : text
+}
+
+/** A list of texts, or the members of an object; JSON if they are not plain. */
+function listed(value: unknown): string {
+  const entries = Object.entries(value as object)
+  if (entries.some(([, member]) => typeof member === 'object')) return JSON.stringify(value)
+  return entries.map(([name, member]) => (Array.isArray(value) ? member : `${name} ${member}`)).join(', ')
 }
