@@ -24,8 +24,11 @@ export interface RetainedSize {
 /** How one kind of data is measured and deleted by age. Its area defines it. */
 export interface Retained {
   size(host: Host): Promise<RetainedSize>
-  /** Deletes files that are older than `before` (ISO 8601), and returns the statements that delete the rows. */
-  prune(host: Host, before: string): Promise<readonly Statement[]>
+  /**
+   * Deletes files that are older than `before` (ISO 8601), at most `limit` where each needs a commit, and returns the
+   * statements that delete the rows.
+   */
+  prune(host: Host, before: string, limit: number): Promise<readonly Statement[]>
 }
 
 /** A `Retained` from a statement that counts the rows, the bytes and the oldest, and one that deletes them. */

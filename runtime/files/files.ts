@@ -92,8 +92,8 @@ export async function removeFile(context: Context, id: string): Promise<void> {
 /** Uploaded files of all users. */
 export const retainedFiles: Retained = {
   size: filesSize,
-  async prune(host, before) {
-    for (const { id, owner_id } of await filesCreatedBefore(host, before))
+  async prune(host, before, limit) {
+    for (const { id, owner_id } of await filesCreatedBefore(host, before, limit))
       await removeFile(actingFor(localContext(host), owner_id), id)
     return []
   },

@@ -91,8 +91,8 @@ export async function filesSize(host: Sql): Promise<RetainedSize> {
 }
 
 /** Ids of the oldest files of all users, with their owners. */
-export const filesCreatedBefore = ({ sql }: Sql, before: string) =>
+export const filesCreatedBefore = ({ sql }: Sql, before: string, limit: number) =>
   sql.read<{ id: string; owner_id: string }>(
-    'SELECT id, owner_id FROM files WHERE created_at < ? ORDER BY created_at LIMIT 1000',
-    [before],
+    'SELECT id, owner_id FROM files WHERE created_at < ? ORDER BY created_at LIMIT ?',
+    [before, limit],
   )

@@ -74,14 +74,17 @@ async function retainedOf(host: Host): Promise<(readonly [RetentionKind, Retaine
   return (await Promise.all(found)).filter((entry) => entry !== null)
 }
 
+/** Maximum files that the daily cleanup deletes, because scheduled work waits for it. */
+const maxDailyFiles = 1_000
+
 /** Statements that delete data older than its limit. */
-export async function pruneByAge(host: Host): Promise<Statement[]> {
+export async function pruneByAge(host: Host, maxFiles = maxDailyFiles): Promise<Statement[]> {
   const settings = await readSection(host, retentionSettings)
   const now = host.clock.now()
   const pruned: (readonly Statement[])[] = []
   for (const [kind, retained] of await retainedOf(host)) {
     const limit = ageOf(settings, kind)
-    if (limit !== null) pruned.push(await retained.prune(host, iso(now - limit * day)))
+    if (limit !== null) pruned.push(await retained.prune(host, iso(now - limit * day), maxFiles))
   }
   return pruned.flat()
 }
@@ -194,7 +197,7 @@ async function prune(
     const from = Date.parse(oldest.oldest_at)
     const until = Math.min(newest, from + Math.max(day, (newest - from) / 30))
     const known = oldest.rows
-    await commit(host, [...(await oldest.retained.prune(host, iso(until)))])
+    await commit(host, [...(await oldest.retained.prune(host, iso(until), maxDailyFiles))])
     Object.assign(oldest, await oldest.retained.size(host))
     if (oldest.rows === known) candidates = candidates.filter((kind) => kind !== oldest)
   }
@@ -202,7 +205,7 @@ async function prune(
 
 /** Applies the rules immediately instead of once a day. */
 export async function applyRetention(context: Context): Promise<Storage> {
-  await context.commit(await pruneByAge(context))
+  await context.commit(await pruneByAge(context, Number.MAX_SAFE_INTEGER))
   await keepBudget(context)
   return readStorage(context)
 }

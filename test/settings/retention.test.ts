@@ -58,6 +58,24 @@ test('events go after the days that are set, files only if an age is set', async
   expect(await findFile(localContext(host), later.id)).not.toBeNull()
 })
 
+test('a request deletes all old files, however many there are', async () => {
+  const host = await newHost()
+  const { id } = await upload(host, 'plan.txt')
+  await host.sql.write([
+    {
+      sql: `WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 1000)
+        INSERT INTO files (id, owner_id, name, name_lower, mime_type, size_bytes, sha256, purpose, created_at)
+        SELECT id || i, owner_id, name, name_lower, mime_type, size_bytes, sha256, purpose, created_at
+        FROM files, n WHERE id = ?`,
+      args: [id],
+    },
+  ])
+  await set(host, { files_days: 1 })
+  await host.clock.advance(2 * day)
+  await call(storage.prune, host)
+  expect((await kindOf(host, 'files'))?.rows).toBe(0)
+})
+
 test('a budget warns first, then deletes the oldest until it is kept', async () => {
   const host = await newHost()
   await set(host, { events_days: 3_650, budget_mb: 10 })
