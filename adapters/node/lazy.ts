@@ -19,7 +19,7 @@ import type { OtlpTracer, TracerSettings } from '../otlp/tracer.ts'
 
 /** Spans that start before the packages are loaded are not recorded. */
 export function lazyTracer(settings: TracerSettings): Tracer & { close(): Promise<void> } {
-  const none: Span = { set: () => undefined, end: () => undefined }
+  const none: Span = { set: () => undefined, fail: () => undefined, end: () => undefined }
   let loaded: OtlpTracer | undefined
   const loading = import('../otlp/tracer.ts').then(({ createTracer }) => {
     loaded = createTracer(settings)
