@@ -34,6 +34,10 @@ interface ViewsProps {
   current: string
 }
 
+/** On a phone the links are wider than the screen. */
+const showChosen = (link: HTMLAnchorElement | null): void =>
+  link?.scrollIntoView({ block: 'nearest', inline: 'nearest' })
+
 /** Links to the views of a page. */
 export const Views = ({ label, views, current }: ViewsProps) => (
   <nav className={classes.views} aria-label={label}>
@@ -43,6 +47,7 @@ export const Views = ({ label, views, current }: ViewsProps) => (
         href={view.href}
         className={classes.view}
         aria-current={view.href === current ? 'page' : undefined}
+        ref={view.href === current ? showChosen : undefined}
       >
         {view.label}
       </Link>

@@ -1,6 +1,6 @@
 import '@mantine/charts/styles.css'
 import { BarChart, LineChart } from '@mantine/charts'
-import type { ChartProps } from './time-chart.tsx'
+import type { ChartProps, Line } from './time-chart.tsx'
 
 const keyOf = (place: number) => `line${place}`
 
@@ -20,7 +20,7 @@ export function Chart({ kind, labels, lines, format, height }: ChartProps) {
     tickLine: 'none',
     gridAxis: 'x',
     // By default, the library moves the highest label below its line.
-    yAxisProps: { width: 64, interval: 0 },
+    yAxisProps: { width: 80, interval: 0 },
     xAxisProps: { minTickGap: 24 },
   } as const
   if (kind === 'bar')
@@ -30,7 +30,7 @@ export function Chart({ kind, labels, lines, format, height }: ChartProps) {
       {...common}
       lineChartProps={{ accessibilityLayer: false }}
       lineProps={still}
-      withDots={labels.length <= 31}
+      withDots={labels.length <= 31 || lines.some(hasLonePoint)}
       connectNulls={false}
       curveType="monotone"
     />
@@ -38,3 +38,9 @@ export function Chart({ kind, labels, lines, format, height }: ChartProps) {
 }
 
 const still = { isAnimationActive: false }
+
+/** Whether a value has no neighbours, so that no line would show it. */
+const hasLonePoint = ({ values }: Line): boolean =>
+  values.some(
+    (value, at) => value !== null && (values[at - 1] ?? null) === null && (values[at + 1] ?? null) === null,
+  )

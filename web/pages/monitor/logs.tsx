@@ -55,7 +55,7 @@ function LogView() {
   return (
     <section className="card" aria-label="Log">
       <Group p="md" gap="xs">
-        <SearchField what="Search the log" data-search value={text} change={setText} />
+        <SearchField what="Search the log" miw={220} data-search value={text} change={setText} />
         <NativeSelect
           aria-label="Level"
           data={[...levels]}
