@@ -141,6 +141,10 @@ const rows: Row[] = [
   { request: 'read notes/todo.md', calls: [['files', { action: 'read', path: 'notes/todo.md' }]] },
   { request: 'search my files for invoice', calls: [['files', { action: 'search', query: 'invoice' }]] },
   {
+    request: 'Write a file tea.md that lists green tea and black tea',
+    calls: [['files', { action: 'write', path: 'tea.md', content: 'green tea and black tea' }]],
+  },
+  {
     request: 'write "hello world" to notes.md',
     calls: [['files', { action: 'write', path: 'notes.md', content: 'hello world' }]],
   },

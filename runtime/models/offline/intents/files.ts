@@ -57,7 +57,7 @@ export const writeFiles: Intent = {
     @ 0.92; action: append; whole: \n
       (append|add)\s+(the (line|text)s? )?(?<content>.+?)\s+(to|onto|at the end of|at the bottom of)\s+(the )?(end of )?(the )?(file )?(?<path>${PATH})
     @ 0.92; action: write; whole: \n
-      ${NEW_FILE}\s*(called |named |at )?(?<path>${PATH})\s*(,?\s*(with|containing|that says|that contains|saying|which says)( the)?( text| contents?| words)?|:)\s*(?<content>.+)
+      ${NEW_FILE}\s*(called |named |at )?(?<path>${PATH})\s*(,?\s*(with|containing|listing|saying|(that|which) (says|contains|lists|reads))( the)?( text| contents?| words)?|:)\s*(?<content>.+)
       (write|save|put|store|export|dump)\s+(the (text|words) )?(?<content>.+?)\s+(to|into|in|as|under)\s+(an? |the |my )?(new )?(file )?(called |named )?(?<path>${PATH})
       (write|save)\s+(to\s+)?(?<path>${PATH})\s*:\s*(?<content>.+)
       (create|make|start|overwrite|replace|fill)\s+(the (contents? of )?)?(file )?(?<path>${PATH})\s+(with|containing|by)\s+(?<content>.+)
