@@ -84,7 +84,7 @@ async function closing(context: Context, project: Project, attempt: Attempt): Pr
   if (question) return askOwner(context, project, { task, old, question })
   if (message.provider === offlineProvider && !didSomething(message))
     return failing(context, attempt, {
-      error: `The offline model cannot do this: ${message.content}`,
+      error: `The offline model used no tool, so nothing was done. It answered: ${message.content}`,
       retry: false,
     })
   const review = await reviewTask(context, project, { task, message })

@@ -21,7 +21,7 @@ test('a project is created, approved, followed and shown from the command line',
   expect((await run('project', 'approve', 'greeting')).stdout).toBe('Greeting is running\n')
   const followed = await run('project', 'logs', '-f', 'Greeting')
   expect(followed.stdout).toContain('completed        Write "Hello" to hello.txt')
-  expect(followed.stdout).toContain('The offline model cannot do this')
+  expect(followed.stdout).toContain('The offline model used no tool, so nothing was done')
   expect(JSON.parse((await run('project', 'show', 'Greeting', '--json')).stdout)).toMatchObject({
     status: 'failed',
   })

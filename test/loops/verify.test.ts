@@ -166,7 +166,7 @@ test('the offline model says what it cannot do', async () => {
   expect(await ran(host, { goal: 'Compose a symphony', verification })).toMatchObject({
     status: 'failed',
     stop_reason: 'error',
-    error: expect.stringContaining('The offline model cannot do this'),
+    error: expect.stringContaining('The offline model used no tool, so nothing was done'),
   })
 })
 
