@@ -155,7 +155,12 @@ async function afterTurn(context: Context, loop: StoredLoop, { iteration, messag
     return closed(context, step, { ...iteration, status: 'finished' })
   }
   if (message.provider === offlineProvider && iteration.actions.length === 0)
-    return failing(context, loop, iteration, `The offline model used no tool, so nothing was done. It answered: ${iteration.summary}`)
+    return failing(
+      context,
+      loop,
+      iteration,
+      `The offline model used no tool, so nothing was done. It answered: ${iteration.summary}`,
+    )
   return { loop, statements: [saveIteration({ ...iteration, status: 'verifying' })] }
 }
 
