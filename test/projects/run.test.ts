@@ -58,16 +58,18 @@ test('with auto_approve_plan the project starts with its plan', async () => {
 
 test('the offline model plans from a list and runs what its tools can do', async () => {
   const host = await testHost()
-  const description = '1. Write "Hello" to hello.txt\n2. Compose a symphony'
+  const description = '1. Write "Hello" to hello.txt\n2. Calculate 12 * 34\n3. Compose a symphony'
   const planned = await plannedProject(host, { description })
   expect(planned.tasks.map(({ title }) => title)).toEqual([
     'Write "Hello" to hello.txt',
+    'Calculate 12 * 34',
     'Compose a symphony',
   ])
   expect(planned.plan?.made_by).toBe('offline/offline')
 
   const done = await approved(host, planned.id)
   expect(taskNamed(done, 'Write "Hello" to hello.txt')).toMatchObject({ status: 'completed' })
+  expect(taskNamed(done, 'Calculate 12 * 34')).toMatchObject({ status: 'completed' })
   expect(taskNamed(done, 'Compose a symphony')).toMatchObject({
     status: 'failed',
     attempts: 1,
