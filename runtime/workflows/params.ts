@@ -1,17 +1,21 @@
 import type { z } from 'zod'
 import { readable } from '../validation.ts'
-import { resolveParams } from './expressions.ts'
+import { isExpression, resolveParams } from './expressions.ts'
 import { NodeError, type NodeScope, type NodeType, type Signal } from './node-type.ts'
 import type { Kept } from './runs.ts'
 import type { Token } from './state.ts'
 
 /** The parameters of a node with their expressions evaluated, checked. Throws `NodeError`. */
 export async function paramsOf(type: NodeType, { node, evaluate }: NodeScope): Promise<unknown> {
-  const given = { ...defaultsOf(type), ...node.params }
-  const resolved = await resolveParams(type, given, evaluate).catch((thrown: unknown) => {
+  const implied = defaultsOf(type)
+  const given = { ...implied, ...node.params }
+  const resolved = (await resolveParams(type, given, evaluate).catch((thrown: unknown) => {
     const reason = thrown instanceof Error ? thrown.message : String(thrown)
     throw new NodeError('expression', `An expression cannot be evaluated: ${reason}`, { permanent: true })
-  })
+  })) as Record<string, unknown>
+  // Without a value, the default would be the expression itself, as a text.
+  for (const [name, value] of Object.entries(implied))
+    if (isExpression(value) && resolved[name] === undefined) resolved[name] = null
   const parsed = type.params.safeParse(resolved, readable)
   if (parsed.success) return parsed.data
   const [issue] = parsed.error.issues

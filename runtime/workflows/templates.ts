@@ -8,7 +8,7 @@ import { addWorkflow } from './workflows.ts'
 const step = { x: 240, y: 140 }
 
 /** Nodes in columns by their distance from the start. */
-function drawn({ nodes, arrows }: Graph): Pick<NewWorkflow, 'nodes' | 'edges'> {
+function drawn({ nodes, arrows }: Graph): { nodes: object[]; edges: object[] } {
   const edges = arrows.flatMap((arrow, index) => {
     const [from = '', to = ''] = arrow.split(' -> ')
     const [source = '', ...output] = from.split(':')
@@ -31,7 +31,7 @@ function drawn({ nodes, arrows }: Graph): Pick<NewWorkflow, 'nodes' | 'edges'> {
     rows.set(x, y + 1)
     return { id, position: { x: x * step.x, y: y * step.y }, ...node }
   })
-  return NewWorkflow.parse({ nodes: placed, edges })
+  return { nodes: placed, edges }
 }
 
 export const listTemplates = (): Template[] =>

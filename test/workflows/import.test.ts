@@ -292,6 +292,8 @@ test('a workflow survives its export and import', async () => {
   expect(later.status).toBe(422)
 })
 
+const takesInput = ['fetch-list', 'calculate', 'reminder']
+
 test('every template becomes a workflow, which lacks at most what it says that it needs', async () => {
   const host = await testHost()
   const { templates } = await (await call(catalog.templates, host)).json()
@@ -299,9 +301,13 @@ test('every template becomes a workflow, which lacks at most what it says that i
   for (const { id, needs } of templates) {
     const response = await call(catalog.instantiate, host, { params: { id }, body: {} })
     expect([id, response.status]).toEqual([id, 201])
+    const made = await response.json()
+    const used = [...JSON.stringify(made.nodes).matchAll(/vars\.(\w+)/g)].map(([, name = '']) => name)
+    expect([id, used.filter((name) => !(name in made.variables))]).toEqual([id, []])
+    expect([id, made.input_schema !== null]).toEqual([id, takesInput.includes(id)])
     const { workflow, report } = await (
       await call(catalog.importFile, host, {
-        body: { format: 'hearthd.workflow', format_version: 1, workflow: await response.json() },
+        body: { format: 'hearthd.workflow', format_version: 1, workflow: made },
       })
     ).json()
     expect(workflow.nodes.length).toBeGreaterThan(1)

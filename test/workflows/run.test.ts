@@ -64,6 +64,18 @@ test('a loop runs its body once for each item and collects what comes back', asy
   })
 })
 
+test('a loop over a value that is missing has no items, and one without a list takes its input', async () => {
+  const over = async (params: object, input: unknown) => {
+    const graph = drawn({ start: { type: 'trigger.manual' }, each: { type: 'loop', params } }, [
+      'start → each',
+      'each:loop → each',
+    ])
+    return (await ran(await testHost(), graph, { input })).output
+  }
+  expect(await over({ items: '=input.rows' }, {})).toEqual({ count: 0, items: [] })
+  expect(await over({}, [1, 2])).toMatchObject({ count: 2 })
+})
+
 test('code runs in the sandbox', async () => {
   const done = await ran(
     await testHost(),
