@@ -20,15 +20,13 @@ import { basename, dirname, join } from 'node:path'
 import type Database from 'libsql'
 import { migrations, newestMigration } from '../../runtime/migrations/migrate.ts'
 import type { BackupFiles, BackupReason } from '../../runtime/ports/backups.ts'
+import { hour } from '../../runtime/time.ts'
 import { unpackFiles } from './archive-extraction.ts'
 import { archiveOf, archivePath, measureFiles, replacedFiles, writeArchive } from './backup-archive.ts'
 import { innerDamage, lookOf, readMarker, writeMarker } from './damage.ts'
 import { databasePath, fileBytes, openDatabase } from './database.ts'
 
 export const backupFolder = (folder: string) => join(folder, 'backups')
-
-/** Marks a restore that the next start completes. */
-export const pendingFile = (data_dir: string) => join(data_dir, 'restore.json')
 
 const keptAutomatic = 5
 const automatic = /^hearthd-\d{8}T\d{6}\d{3}Z-before-(?:migration|repair)\.db$/
@@ -149,7 +147,7 @@ export function sweepPartial(folder: string): void {
 }
 
 /** Longer than any backup takes, in milliseconds. */
-const abandonedAfter = 12 * 3_600_000
+const abandonedAfter = 12 * hour
 
 /** Removes what killed backups left in a folder that other daemons may be using, which the next start does not sweep. */
 export function sweepAbandoned(folder: string): void {

@@ -11,7 +11,6 @@ import {
   keyPath,
   linkOrCopy,
   missingFiles,
-  pendingFile,
   pruneBackups,
   removeBackup,
   replaceDatabase,
@@ -44,6 +43,8 @@ interface Begun extends Pending {
   kept?: string | null
 }
 
+/** Marks a restore that the next start completes. */
+const pendingFile = (data_dir: string) => join(data_dir, 'restore.json')
 const doneFile = (data_dir: string) => join(data_dir, 'restored.json')
 /** `restored.json` after it was announced: the start may still fail. */
 const announcedFile = (data_dir: string) => join(data_dir, 'restored.announced.json')

@@ -6,6 +6,7 @@ import {
   MailRefused,
   type MailServer,
 } from '../../runtime/ports/mail.ts'
+import { day } from '../../runtime/time.ts'
 import type { MailSettings } from './mail.ts'
 
 interface Reading {
@@ -106,7 +107,7 @@ const maxReread = 500
  */
 async function uidsSince(client: ImapFlow, time: number, last: number): Promise<number[]> {
   // The search knows only days, in the time zone of the server.
-  const since = new Date(time - 24 * 3_600_000)
+  const since = new Date(time - day)
   const listed = (await client.search({ since, sentSince: since }, { uid: true })) || []
   if (listed.length === 0) return []
   const found = await client.fetchAll(listed.join(','), { uid: true, internalDate: true }, { uid: true })

@@ -1,4 +1,5 @@
 import type { Context } from '../context.ts'
+import { calculate, equation } from '../models/offline/calculate.ts'
 import { builtInTools } from '../tools/registry.ts'
 import type { Tool } from '../tools/tool.ts'
 import type { Message, ToolUsePart } from './schema.ts'
@@ -19,9 +20,17 @@ export function questionIn({ parts }: Message): AskedQuestion | null {
   return { question, options }
 }
 
-/** The offline model does nothing without a tool, so a plain answer of it means that it could not. */
-export const didSomething = ({ parts }: Message): boolean =>
-  parts.some((part) => part.type === 'tool_result' && !part.is_error)
+/**
+ * Whether an answer of the offline model did what was asked. Without a tool it can only calculate, so another plain
+ * answer means that it could not.
+ */
+export function offlineDid({ parts, content }: Message, request: string): boolean {
+  const calculation = calculate(request)
+  return (
+    parts.some((part) => part.type === 'tool_result' && !part.is_error) ||
+    (calculation?.ok === true && content.includes(equation(calculation)))
+  )
+}
 
 /** Errors that another attempt would not fix. */
 export const permanentErrors: readonly string[] = [

@@ -1,10 +1,9 @@
 import { allMessages, findMessage } from '../chat/message-store.ts'
-import { changesIn, didSomething, doneBefore, permanentErrors, questionIn } from '../chat/run-report.ts'
+import { changesIn, doneBefore, offlineDid, permanentErrors, questionIn } from '../chat/run-report.ts'
 import type { Message } from '../chat/schema.ts'
 import type { Context } from '../context.ts'
 import { event } from '../events/event.ts'
 import { offlineProvider } from '../models/models.ts'
-import { calculate, equation } from '../models/offline/calculate.ts'
 import { iso } from '../time.ts'
 import { wrapUntrusted } from '../untrusted.ts'
 import type { WorkKind, WorkOutcome } from '../work/kind.ts'
@@ -83,7 +82,7 @@ async function closing(context: Context, project: Project, attempt: Attempt): Pr
   if (question && project.decision_mode === 'agent' && task.decisions < maxDecisions)
     return decideAlone(context, project, { task, old, question })
   if (question) return askOwner(context, project, { task, old, question })
-  if (message.provider === offlineProvider && !didSomething(message) && !hasCalculated(task, message))
+  if (message.provider === offlineProvider && !offlineDid(message, task.title))
     return failing(context, attempt, {
       error: `The offline model used no tool, so nothing was done. It answered: ${message.content}`,
       retry: false,
@@ -91,12 +90,6 @@ async function closing(context: Context, project: Project, attempt: Attempt): Pr
   const review = await reviewTask(context, project, { task, message })
   if (review.missing) return retrying(context, project, { ...attempt, error: review.missing, retry: true })
   return completing(context, { ...attempt, message })
-}
-
-/** Calculations are what the offline model does without a tool. */
-function hasCalculated({ title }: StoredTask, { content }: Message): boolean {
-  const calculation = calculate(title)
-  return calculation?.ok === true && content.includes(equation(calculation))
 }
 
 /** Attempts of a task interrupted by restarts. They are not its fault, but a task that stops the daemon each time must end. */

@@ -1,4 +1,5 @@
 import ReconnectingWebSocket from 'partysocket/ws'
+import { resultFrame } from '../../runtime/devices/result.ts'
 import { type Stored, save } from './store.ts'
 
 export interface Approval {
@@ -45,15 +46,6 @@ export interface Link {
 }
 
 const silence = 90_000
-/** Bytes. A longer frame would close the connection, and again whenever the result is sent after a reconnect. */
-const maxFrame = 1024 * 1024
-
-function resultFrame(id: string, outcome: { ok: boolean; output?: unknown; error?: string }): object {
-  const frame = { type: 'result', id, ...outcome }
-  const bytes = new TextEncoder().encode(JSON.stringify(frame)).length
-  if (bytes <= maxFrame) return frame
-  return { type: 'result', id, ok: false, error: `The output has ${bytes} bytes; the limit is ${maxFrame}` }
-}
 
 /** Keeps the device connected. Reconnects with backoff, and immediately when the page becomes visible or online. */
 export function openLink(options: LinkOptions): Link {

@@ -3,6 +3,10 @@ import type { ReactNode } from 'react'
 import { useEndpoint } from '../api/query.ts'
 import { EmptyState } from './states.tsx'
 
+/** Whether the user is an administrator; undefined until that is known. */
+export const useIsAdmin = (): boolean | undefined =>
+  useEndpoint('/api/auth/me').data?.scopes.includes('admin')
+
 interface AdministratorsOnlyProps {
   /** Why others cannot use it. */
   reason?: string
@@ -14,9 +18,9 @@ export function AdministratorsOnly({
   reason = 'Ask an administrator of this hearthd to change this.',
   children,
 }: AdministratorsOnlyProps) {
-  const me = useEndpoint('/api/auth/me').data
-  if (!me) return null
-  if (me.scopes.includes('admin')) return children
+  const isAdmin = useIsAdmin()
+  if (isAdmin === undefined) return null
+  if (isAdmin) return children
   return (
     <EmptyState icon={<IconLock />} title="For administrators">
       {reason}

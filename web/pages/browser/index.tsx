@@ -3,6 +3,7 @@ import { IconPower, IconWorldOff, IconWorldWww } from '@tabler/icons-react'
 import { Link } from 'wouter'
 import type { Feature } from '../../../runtime/features/schema.ts'
 import { useEndpoint } from '../../api/query.ts'
+import { useIsAdmin } from '../../parts/administrators-only.tsx'
 import { announce } from '../../parts/announce.ts'
 import { Confirm } from '../../parts/confirm.tsx'
 import { Loaded } from '../../parts/loaded.tsx'
@@ -104,7 +105,7 @@ function Closed() {
 }
 
 function NotInstalled({ feature: { status, unsupported_reason, command } }: { feature: Feature }) {
-  const isAdmin = useEndpoint('/api/auth/me').data?.scopes.includes('admin') ?? false
+  const isAdmin = useIsAdmin() ?? false
   const unsupported = status === 'unsupported'
   const install = (
     <Button component={Link} href="/settings/features">

@@ -2,6 +2,7 @@ import { NativeSelect, SegmentedControl, Stack, Text, Textarea, Title } from '@m
 import type { Alert, MetricName, NewAlertDelivery } from '../../../runtime/monitoring/alert-schema.ts'
 import { useEndpoint, usePages } from '../../api/query.ts'
 import { useApi } from '../../app/services.tsx'
+import { useIsAdmin } from '../../parts/administrators-only.tsx'
 import { announce } from '../../parts/announce.ts'
 import { EntityForm, useApiForm } from '../../parts/form.tsx'
 import { FormDrawer } from '../../parts/form-drawer.tsx'
@@ -11,7 +12,6 @@ import { List } from '../../parts/list.tsx'
 import { Time } from '../../parts/time.tsx'
 import { useChange } from '../../parts/use-change.ts'
 import { entryLabels, metricLabels } from './labels.ts'
-import { useMayChange } from './use-may-change.ts'
 
 interface DrawerProps {
   /** Null for a new alert. */
@@ -20,7 +20,7 @@ interface DrawerProps {
 }
 
 export function AlertDrawer({ alert, close }: DrawerProps) {
-  const mayChange = useMayChange()
+  const mayChange = useIsAdmin() ?? false
   return (
     <FormDrawer title={alert ? alert.name : 'New alert'} close={close}>
       {({ leave }) => (

@@ -4,6 +4,7 @@ import { useLocation, useParams } from 'wouter'
 import type { Alert } from '../../../runtime/monitoring/alert-schema.ts'
 import { useEndpoint } from '../../api/query.ts'
 import { ActionMenu } from '../../parts/action-menu.tsx'
+import { useIsAdmin } from '../../parts/administrators-only.tsx'
 import { ActionButton, AddButton, LinkButton, SmallButton } from '../../parts/buttons.tsx'
 import { Hint } from '../../parts/hint.tsx'
 import { lazily } from '../../parts/lazily.ts'
@@ -15,7 +16,6 @@ import { StatusBadge } from '../../parts/status.tsx'
 import { When } from '../../parts/time.tsx'
 import { useChange } from '../../parts/use-change.ts'
 import { alertStates } from './labels.ts'
-import { useMayChange } from './use-may-change.ts'
 
 const AlertDrawer = lazily(() => import('./alert-form.tsx'), 'AlertDrawer')
 
@@ -23,7 +23,7 @@ export function Alerts() {
   const { id } = useParams<{ id?: string }>()
   const [, navigate] = useLocation()
   const query = useEndpoint('/api/monitoring/alerts', { query: { limit: 200 } })
-  const mayChange = useMayChange()
+  const mayChange = useIsAdmin() ?? false
   const add = mayChange && <AddButton onClick={() => navigate('/monitor/alerts/new')}>New alert</AddButton>
   const opened = query.data?.alerts.find((alert) => alert.id === id)
   return (

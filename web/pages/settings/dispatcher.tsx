@@ -3,6 +3,7 @@ import { IconRoute } from '@tabler/icons-react'
 import type { AnswerOf } from '../../api/client.ts'
 import { useEndpoint, usePages } from '../../api/query.ts'
 import { ActionMenu } from '../../parts/action-menu.tsx'
+import { useIsAdmin } from '../../parts/administrators-only.tsx'
 import { announce } from '../../parts/announce.ts'
 import { SmallButton } from '../../parts/buttons.tsx'
 import { Hint } from '../../parts/hint.tsx'
@@ -50,11 +51,11 @@ const statuses: Record<Decision['status'], { label: string; color: string } | nu
 
 /** What sentences were taken for, with corrections, and the settings of the dispatcher. */
 export function Dispatcher() {
-  const me = useEndpoint('/api/auth/me').data
+  const isAdmin = useIsAdmin()
   return (
     <Stack gap="lg">
       <Decisions />
-      {me?.scopes.includes('admin') && <SectionForm name="dispatcher" title="How sentences are sorted" />}
+      {isAdmin && <SectionForm name="dispatcher" title="How sentences are sorted" />}
     </Stack>
   )
 }

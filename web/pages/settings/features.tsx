@@ -5,6 +5,7 @@ import { useState } from 'react'
 import type { Feature, FeatureList, InstallJob, InstallPlan, Pack } from '../../../runtime/features/schema.ts'
 import { endpointQuery, useEndpoint } from '../../api/query.ts'
 import { useApi } from '../../app/services.tsx'
+import { useIsAdmin } from '../../parts/administrators-only.tsx'
 import { ActionButton, SmallButton } from '../../parts/buttons.tsx'
 import { CopyButton } from '../../parts/copy-button.tsx'
 import { Hint } from '../../parts/hint.tsx'
@@ -25,18 +26,17 @@ export function Features() {
 }
 
 function FeatureLists({ list: { features, packs, install } }: { list: FeatureList }) {
-  const me = useEndpoint('/api/auth/me').data
-  const admin = me?.scopes.includes('admin') ?? false
+  const admin = useIsAdmin()
   return (
     <Stack gap="lg">
       <Panel title="Packs">
-        {!admin && me && (
+        {admin === false && (
           <Alert m="md" mt={0} color="gray">
             Ask an administrator to install a pack.
           </Alert>
         )}
         {packs.map((pack) => (
-          <PackCard key={pack.id} pack={pack} admin={admin} />
+          <PackCard key={pack.id} pack={pack} admin={admin === true} />
         ))}
       </Panel>
       <Panel title="On this machine">
