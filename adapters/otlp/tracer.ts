@@ -23,12 +23,14 @@ export interface TracerSettings {
 }
 
 export interface OtlpTracer extends Tracer {
-  /** Flushes the remaining spans, within a few seconds. */
+  /** Sends the remaining spans. Those that the collector has not accepted within a second are lost. */
   close(): Promise<void>
 }
 
 /** Time limit of a request to the collector, in milliseconds. */
 const timeout = 5_000
+/** Time limit of all requests while the daemon stops, in milliseconds. */
+const closeTimeout = 1_000
 
 /** Sends batches of spans to a collector as OTLP/JSON over HTTP. A collector that is down delays nothing. */
 export function createTracer(settings: TracerSettings): OtlpTracer {
@@ -44,7 +46,11 @@ export function createTracer(settings: TracerSettings): OtlpTracer {
       const above = parent instanceof StartedSpan ? trace.setSpan(ROOT_CONTEXT, parent.span) : ROOT_CONTEXT
       return new StartedSpan(tracer.startSpan(name, { attributes }, above))
     },
-    close: () => provider.shutdown().catch(() => undefined),
+    async close() {
+      const limit = setTimeout(() => exporter.abort(), closeTimeout)
+      await provider.shutdown().catch(() => undefined)
+      clearTimeout(limit)
+    },
   }
 }
 
@@ -82,6 +88,7 @@ class OutboundExporter implements SpanExporter {
   readonly #settings: TracerSettings
   readonly #url: URL
   #failing = false
+  readonly #aborted = new AbortController()
 
   constructor(settings: TracerSettings) {
     this.#settings = settings
@@ -104,7 +111,7 @@ class OutboundExporter implements SpanExporter {
           method: 'POST',
           headers: { ...headers, 'content-type': 'application/json' },
           body: JsonTraceSerializer.serializeRequest(spans) as Uint8Array<ArrayBuffer>,
-          signal: AbortSignal.timeout(timeout),
+          signal: AbortSignal.any([AbortSignal.timeout(timeout), this.#aborted.signal]),
         },
         { trusted_origins: [this.#url.origin], max_redirects: 0 },
       )
@@ -117,6 +124,11 @@ class OutboundExporter implements SpanExporter {
       this.#failing = true
       throw thrown
     }
+  }
+
+  /** Ends the current request and refuses all later ones. */
+  abort(): void {
+    this.#aborted.abort(new Error('hearthd stopped before the collector responded'))
   }
 
   async shutdown(): Promise<void> {}

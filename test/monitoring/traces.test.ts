@@ -1,7 +1,7 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { text as readText } from 'node:stream/consumers'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest'
 import { createTracer } from '../../adapters/otlp/tracer.ts'
 import { createOutbound } from '../../adapters/outbound/outbound.ts'
 import { ModelError } from '../../runtime/ports/models.ts'
@@ -120,4 +120,27 @@ test('a collector that is down delays nothing and is reported once', async () =>
 
 test('without a collector nothing is recorded', async () => {
   expect((await testHost()).tracer).toBeNull()
+})
+
+test('a collector that never answers delays the stop by a second at most', async () => {
+  const requested = Promise.withResolvers<void>()
+  const silent = createServer(() => requested.resolve())
+  await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve))
+  onTestFinished(() => void silent.close().closeAllConnections())
+  const host = await testHost()
+  const settings = { service: 'hearth', headers: {}, version: '1.2.3', log: host.log }
+  const url = `http://127.0.0.1:${(silent.address() as AddressInfo).port}`
+  const tracer = createTracer({ ...settings, endpoint: url, outbound: createOutbound({}) })
+  for (let count = 0; count < 1_000; count += 1) tracer.start('turn', null, {}).end()
+
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+  onTestFinished(() => void vi.useRealTimers())
+  const closed = tracer.close()
+  await requested.promise
+  await vi.advanceTimersByTimeAsync(1_000)
+  await closed
+  const reported = host.log.lines.filter(({ message }) => message.includes('collector'))
+  expect(reported.map(({ fields }) => String(fields.cause))).toEqual([
+    expect.stringContaining('hearthd stopped before the collector responded'),
+  ])
 })
