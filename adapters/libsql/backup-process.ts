@@ -1,3 +1,4 @@
+import '../process/end-with-parent.ts'
 import { backUp, backupDamage, checksumDamage, filesDamage, finish, readBackup, versionIn } from './backup.ts'
 import { measureFiles } from './backup-archive.ts'
 import { openDatabase } from './database.ts'
@@ -5,7 +6,8 @@ import { stageRestore } from './restore.ts'
 
 /**
  * Runs one slow backup task in its own process, so that the event loop is not blocked. Not in a thread: ending a
- * thread inside the database driver aborts the daemon.
+ * thread inside the database driver aborts the daemon. It ends with the daemon, so that a restore that was being staged
+ * does not meet the next daemon.
  */
 export type BackupTask =
   | {
@@ -24,13 +26,6 @@ export type BackupTask =
 export type BackupQuestion = BackupTask & { encryption_key?: string | undefined }
 
 export type BackupAnswer = { ok: true; value: unknown } | { ok: false; message: string }
-
-const daemon = process.ppid
-
-/** A daemon that was killed must not find its next restore mixed with this one. */
-function exitWithoutDaemon(): void {
-  if (process.ppid !== daemon) process.exit()
-}
 
 function perform(data: BackupQuestion): unknown {
   const { encryption_key } = data
@@ -56,7 +51,7 @@ function perform(data: BackupQuestion): unknown {
     case 'inspect':
       return { ...versionIn(data.path, encryption_key), rows: countRows(data.path, encryption_key) }
     case 'stage':
-      return stageRestore(data.data_dir, data, encryption_key, exitWithoutDaemon)
+      return stageRestore(data.data_dir, data, encryption_key)
   }
 }
 

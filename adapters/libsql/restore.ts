@@ -20,7 +20,7 @@ import {
 import { archiveOf, replacedFiles } from './backup-archive.ts'
 import { forgetKey, StoreDamaged } from './damage.ts'
 import { databasePath, fileBytes, openDatabase } from './database.ts'
-import { freshFiles, stageFiles, swapFiles, undoneFiles, undoSwap } from './file-swap.ts'
+import { freshFiles, requireReplaceable, stageFiles, swapFiles, undoneFiles, undoSwap } from './file-swap.ts'
 
 /**
  * Restores a backup while the daemon runs: `stageRestore` copies it, `scheduleRestore` schedules it, and the next start
@@ -53,35 +53,31 @@ const freshKey = (data_dir: string) => join(data_dir, 'master.key.restoring')
 const oldKey = (data_dir: string) => join(data_dir, 'master.key.before-restore')
 
 /**
- * Verifies a backup and copies it next to the data; `scheduleRestore` then schedules its restore. `onStep` may end a copy
- * that nobody waits for.
+ * Verifies a backup and copies it next to the data; `scheduleRestore` then schedules its restore.
  */
 export function stageRestore(
   data_dir: string,
   { backup, by, keys, files }: { backup: string; by: string; keys: boolean; files: boolean },
   encryption_key?: string,
-  onStep: () => void = () => undefined,
 ): Pending {
   const problem = restoreProblem(backup, encryption_key) ?? (files ? missingFiles(backup) : null)
   if (problem) throw new Error(`${basename(backup)} cannot be restored: ${problem}`)
   if (files && archiveOf(backup)) requireRename(data_dir)
-  onStep()
-  return stage(data_dir, { backup, by, keys, files }, onStep)
+  return stage(data_dir, { backup, by, keys, files })
 }
 
 function stage(
   data_dir: string,
   { backup, by, keys, files }: { backup: string; by: string; keys: boolean; files: boolean },
-  onStep: () => void = () => undefined,
 ): Pending {
+  if (files && archiveOf(backup)) requireReplaceable(data_dir)
   // An earlier staged restore must not be completed with a partial copy.
   rmSync(pendingFile(data_dir), { force: true })
   rmSync(announcedFile(data_dir), { force: true })
   rmSync(freshKey(data_dir), { force: true })
   if (keys) copyPrivate(keyPath(backup), freshKey(data_dir))
   copyPrivate(backup, freshFile(data_dir))
-  onStep()
-  const staged = files && stageFiles(data_dir, backup, onStep)
+  const staged = files && stageFiles(data_dir, backup)
   return { name: basename(backup), by, keys, files: staged }
 }
 

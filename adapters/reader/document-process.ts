@@ -1,4 +1,5 @@
 import { getPriority, setPriority } from 'node:os'
+import '../process/end-with-parent.ts'
 import { DocumentError } from '../../runtime/files/documents/document.ts'
 import { documentText } from '../../runtime/files/documents/text.ts'
 import type { DocumentCall } from '../../runtime/ports/reader.ts'

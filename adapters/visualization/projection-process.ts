@@ -1,3 +1,5 @@
+import '../process/end-with-parent.ts'
+
 export interface ProjectionJob {
   values: Float32Array
   dimensions: number
