@@ -10,7 +10,7 @@ import { approvedParams, paramsOf } from './params.ts'
 import { type RunningExecution, TakenOver } from './running-execution.ts'
 import { type Kept, newRun } from './runs.ts'
 import type { WorkflowNode } from './schema.ts'
-import type { Token } from './state.ts'
+import { isStalled, type Token } from './state.ts'
 
 interface Attempt {
   token: Token
@@ -67,6 +67,7 @@ async function call(execution: RunningExecution, attempt: Attempt): Promise<{ re
 
 function scopeOf(execution: RunningExecution, context: Context, { token, node }: Attempt): NodeScope {
   const data = execution.values.data(token, context.clock.now())
+  const evaluate = evaluator(data)
   const { id, workflow_id } = execution.stored
   return {
     context,
@@ -79,7 +80,14 @@ function scopeOf(execution: RunningExecution, context: Context, { token, node }:
       value: execution.values.of(source).value,
     })),
     token: token.id,
-    evaluate: evaluator(data),
+    async evaluate(field, expression) {
+      try {
+        return await evaluate(expression)
+      } catch (thrown) {
+        const reason = thrown instanceof Error ? thrown.message : String(thrown)
+        throw new NodeError('expression', `${field} cannot be evaluated: ${reason}`, { permanent: true })
+      }
+    },
   }
 }
 
@@ -113,7 +121,7 @@ async function perform(
   }
   scope.context.signal.throwIfAborted()
   attempt.effect = (await type.effect?.(params, scope.context)) ?? type.side_effects === true
-  if (attempt.effect) {
+  if (attempt.effect || isStalled(execution.state)) {
     // If it is interrupted again, a person is asked again.
     delete token.wait
     await execution.commit({ statements: [saveRun(run), ...execution.takeSignal(token)], durable: true })

@@ -20,16 +20,21 @@ import type { Token } from './state.ts'
  * - Each token that can run starts its node, as many at once as the token's width allows (`attempt.ts`).
  * - When a node has ended, its result and what follows from it are one commit (`results.ts`; `loops.ts` for iterations and
  *   merges). A node that was interrupted before this commit runs again when the execution continues, unless it may have
- *   had an effect outside: then a person is asked (`recover` in `runs.ts`).
+ *   had an effect outside, or the daemon has died again and again: then a person is asked (`recover` in `runs.ts`).
  * - When no node runs and none can start, the execution has ended or waits. That is stored by the commit that ends this
  *   unit of work, with the work that continues it.
  */
-export async function advance(execution: RunningExecution): Promise<WorkOutcome> {
+export async function advance(
+  execution: RunningExecution,
+  { wasCut }: { wasCut: boolean },
+): Promise<WorkOutcome> {
   const { context, abort, stored } = execution
   const running = new Map<number, Promise<Ended>>()
   const stop = abortWhenNeeded(context, abort, stored.deadline_at)
   try {
-    await settle(execution, { statements: await execution.load() })
+    await execution.load({ wasCut })
+    if ((execution.state.cuts ?? 0) > maxCuts) return end(execution, 'failed', { error: cutError(execution) })
+    await settle(execution, { statements: [] })
     for (;;) {
       startNodes(execution, running)
       if (running.size === 0) return await pause(execution)
@@ -63,6 +68,15 @@ function startNodes(execution: RunningExecution, running: Map<number, Promise<En
 function canRun({ context, signals }: RunningExecution, { id, wait }: Token): boolean {
   if (!wait || signals.has(id)) return true
   return wait.until !== null && Date.parse(wait.until) <= context.clock.now()
+}
+
+/** Cuts without a node that has ended in between, after which an execution fails. */
+const maxCuts = 10
+
+function cutError({ state }: RunningExecution): RunError {
+  const next = state.tokens.find(({ wait }) => !wait)
+  const message = `It was interrupted more than ${maxCuts} times in a row before a node had ended`
+  return { node_id: next?.node ?? null, code: 'interrupted', message }
 }
 
 function isLate({ context, stored: { deadline_at } }: RunningExecution): boolean {

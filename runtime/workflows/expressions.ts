@@ -1,5 +1,5 @@
 import { evaluateJsonata, jsonataProblem } from '../jsonata.ts'
-import type { NodeType } from './node-type.ts'
+import type { NodeScope, NodeType } from './node-type.ts'
 
 /** The data of an expression. */
 export interface Data extends Record<string, unknown> {
@@ -58,13 +58,13 @@ const bare = (text: string): string => text.trim().replace(/^=/, '')
 export async function resolveParams(
   type: NodeType,
   params: unknown,
-  evaluate: Evaluate,
+  evaluate: NodeScope['evaluate'],
   path: readonly string[] = [],
 ): Promise<unknown> {
   if (typeof params === 'string') {
     const language = languageOf(type, path)
     if (language === 'jsonata') return bare(params)
-    return language ? params : resolveText(params, evaluate)
+    return language ? params : resolveText(params, (expression) => evaluate(path.join('.'), expression))
   }
   if (typeof params !== 'object' || params === null) return params
   if (Array.isArray(params)) {
@@ -111,8 +111,21 @@ function expressionsIn(text: string, language: 'jsonata' | 'javascript' | undefi
   return partsOf(text).filter((_, index) => index % 2 === 1)
 }
 
-/** Evaluates over data that is made once for all expressions of a node. */
+/** Evaluates over data that is made once for all expressions of a node. The values are JSON. */
 export const evaluator =
   (data: Data): Evaluate =>
-  (expression) =>
-    evaluateJsonata(expression, data)
+  async (expression) => {
+    const value = await evaluateJsonata(expression, data)
+    if (mayReturnFunction.test(expression) && hasFunction(value))
+      throw new Error('its value is or contains a function')
+    return value
+  }
+
+/** A function or variable that is not called. Only such expressions need the search through their value. */
+const mayReturnFunction = /function|λ|\$\w+\b(?!\s*\()/
+
+/** Functions of JSONata are objects that are not JSON. */
+function hasFunction(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return typeof value === 'function'
+  return '_jsonata_lambda' in value || '_jsonata_function' in value || Object.values(value).some(hasFunction)
+}

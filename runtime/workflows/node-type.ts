@@ -17,8 +17,8 @@ export interface NodeScope {
   inputs: readonly { edge: string; value: unknown }[]
   /** Identifies this run of the node, also after a restart. */
   token: number
-  /** Evaluates a JSONata expression over `{input, nodes, vars, item, now}`. */
-  evaluate(expression: string): Promise<unknown>
+  /** Evaluates the JSONata expression of a parameter over `{input, nodes, vars, item, now}`. */
+  evaluate(field: string, expression: string): Promise<unknown>
 }
 
 /** What a waiting node is waiting for. */

@@ -9,10 +9,7 @@ import type { Token } from './state.ts'
 export async function paramsOf(type: NodeType, { node, evaluate }: NodeScope): Promise<unknown> {
   const implied = defaultsOf(type)
   const given = { ...implied, ...node.params }
-  const resolved = (await resolveParams(type, given, evaluate).catch((thrown: unknown) => {
-    const reason = thrown instanceof Error ? thrown.message : String(thrown)
-    throw new NodeError('expression', `An expression cannot be evaluated: ${reason}`, { permanent: true })
-  })) as Record<string, unknown>
+  const resolved = (await resolveParams(type, given, evaluate)) as Record<string, unknown>
   // Without a value, the default would be the expression itself, as a text.
   for (const [name, value] of Object.entries(implied))
     if (isExpression(value) && resolved[name] === undefined) resolved[name] = null

@@ -64,12 +64,14 @@ export class RunningExecution {
     return this.stored.id
   }
 
-  /** Loads values and signals. Returns statements for the nodes that were interrupted. */
-  async load(): Promise<Statement[]> {
+  /** Loads values and signals, and commits what follows for the nodes that were cut if the last advance was. */
+  async load({ wasCut }: { wasCut: boolean }): Promise<void> {
     await this.values.load(this.context)
     this.signals = await loadSignals(this.context, this.id)
     await this.#checkWaits()
-    return recover(this.state, this.graph, await openRuns(this.context, this.id))
+    const statements = recover(this.state, this.graph, await openRuns(this.context, this.id))
+    if (wasCut) this.state.cuts = (this.state.cuts ?? 0) + 1
+    if (wasCut || statements.length > 0) await this.commit({ statements })
   }
 
   /** Continues nodes whose agent, sub-workflow or project has ended. */
@@ -98,6 +100,7 @@ export class RunningExecution {
   }
 
   finishRun(run: StoredRun, status: StoredRun['status'], value?: Value): void {
+    delete this.state.cuts
     run.status = status
     run.completed_at = iso(this.context.clock.now())
     if (value) this.values.publish(run, value)

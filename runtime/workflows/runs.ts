@@ -1,7 +1,7 @@
 import type { Statement } from '../ports/sql.ts'
 import type { Graph } from './graph.ts'
 import { type StoredRun, saveRun } from './node-run-store.ts'
-import { frameOf, type State, type Token } from './state.ts'
+import { frameOf, isStalled, type State, type Token } from './state.ts'
 import type { Value } from './values.ts'
 
 /** Characters up to which a node's input is stored with its run. */
@@ -44,13 +44,16 @@ export function newRun(
   }
 }
 
-/** Nodes that were interrupted and may have had their effect wait for a person; all others simply run again. */
+/**
+ * Nodes that were interrupted and may have had their effect, or that may take the daemon down, wait for a person; all
+ * others simply run again.
+ */
 export function recover(state: State, graph: Graph, open: readonly StoredRun[]): Statement[] {
   const byToken = new Map(open.map((run) => [run.token, run]))
   return state.tokens.flatMap((token) => {
     const run = byToken.get(token.id)
     const node = graph.nodes.get(token.node)
-    if (!run || !node || token.wait || node.retry_safe) return []
+    if (!run || !node || token.wait || (node.retry_safe && !isStalled(state))) return []
     token.wait = {
       kind: 'repeat',
       message: `The daemon stopped while "${node.name}" was running. It may or may not have taken effect.`,

@@ -57,6 +57,8 @@ export interface State {
   frames: Frame[]
   /** Merges at which something has arrived. */
   merges: Arrival[]
+  /** How often the execution was cut since its last node ended. */
+  cuts?: number
   /** The result so far: what the last node without an edge to follow has returned. */
   result: Source | null
 }
@@ -69,6 +71,11 @@ export const emptyState = (): State => ({
   merges: [],
   result: null,
 })
+
+/** Cuts after which each node stores its start, so that one that takes the daemon down is not run again unasked. */
+const maxCuts = 3
+
+export const isStalled = ({ cuts = 0 }: State): boolean => cuts >= maxCuts
 
 export function addToken(
   state: State,

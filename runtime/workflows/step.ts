@@ -19,7 +19,7 @@ export const workflowStep: WorkKind = {
   after_crash: 'retry',
   // The execution waits for it, however long the disk is full.
   retry: forever,
-  async run({ subject }: Work, context: Context): Promise<WorkOutcome> {
+  async run({ subject, attempt }: Work, context: Context): Promise<WorkOutcome> {
     const execution = await findExecution(context, subject)
     if (!execution || execution.completed_at !== null || execution.status === 'queued')
       return { status: 'succeeded' }
@@ -37,7 +37,8 @@ export const workflowStep: WorkKind = {
     }
     const chain_depth = execution.depth + 1
     const { name } = workflow
-    return advance(new RunningExecution({ ...context, chain_depth }, execution, { name, definition }))
+    const running = new RunningExecution({ ...context, chain_depth }, execution, { name, definition })
+    return advance(running, { wasCut: attempt > 1 })
   },
 }
 

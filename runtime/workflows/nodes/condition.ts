@@ -22,6 +22,6 @@ export const condition = nodeType({
   code: { expression: 'jsonata' },
   risk: 'low',
   async run({ expression }, { input, evaluate }) {
-    return { output: input, to: String(isTrue(await evaluate(expression))) }
+    return { output: input, to: String(isTrue(await evaluate('expression', expression))) }
   },
 })

@@ -35,17 +35,13 @@ export const loop = nodeType({
   ],
   risk: 'low',
   async run({ items, batch_size, collect, only_items }) {
-    const list =
-      typeof items === 'number' ? Array.from({ length: items }, (_, index) => index) : listOf(items)
-    if (list.length > maxItems)
-      throw new NodeError(
-        'too_large',
-        `The list has ${list.length} items; a loop takes at most ${maxItems}`,
-        {
-          permanent: true,
-        },
-      )
-    return { loop: { items: list, batch_size, collect, only_items } }
+    const list = typeof items === 'number' ? null : listOf(items)
+    const length = list ? list.length : Math.max(0, Math.floor(items as number))
+    if (length > maxItems)
+      throw new NodeError('too_large', `items has ${length} items; a loop takes at most ${maxItems}`, {
+        permanent: true,
+      })
+    return { loop: { items: list ?? [...Array(length).keys()], batch_size, collect, only_items } }
   },
 })
 

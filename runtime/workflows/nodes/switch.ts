@@ -30,7 +30,8 @@ export const switchNode = nodeType({
   risk: 'low',
   async run({ cases }, { input, evaluate }) {
     for (const [index, { expression }] of cases.entries())
-      if (isTrue(await evaluate(expression))) return { output: input, to: `case:${index}` }
+      if (isTrue(await evaluate(`cases.${index}.expression`, expression)))
+        return { output: input, to: `case:${index}` }
     return { output: input }
   },
 })

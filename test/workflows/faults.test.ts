@@ -1,0 +1,82 @@
+import { setImmediate } from 'node:timers/promises'
+import { expect, test } from 'vitest'
+import { noOutbound } from '../../adapters/memory/absent.ts'
+import type { MemoryHost } from '../../adapters/memory/host.ts'
+import { createMemorySql, type MemorySql } from '../../adapters/memory/sql.ts'
+import { tick } from '../../runtime/tick.ts'
+import { emptyImage, testHost } from '../support/host.ts'
+import { created, drawn, execution, ran, started } from './kit.ts'
+
+const start = { type: 'trigger.manual' }
+
+/** The execution of one node after a manual start. */
+const ranAlone = async (node: { type: string; [field: string]: unknown }, input: unknown = {}) =>
+  ran(await testHost(), drawn({ start, node }, ['start → node']), { input })
+
+test.each([1e9, Number.MAX_VALUE, 1e5 + 1])(
+  'a loop over the number %d is refused before its items are made',
+  async (items) => {
+    expect(await ranAlone({ type: 'loop', params: { items: '=input.items' } }, { items })).toMatchObject({
+      status: 'failed',
+      error: { node_id: 'node', code: 'too_large' },
+    })
+  },
+)
+
+test.each(['=function($x){ $x }', '=$sum', '={"list": [function($x){ $x }]}'])(
+  'an output with the function %s fails its node',
+  async (f) => {
+    expect(await ranAlone({ type: 'set', params: { values: { f } } }, { kept: 1 })).toMatchObject({
+      status: 'failed',
+      error: { node_id: 'node', code: 'expression', message: expect.stringContaining('values.f') },
+    })
+  },
+)
+
+test.each([
+  ['set', { values: { deep: { list: ['x', '=$number(input.x)'] } } }, 'values.deep.list.1'],
+  ['http', { url: 'http://localhost/{{ $number(input.x) }}' }, 'url'],
+  ['condition', { expression: 'input.x > 1' }, 'expression'],
+  ['switch', { cases: [{ expression: 'false' }, { expression: '$error("no")' }] }, 'cases.1.expression'],
+])('an expression of %s that fails names its field', async (type, params, field) => {
+  const { status, error } = await ranAlone({ type, params }, { x: 'abc' })
+  expect(status).toBe('failed')
+  expect(error).toMatchObject({ node_id: 'node', code: 'expression' })
+  expect(error?.message).toContain(`${field} cannot be evaluated: `)
+})
+
+test('an answer that is nested too deeply to be stored fails its node', async () => {
+  const body = '['.repeat(100_000) + ']'.repeat(100_000)
+  const outbound = {
+    ...noOutbound,
+    fetch: async () => new Response(body, { headers: { 'content-type': 'application/json' } }),
+  }
+  const node = { type: 'http', params: { url: 'http://localhost/' } }
+  expect(await ran(await testHost({ outbound }), drawn({ start, node }, ['start → node']))).toMatchObject({
+    status: 'failed',
+    error: { node_id: 'node', code: 'invalid_output' },
+  })
+})
+
+/** Starts a host on the database whose code nodes never end, as if each of them took the daemon down. */
+async function dyingHost(sql: MemorySql): Promise<MemoryHost> {
+  const script = { run: () => new Promise<never>(() => undefined), close: async () => undefined }
+  const host = await testHost({ sql, script })
+  await host.clock.advance(5_000)
+  await tick(host)
+  await setImmediate()
+  return host
+}
+
+test('a node during which the daemon has died three times waits for a person', async () => {
+  const sql = createMemorySql(await emptyImage)
+  const first = await testHost({ sql })
+  const node = { type: 'code', params: { code: 'return 1' }, retry_safe: true }
+  const { id } = await created(first, drawn({ start, node }, ['start → node']))
+  const run = await started(first, id)
+  for (let death = 1; death <= 4; death += 1) await dyingHost(sql)
+  expect(await execution(await dyingHost(sql), run)).toMatchObject({
+    status: 'waiting',
+    waiting_for: [{ node_id: 'node', kind: 'repeat' }],
+  })
+})
