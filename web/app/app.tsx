@@ -1,4 +1,3 @@
-import { Suspense } from 'react'
 import { Redirect, Route, Switch, useLocation, useSearch } from 'wouter'
 import { useEndpoint } from '../api/query.ts'
 import { ErrorBoundary } from '../parts/error-boundary.tsx'
@@ -15,13 +14,11 @@ export function App() {
   useLiveQueries(signedIn)
   return (
     <ErrorBoundary>
-      <Suspense>
-        <Switch>
-          <Route path="/setup/:step?" component={Setup} />
-          <Route path="/login" component={Login} />
-          <Route>{signedIn ? <Shell /> : <SignedOut />}</Route>
-        </Switch>
-      </Suspense>
+      <Switch>
+        <Route path="/setup/:step?" component={Setup} />
+        <Route path="/login" component={Login} />
+        <Route>{signedIn ? <Shell /> : <SignedOut />}</Route>
+      </Switch>
     </ErrorBoundary>
   )
 }

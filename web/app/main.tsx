@@ -4,7 +4,6 @@ import './app.css'
 import { MantineProvider } from '@mantine/core'
 import { useNotifications } from '@mantine/notifications'
 import { MutationCache, QueryClient, QueryClientProvider } from '@tanstack/react-query'
-import { Suspense } from 'react'
 import { createRoot } from 'react-dom/client'
 import { worthRetrying } from '../api/error.ts'
 import { announceError } from '../parts/announce.ts'
@@ -46,11 +45,7 @@ const Notifications = lazily(() => import('./notifications.tsx'), 'Notifications
 
 function LazyNotifications() {
   const { notifications } = useNotifications()
-  return (
-    <ErrorBoundary fallback={null}>
-      <Suspense>{notifications.length > 0 && <Notifications />}</Suspense>
-    </ErrorBoundary>
-  )
+  return <ErrorBoundary fallback={null}>{notifications.length > 0 && <Notifications />}</ErrorBoundary>
 }
 
 const root = document.getElementById('root')

@@ -1,13 +1,13 @@
 import { ActionIcon, Anchor, Burger, Button, Group, Indicator, Text } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { IconMapQuestion, IconPlayerPause, IconPlugConnectedX, IconSearch } from '@tabler/icons-react'
-import { Suspense, useState } from 'react'
+import { useState } from 'react'
 import { Link, Route, Switch, useLocation } from 'wouter'
 import { useEndpoint } from '../api/query.ts'
 import { ErrorBoundary } from '../parts/error-boundary.tsx'
 import { lazily } from '../parts/lazily.ts'
 import { PageHeader } from '../parts/page-header.tsx'
-import { EmptyState, PageSkeleton } from '../parts/states.tsx'
+import { EmptyState } from '../parts/states.tsx'
 import { areas, usePendingCount } from './areas.tsx'
 import { useInterface } from './interface.ts'
 import { Brand, Navigation } from './navigation.tsx'
@@ -47,10 +47,8 @@ export function Shell() {
         <Page />
       </main>
       <ErrorBoundary fallback={null}>
-        <Suspense>
-          {paletteOpenings > 0 && <Palette openings={paletteOpenings} />}
-          {keysOpened && <KeysHelp close={keys.close} />}
-        </Suspense>
+        {paletteOpenings > 0 && <Palette openings={paletteOpenings} />}
+        {keysOpened && <KeysHelp close={keys.close} />}
       </ErrorBoundary>
     </div>
   )
@@ -122,14 +120,12 @@ function Page() {
   const area = location.split('/', 2)[1]
   return (
     <ErrorBoundary key={area}>
-      <Suspense fallback={<PageSkeleton />}>
-        <Switch>
-          {areas.map(({ path, route, page }) => (
-            <Route key={path} path={route} component={page} />
-          ))}
-          <Route component={NotFound} />
-        </Switch>
-      </Suspense>
+      <Switch>
+        {areas.map(({ path, route, page }) => (
+          <Route key={path} path={route} component={page} />
+        ))}
+        <Route component={NotFound} />
+      </Switch>
     </ErrorBoundary>
   )
 }

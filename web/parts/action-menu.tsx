@@ -1,4 +1,4 @@
-import { cloneElement, type ReactElement, type ReactNode, type Ref, Suspense, useState } from 'react'
+import { cloneElement, type ReactElement, type ReactNode, type Ref, useState } from 'react'
 import { lazily } from './lazily.ts'
 
 export interface Action {
@@ -28,17 +28,18 @@ interface ButtonAttributes {
   'aria-expanded'?: boolean
 }
 
+const closed = { 'aria-haspopup': 'menu', 'aria-expanded': false } as const
+
 /** Menus are needed only after a click, so they are not part of the first load. */
-const OpenMenu = lazily(() => import('./open-menu.tsx'), 'OpenMenu')
+const OpenMenu = lazily(
+  () => import('./open-menu.tsx'),
+  'OpenMenu',
+  ({ children }) => cloneElement(children, closed),
+)
 
 /** A button that opens a menu. The first click loads the menu and opens it. */
 export function ActionMenu(props: ActionMenuProps) {
   const [asked, setAsked] = useState(false)
-  const closed = { 'aria-haspopup': 'menu', 'aria-expanded': false } as const
   if (!asked) return cloneElement(props.children, { ...closed, onClick: () => setAsked(true) })
-  return (
-    <Suspense fallback={cloneElement(props.children, closed)}>
-      <OpenMenu {...props} />
-    </Suspense>
-  )
+  return <OpenMenu {...props} />
 }

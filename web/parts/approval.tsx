@@ -1,6 +1,6 @@
 import { Anchor, Badge, Button, Group, Text, Textarea } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
-import { type FormEvent, type ReactNode, Suspense, useState } from 'react'
+import { type FormEvent, type ReactNode, useState } from 'react'
 import { Link } from 'wouter'
 import type { Approval } from '../../runtime/chat/schema.ts'
 import type { ApprovalAnswer } from '../api/chat.ts'
@@ -11,7 +11,11 @@ import { lazily } from './lazily.ts'
 import { Time } from './time.tsx'
 import { isInput, ToolInput } from './tool-input.tsx'
 
-const FileDiff = lazily(() => import('./file-diff.tsx'), 'FileDiff')
+const FileDiff = lazily(
+  () => import('./file-diff.tsx'),
+  'FileDiff',
+  ({ children }) => children,
+)
 const ToolInputEditor = lazily(() => import('./tool-input-editor.tsx'), 'ToolInputEditor')
 
 export const risks: Record<Approval['risk'], { label: string; color: string }> = {
@@ -128,11 +132,9 @@ const changesFile = (input: unknown) =>
 function Change({ approval: { id, tool, input } }: { approval: Approval }) {
   if (tool !== 'files' || !changesFile(input)) return <ToolInput input={input} />
   return (
-    <Suspense fallback={<ToolInput input={input} />}>
-      <FileDiff approval={id}>
-        <ToolInput input={input} />
-      </FileDiff>
-    </Suspense>
+    <FileDiff approval={id}>
+      <ToolInput input={input} />
+    </FileDiff>
   )
 }
 
@@ -173,9 +175,7 @@ function EditInput({
   )
   return (
     <Step {...step} submit={submit} onSubmit={() => edited && approve(edited)}>
-      <Suspense>
-        <ToolInputEditor input={input} change={setEdited} />
-      </Suspense>
+      <ToolInputEditor input={input} change={setEdited} />
     </Step>
   )
 }

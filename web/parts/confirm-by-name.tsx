@@ -1,4 +1,4 @@
-import { type ReactNode, Suspense, useState } from 'react'
+import { type ReactNode, useState } from 'react'
 import { lazily } from './lazily.ts'
 
 const Question = lazily(() => import('./confirm-question.tsx'), 'Question')
@@ -23,7 +23,7 @@ export function ConfirmByName(props: ConfirmByNameProps) {
   return (
     <>
       {props.children(() => setAsked(true))}
-      <Suspense>{asked && <Question {...props} close={() => setAsked(false)} />}</Suspense>
+      {asked && <Question {...props} close={() => setAsked(false)} />}
     </>
   )
 }

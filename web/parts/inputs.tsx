@@ -8,15 +8,13 @@ import {
   TextInput,
   type TextInputProps,
 } from '@mantine/core'
-import { type ReactNode, Suspense } from 'react'
 import { lazily } from './lazily.ts'
 
 // Large, and most pages show only one of them.
-const NumberInput = lazily(() => import('./inputs/number-input.tsx'), 'NumberInput')
-const Select = lazily(() => import('./inputs/select.tsx'), 'Select')
-const Switch = lazily(() => import('./inputs/switch.ts'), 'Switch')
-
-const loading = (input: ReactNode) => <Suspense fallback={<Skeleton h={56} />}>{input}</Suspense>
+const loading = <Skeleton h={56} />
+const NumberInput = lazily(() => import('./inputs/number-input.tsx'), 'NumberInput', loading)
+const Select = lazily(() => import('./inputs/select.tsx'), 'Select', loading)
+const Switch = lazily(() => import('./inputs/switch.ts'), 'Switch', loading)
 
 interface Form {
   getInputProps(path: string, options?: { type: 'checkbox' }): object
@@ -41,22 +39,23 @@ export function inputsOf(form: Form, common: { size?: 'xs' } = {}) {
       <PasswordInput autoComplete="off" {...own(path, label)} {...props} />
     ),
     /** A whole number unless `allowDecimal` is set. */
-    number: (path: string, label: string, props?: NumberInputProps) =>
-      loading(<NumberInput allowDecimal={false} {...own(path, label)} {...props} />),
+    number: (path: string, label: string, props?: NumberInputProps) => (
+      <NumberInput allowDecimal={false} {...own(path, label)} {...props} />
+    ),
     /** The same, but empty is null. */
     optionalNumber(path: string, label: string, props?: NumberInputProps) {
       const { value, ...input } = form.getInputProps(path) as { value: number | null }
       const change = (typed: number | string) =>
         form.setFieldValue(path, (typed === '' ? null : Number(typed)) as never)
       const shown = { label, ...common, ...input, value: value ?? '', onChange: change }
-      return loading(<NumberInput allowDecimal={false} {...shown} {...props} />)
+      return <NumberInput allowDecimal={false} {...shown} {...props} />
     },
     /** One of `data`, or none with `clearable`. */
-    select: (path: string, label: string, data: SelectProps['data'], props?: SelectProps) =>
-      loading(<Select data={data} allowDeselect={false} {...own(path, label)} {...props} />),
-    toggle: (path: string, label: string, props?: SwitchProps) =>
-      loading(
-        <Switch label={label} {...common} {...form.getInputProps(path, { type: 'checkbox' })} {...props} />,
-      ),
+    select: (path: string, label: string, data: SelectProps['data'], props?: SelectProps) => (
+      <Select data={data} allowDeselect={false} {...own(path, label)} {...props} />
+    ),
+    toggle: (path: string, label: string, props?: SwitchProps) => (
+      <Switch label={label} {...common} {...form.getInputProps(path, { type: 'checkbox' })} {...props} />
+    ),
   }
 }

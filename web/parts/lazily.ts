@@ -1,13 +1,23 @@
-import { lazy } from 'react'
+import { type ComponentProps, createElement, lazy, type ReactNode, Suspense } from 'react'
 import { isAnswering } from '../api/is-answering.ts'
 
 type AnyComponent = Awaited<ReturnType<Parameters<typeof lazy>[0]>>['default']
 
-/** A component in its own chunk: `lazily(() => import('./map.tsx'), 'MapView')`. */
-export const lazily = <Name extends string, Module extends Record<Name, AnyComponent>>(
+/**
+ * A component in its own chunk: `lazily(() => import('./map.tsx'), 'MapView')`. `fallback` is shown while it loads;
+ * default is nothing, as for a dialog.
+ */
+export function lazily<Name extends string, Module extends Record<Name, AnyComponent>>(
   load: () => Promise<Module>,
   name: Name,
-) => lazy<Module[Name]>(async () => ({ default: (await loaded(load))[name] }))
+  fallback: ReactNode | ((props: ComponentProps<Module[Name]>) => ReactNode) = null,
+) {
+  const Loading = lazy<AnyComponent>(async () => ({ default: (await loaded(load))[name] }))
+  return function Lazy(props: ComponentProps<Module[Name]>) {
+    const shown = typeof fallback === 'function' ? fallback(props) : fallback
+    return createElement(Suspense, { fallback: shown }, createElement(Loading, props))
+  }
+}
 
 const key = 'hearthd.reloaded'
 const missingCode = /dynamically imported module|importing a module script failed|unable to preload css/i

@@ -11,7 +11,6 @@ import {
   IconTrash,
   IconUpload,
 } from '@tabler/icons-react'
-import { Suspense } from 'react'
 import { Link, useLocation, useParams } from 'wouter'
 import type { Agent } from '../../../runtime/agents/schema.ts'
 import type { InputOf } from '../../api/client.ts'
@@ -68,9 +67,7 @@ export function Agents() {
         }
       </Loaded>
       {id !== undefined && (
-        <Suspense>
-          <AgentDrawer id={id} agents={query.data?.agents} close={() => navigate('/agents')} />
-        </Suspense>
+        <AgentDrawer id={id} agents={query.data?.agents} close={() => navigate('/agents')} />
       )}
     </div>
   )

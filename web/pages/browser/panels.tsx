@@ -1,9 +1,11 @@
-import { type ComponentType, Suspense } from 'react'
+import type { ComponentType } from 'react'
 import { Link, useParams } from 'wouter'
 import { lazily } from '../../parts/lazily.ts'
 import { SkeletonRows } from '../../parts/states.tsx'
 import classes from './browser.module.css'
 import { SnapshotPanel } from './snapshot.tsx'
+
+const loading = <SkeletonRows count={6} />
 
 interface Panel {
   id: string
@@ -14,17 +16,25 @@ interface Panel {
 /** `/browser` shows the snapshot next to the live view, `/browser/<panel>` another panel. */
 const panels: readonly Panel[] = [
   { id: 'snapshot', label: 'Snapshot', view: SnapshotPanel },
-  { id: 'actions', label: 'Actions', view: lazily(() => import('./actions.tsx'), 'ActionsPanel') },
-  { id: 'network', label: 'Network', view: lazily(() => import('./network.tsx'), 'NetworkPanel') },
-  { id: 'console', label: 'Console', view: lazily(() => import('./console.tsx'), 'ConsolePanel') },
-  { id: 'files', label: 'Files', view: lazily(() => import('./files.tsx'), 'FilesPanel') },
+  { id: 'actions', label: 'Actions', view: lazily(() => import('./actions.tsx'), 'ActionsPanel', loading) },
+  { id: 'network', label: 'Network', view: lazily(() => import('./network.tsx'), 'NetworkPanel', loading) },
+  { id: 'console', label: 'Console', view: lazily(() => import('./console.tsx'), 'ConsolePanel', loading) },
+  { id: 'files', label: 'Files', view: lazily(() => import('./files.tsx'), 'FilesPanel', loading) },
   {
     id: 'recordings',
     label: 'Recordings',
-    view: lazily(() => import('./recordings.tsx'), 'RecordingsPanel'),
+    view: lazily(() => import('./recordings.tsx'), 'RecordingsPanel', loading),
   },
-  { id: 'sessions', label: 'Sessions', view: lazily(() => import('./sessions.tsx'), 'SessionsPanel') },
-  { id: 'settings', label: 'Settings', view: lazily(() => import('./settings.tsx'), 'SettingsPanel') },
+  {
+    id: 'sessions',
+    label: 'Sessions',
+    view: lazily(() => import('./sessions.tsx'), 'SessionsPanel', loading),
+  },
+  {
+    id: 'settings',
+    label: 'Settings',
+    view: lazily(() => import('./settings.tsx'), 'SettingsPanel', loading),
+  },
 ]
 
 export function SidePanels({ running }: { running: boolean }) {
@@ -45,7 +55,7 @@ export function SidePanels({ running }: { running: boolean }) {
           </Link>
         ))}
       </nav>
-      <Suspense fallback={<SkeletonRows count={6} />}>{View && <View running={running} id={id} />}</Suspense>
+      {View && <View running={running} id={id} />}
     </section>
   )
 }

@@ -1,6 +1,5 @@
 import { Alert, Button, Stack, Text } from '@mantine/core'
 import { IconMessages, IconPlus } from '@tabler/icons-react'
-import { Suspense } from 'react'
 import { Link, useLocation, useParams } from 'wouter'
 import type { Channel } from '../../../runtime/channels/schema.ts'
 import { useEndpoint, usePages } from '../../api/query.ts'
@@ -9,16 +8,20 @@ import { lazily } from '../../parts/lazily.ts'
 import { List } from '../../parts/list.tsx'
 import { PageHeader } from '../../parts/page-header.tsx'
 import { Row } from '../../parts/row.tsx'
-import { EmptyState, SkeletonRows } from '../../parts/states.tsx'
+import { EmptyState, PageSkeleton, SkeletonRows } from '../../parts/states.tsx'
 import { StatusBadge, Views } from '../../parts/status.tsx'
 import { TextLink } from '../../parts/text-link.tsx'
 import { When } from '../../parts/time.tsx'
 import { statuses } from './labels.ts'
 import { Pairings } from './pairings.tsx'
 
-const ChannelPage = lazily(() => import('./channel-page.tsx'), 'ChannelPage')
+const ChannelPage = lazily(() => import('./channel-page.tsx'), 'ChannelPage', <PageSkeleton />)
 const NewChannelDrawer = lazily(() => import('./new-channel.tsx'), 'NewChannelDrawer')
-const ChannelSettings = lazily(() => import('./channel-settings.tsx'), 'ChannelSettings')
+const ChannelSettings = lazily(
+  () => import('./channel-settings.tsx'),
+  'ChannelSettings',
+  <SkeletonRows count={6} />,
+)
 
 const views = [
   { href: '/channels', label: 'Channels' },
@@ -29,12 +32,7 @@ const views = [
 export function Channels() {
   const { id } = useParams<{ id?: string }>()
   const [, navigate] = useLocation()
-  if (id && id !== 'new' && id !== 'settings')
-    return (
-      <Suspense fallback={<Waiting />}>
-        <ChannelPage key={id} id={id} />
-      </Suspense>
-    )
+  if (id && id !== 'new' && id !== 'settings') return <ChannelPage key={id} id={id} />
   return (
     <div className="page">
       <PageHeader title="Channels" description="Talk to your agents from the messengers you already use.">
@@ -48,9 +46,7 @@ export function Channels() {
         current={id === 'settings' ? '/channels/settings' : '/channels'}
       />
       {id === 'settings' ? (
-        <Suspense fallback={<SkeletonRows count={6} />}>
-          <ChannelSettings />
-        </Suspense>
+        <ChannelSettings />
       ) : (
         <Stack gap="lg">
           <NoAddress />
@@ -58,20 +54,10 @@ export function Channels() {
           <ChannelList />
         </Stack>
       )}
-      {id === 'new' && (
-        <Suspense>
-          <NewChannelDrawer close={() => navigate('/channels')} />
-        </Suspense>
-      )}
+      {id === 'new' && <NewChannelDrawer close={() => navigate('/channels')} />}
     </div>
   )
 }
-
-const Waiting = () => (
-  <div className="page">
-    <SkeletonRows count={6} />
-  </div>
-)
 
 /** A warning that messengers cannot reach a daemon without a public address. */
 function NoAddress() {

@@ -11,7 +11,7 @@ import {
   IconTrash,
   IconUsers,
 } from '@tabler/icons-react'
-import { Suspense, useState } from 'react'
+import { useState } from 'react'
 import { useLocation } from 'wouter'
 import type { Conversation, ConversationChanges } from '../../../runtime/chat/schema.ts'
 import { ActionMenu } from '../../parts/action-menu.tsx'
@@ -75,16 +75,14 @@ export function ConversationMenu({ conversation, className }: ConversationMenuPr
         </ActionIcon>
       </ActionMenu>
       {dialog && (
-        <Suspense>
-          <Dialogs
-            dialog={dialog}
-            conversation={conversation}
-            rename={(changed) => update.mutate({ title: changed })}
-            share={(shared_with) => update.mutate({ shared_with })}
-            remove={remove}
-            close={() => setDialog(null)}
-          />
-        </Suspense>
+        <Dialogs
+          dialog={dialog}
+          conversation={conversation}
+          rename={(changed) => update.mutate({ title: changed })}
+          share={(shared_with) => update.mutate({ shared_with })}
+          remove={remove}
+          close={() => setDialog(null)}
+        />
       )}
     </>
   )

@@ -1,7 +1,7 @@
 import { ActionIcon, Group, Text, TextInput, Tooltip, UnstyledButton } from '@mantine/core'
 import { useDocumentTitle } from '@mantine/hooks'
 import { IconLayoutSidebar } from '@tabler/icons-react'
-import { Suspense, useState } from 'react'
+import { useState } from 'react'
 import type { Conversation } from '../../../runtime/chat/schema.ts'
 import { useEndpoint } from '../../api/query.ts'
 import { lazily } from '../../parts/lazily.ts'
@@ -109,9 +109,5 @@ function CheckIns({ conversation }: { conversation: string }) {
   const query = useEndpoint('/api/chat/conversations/{id}/check-ins', { params: { id: conversation } })
   const open = query.data?.check_ins ?? []
   if (open.length === 0) return null
-  return (
-    <Suspense>
-      <CheckInPopover conversation={conversation} open={open} />
-    </Suspense>
-  )
+  return <CheckInPopover conversation={conversation} open={open} />
 }

@@ -2,7 +2,6 @@ import { Button, Text } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { IconMessageOff } from '@tabler/icons-react'
 import { useMutation } from '@tanstack/react-query'
-import { Suspense } from 'react'
 import { Link, useParams, useSearchParams } from 'wouter'
 import type { Api } from '../../api/client.ts'
 import { ApiError } from '../../api/error.ts'
@@ -35,11 +34,7 @@ export function Chat() {
         <aside className={classes.side} aria-label="Your conversations">
           <ConversationList active={id} close={() => undefined} />
         </aside>
-        {listOpened && (
-          <Suspense>
-            <ListDrawer active={id} close={list.close} />
-          </Suspense>
-        )}
+        {listOpened && <ListDrawer active={id} close={list.close} />}
         <div className={classes.main}>
           {id ? <ConversationView key={id} id={id} openList={list.open} /> : <NewChat openList={list.open} />}
         </div>

@@ -1,6 +1,6 @@
 import { Button, type ButtonProps, type ComboboxItem, type ComboboxItemGroup } from '@mantine/core'
 import { IconChevronDown, IconCpu, IconRobot, IconShieldCheck, IconWand } from '@tabler/icons-react'
-import { type ComponentPropsWithRef, type ReactNode, Suspense, useState } from 'react'
+import { type ComponentPropsWithRef, type ReactNode, useState } from 'react'
 import type { Conversation } from '../../../runtime/chat/schema.ts'
 import type { Provider } from '../../../runtime/providers/schema.ts'
 import { useEndpoint } from '../../api/query.ts'
@@ -120,7 +120,11 @@ export interface PickerProps {
 }
 
 /** The list is larger than the rest of the composer, so it loads when one is first opened. */
-const PickerList = lazily(() => import('./picker-list.tsx'), 'PickerList')
+const PickerList = lazily(
+  () => import('./picker-list.tsx'),
+  'PickerList',
+  ({ children }) => children,
+)
 
 /** A small button that shows a choice and opens the others. */
 function Picker(props: PickerProps) {
@@ -131,11 +135,9 @@ function Picker(props: PickerProps) {
   const closed = { role: 'combobox', 'aria-expanded': false, 'aria-haspopup': 'listbox' } as const
   if (!asked) return <PickerButton {...button} {...closed} onClick={() => setAsked(true)} />
   return (
-    <Suspense fallback={<PickerButton {...button} {...closed} />}>
-      <PickerList picker={props} searchable={choices.length > 8}>
-        <PickerButton {...button} autoFocus />
-      </PickerList>
-    </Suspense>
+    <PickerList picker={props} searchable={choices.length > 8}>
+      <PickerButton {...button} autoFocus />
+    </PickerList>
   )
 }
 

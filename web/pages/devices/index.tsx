@@ -1,6 +1,6 @@
 import { Alert, Anchor, Button, Stack, Text } from '@mantine/core'
 import { IconDevices, IconPlus } from '@tabler/icons-react'
-import { Suspense, useState } from 'react'
+import { useState } from 'react'
 import { Link, useLocation, useParams } from 'wouter'
 import type { Device } from '../../../runtime/devices/schema.ts'
 import { usePages } from '../../api/query.ts'
@@ -11,30 +11,19 @@ import { List } from '../../parts/list.tsx'
 import { PageHeader } from '../../parts/page-header.tsx'
 import { Panel } from '../../parts/panel.tsx'
 import { Row } from '../../parts/row.tsx'
-import { EmptyState, SkeletonRows } from '../../parts/states.tsx'
+import { EmptyState, PageSkeleton, SkeletonRows } from '../../parts/states.tsx'
 import { StatusBadge } from '../../parts/status.tsx'
 import { Time } from '../../parts/time.tsx'
 import { deviceLabels, healthFacts, platformLabels, useCapabilityTitles } from './labels.ts'
 
-const DevicePage = lazily(() => import('./device-page.tsx'), 'DevicePage')
-const Groups = lazily(() => import('./groups.tsx'), 'Groups')
+const DevicePage = lazily(() => import('./device-page.tsx'), 'DevicePage', <PageSkeleton />)
+const Groups = lazily(() => import('./groups.tsx'), 'Groups', <SkeletonRows count={2} />)
 const PairDialog = lazily(() => import('./pair.tsx'), 'PairDialog')
 
 /** `/devices`; `/devices/<id>` is one device. */
 export function Devices() {
   const { id } = useParams<{ id?: string }>()
-  if (id)
-    return (
-      <Suspense
-        fallback={
-          <div className="page">
-            <SkeletonRows count={6} />
-          </div>
-        }
-      >
-        <DevicePage key={id} id={id} />
-      </Suspense>
-    )
+  if (id) return <DevicePage key={id} id={id} />
   return <Overview />
 }
 
@@ -72,22 +61,16 @@ function Overview() {
             {(device) => <DeviceRow key={device.id} device={device} />}
           </List>
         </Panel>
-        {devices.length > 0 && (
-          <Suspense fallback={<SkeletonRows count={2} />}>
-            <Groups devices={devices.filter(({ status }) => status !== 'revoked')} />
-          </Suspense>
-        )}
+        {devices.length > 0 && <Groups devices={devices.filter(({ status }) => status !== 'revoked')} />}
       </Stack>
       {pairing && (
-        <Suspense>
-          <PairDialog
-            close={() => setPairing(false)}
-            paired={({ device_id, name }) => {
-              announce(`${name} was paired`)
-              navigate(`/devices/${device_id}`)
-            }}
-          />
-        </Suspense>
+        <PairDialog
+          close={() => setPairing(false)}
+          paired={({ device_id, name }) => {
+            announce(`${name} was paired`)
+            navigate(`/devices/${device_id}`)
+          }}
+        />
       )}
     </div>
   )

@@ -10,7 +10,7 @@ import {
 } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { IconCloudUpload, IconDownload, IconFiles, IconSearch, IconUpload } from '@tabler/icons-react'
-import { Suspense, useState } from 'react'
+import { useState } from 'react'
 import type { StoredFile } from '../../../runtime/files/schema.ts'
 import { usePages } from '../../api/query.ts'
 import { announce } from '../../parts/announce.ts'
@@ -143,11 +143,7 @@ function FileRow({ file }: { file: StoredFile }) {
         </Tooltip>
         <DeleteButton what={name} remove={remove} />
       </Group>
-      {opened && (
-        <Suspense>
-          <Preview file={file} close={() => setOpened(false)} />
-        </Suspense>
-      )}
+      {opened && <Preview file={file} close={() => setOpened(false)} />}
     </article>
   )
 }

@@ -1,5 +1,4 @@
 import { Grid, Stack, Text } from '@mantine/core'
-import { Suspense } from 'react'
 import { pendingApprovals } from '../../api/chat.ts'
 import { useEndpoint } from '../../api/query.ts'
 import { useMyName } from '../../api/settings.ts'
@@ -27,7 +26,11 @@ import {
   WaitingProject,
 } from './work.tsx'
 
-const LoopQuestion = lazily(() => import('../../parts/loop-question.tsx'), 'LoopQuestion')
+const LoopQuestion = lazily(
+  () => import('../../parts/loop-question.tsx'),
+  'LoopQuestion',
+  <SkeletonRows count={1} />,
+)
 
 /** Shows what the agents are doing, what they need from the person, and what they have cost. */
 export function Home() {
@@ -72,13 +75,9 @@ function Approvals() {
       {projects.map((waiting) => (
         <WaitingProject key={waiting.project.id} {...waiting} />
       ))}
-      {loops.length > 0 && (
-        <Suspense fallback={<SkeletonRows count={1} />}>
-          {loops.map((loop) => (
-            <LoopQuestion key={loop.id} loop={loop} />
-          ))}
-        </Suspense>
-      )}
+      {loops.map((loop) => (
+        <LoopQuestion key={loop.id} loop={loop} />
+      ))}
       <List
         query={pending}
         what="Approvals"

@@ -1,6 +1,6 @@
 import { Stack, Text } from '@mantine/core'
 import { IconPlayerPlay, IconWebhook } from '@tabler/icons-react'
-import { Suspense, useState } from 'react'
+import { useState } from 'react'
 import type { Hook } from '../../../runtime/hooks/hook-schema.ts'
 import { useEndpoint, useOptional, usePages } from '../../api/query.ts'
 import { ActionButton, AddButton, LinkButton, SmallButton } from '../../parts/buttons.tsx'
@@ -53,7 +53,7 @@ function AllHooks() {
           </Row>
         )}
       </List>
-      <Suspense>{isNew && <HookDrawer hook={null} close={() => setNew(false)} />}</Suspense>
+      {isNew && <HookDrawer hook={null} close={() => setNew(false)} />}
     </Panel>
   )
 }
@@ -122,7 +122,7 @@ function HookDetails({ hook }: { hook: Hook }) {
           )}
         </List>
       </Panel>
-      <Suspense>{edited && <HookDrawer hook={hook} close={() => setEdited(false)} />}</Suspense>
+      {edited && <HookDrawer hook={hook} close={() => setEdited(false)} />}
     </>
   )
 }

@@ -1,6 +1,6 @@
 import { Alert, Group, Stack } from '@mantine/core'
 import { IconRefresh, IconWebhook } from '@tabler/icons-react'
-import { Suspense, useState } from 'react'
+import { useState } from 'react'
 import type { Incoming, Received } from '../../../runtime/hooks/incoming-schema.ts'
 import { useOptional, usePages } from '../../api/query.ts'
 import { ActionButton, AddButton, LinkButton, SmallButton } from '../../parts/buttons.tsx'
@@ -56,7 +56,7 @@ function AllIncoming() {
           </Row>
         )}
       </List>
-      <Suspense>{isNew && <IncomingDrawer webhook={null} close={() => setNew(false)} />}</Suspense>
+      {isNew && <IncomingDrawer webhook={null} close={() => setNew(false)} />}
     </Panel>
   )
 }
@@ -133,7 +133,7 @@ function IncomingDetails({ webhook }: { webhook: Incoming }) {
           )}
         </List>
       </Panel>
-      <Suspense>{edited && <IncomingDrawer webhook={webhook} close={() => setEdited(false)} />}</Suspense>
+      {edited && <IncomingDrawer webhook={webhook} close={() => setEdited(false)} />}
     </>
   )
 }

@@ -1,13 +1,13 @@
-import { Suspense } from 'react'
 import { useParams } from 'wouter'
 import { lazily } from '../../parts/lazily.ts'
 import { PageHeader } from '../../parts/page-header.tsx'
 import { SkeletonRows } from '../../parts/states.tsx'
 import { Views } from '../../parts/status.tsx'
 
-const HooksView = lazily(() => import('./hooks-view.tsx'), 'HooksView')
-const WebhooksView = lazily(() => import('./webhooks-view.tsx'), 'WebhooksView')
-const IncomingView = lazily(() => import('./incoming-view.tsx'), 'IncomingView')
+const loading = <SkeletonRows count={4} />
+const HooksView = lazily(() => import('./hooks-view.tsx'), 'HooksView', loading)
+const WebhooksView = lazily(() => import('./webhooks-view.tsx'), 'WebhooksView', loading)
+const IncomingView = lazily(() => import('./incoming-view.tsx'), 'IncomingView', loading)
 
 const views = [
   { place: 'events', label: 'Hooks', view: HooksView },
@@ -30,9 +30,7 @@ export function Hooks() {
         views={views.map(({ place, label }) => ({ href: `/hooks/${place}`, label }))}
         current={`/hooks/${current.place}`}
       />
-      <Suspense fallback={<SkeletonRows count={4} />}>
-        <current.view id={id} />
-      </Suspense>
+      <current.view id={id} />
     </div>
   )
 }

@@ -1,6 +1,6 @@
 import { ActionIcon } from '@mantine/core'
 import { IconCopy, IconDots, IconPencil, IconTrash, IconUsers } from '@tabler/icons-react'
-import { Suspense, useState } from 'react'
+import { useState } from 'react'
 import { useLocation } from 'wouter'
 import type { Loop } from '../../../runtime/loops/schema.ts'
 import { ActionMenu } from '../../parts/action-menu.tsx'
@@ -71,15 +71,13 @@ export function LoopMenu({ loop }: { loop: Loop }) {
         )}
       </ConfirmByName>
       {sharing && (
-        <Suspense>
-          <ShareDialog
-            title="Share loop"
-            text="The people you choose can see this loop and its iterations. Only you can change, start and delete it."
-            shared_with={shared_with}
-            share={(chosen) => share.mutate(chosen)}
-            close={() => setSharing(false)}
-          />
-        </Suspense>
+        <ShareDialog
+          title="Share loop"
+          text="The people you choose can see this loop and its iterations. Only you can change, start and delete it."
+          shared_with={shared_with}
+          share={(chosen) => share.mutate(chosen)}
+          close={() => setSharing(false)}
+        />
       )}
     </>
   )

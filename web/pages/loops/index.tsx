@@ -1,6 +1,5 @@
 import { Button } from '@mantine/core'
 import { IconPlus, IconRepeat, IconSearch } from '@tabler/icons-react'
-import { Suspense } from 'react'
 import { Link, useLocation, useParams } from 'wouter'
 import type { Loop } from '../../../runtime/loops/schema.ts'
 import { useEndpoint, usePages } from '../../api/query.ts'
@@ -11,30 +10,19 @@ import { ListFilter, useListFilter } from '../../parts/list-filter.tsx'
 import { money } from '../../parts/numbers.ts'
 import { PageHeader } from '../../parts/page-header.tsx'
 import { ProgressRow } from '../../parts/progress-row.tsx'
-import { EmptyState, SkeletonRows } from '../../parts/states.tsx'
+import { EmptyState, PageSkeleton, SkeletonRows } from '../../parts/states.tsx'
 import { LoopMenu } from './actions.tsx'
 import { loopLabels, problemOf } from './labels.ts'
 import { isEnded, usedOf, verdictText } from './values.ts'
 
-const LoopPage = lazily(() => import('./loop-page.tsx'), 'LoopPage')
+const LoopPage = lazily(() => import('./loop-page.tsx'), 'LoopPage', <PageSkeleton />)
 const LoopDrawer = lazily(() => import('./loop-form.tsx'), 'LoopDrawer')
 
 /** `/loops`; `/loops/new` opens the form over the list, `/loops/<id>` is one loop, `/loops/<id>/<view>` one of its views. */
 export function Loops() {
   const { id, view } = useParams<{ id?: string; view?: string }>()
   const [, navigate] = useLocation()
-  if (id && id !== 'new')
-    return (
-      <Suspense
-        fallback={
-          <div className="page">
-            <SkeletonRows count={6} />
-          </div>
-        }
-      >
-        <LoopPage key={id} id={id} view={view} />
-      </Suspense>
-    )
+  if (id && id !== 'new') return <LoopPage key={id} id={id} view={view} />
   return (
     <div className="page">
       <PageHeader
@@ -46,11 +34,7 @@ export function Loops() {
         </Button>
       </PageHeader>
       <LoopList />
-      {id === 'new' && (
-        <Suspense>
-          <LoopDrawer loop={null} close={() => navigate('/loops')} />
-        </Suspense>
-      )}
+      {id === 'new' && <LoopDrawer loop={null} close={() => navigate('/loops')} />}
     </div>
   )
 }

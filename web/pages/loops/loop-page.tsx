@@ -6,7 +6,7 @@ import {
   IconPlayerStop,
   IconRepeat,
 } from '@tabler/icons-react'
-import { type ComponentType, Suspense } from 'react'
+import type { ComponentType } from 'react'
 import { useLocation } from 'wouter'
 import type { Loop, LoopDetails } from '../../../runtime/loops/schema.ts'
 import { pendingApprovals } from '../../api/chat.ts'
@@ -33,9 +33,10 @@ import { loopLabels, problemOf, stopReasons } from './labels.ts'
 import classes from './loops.module.css'
 import { isEnded } from './values.ts'
 
-const LogView = lazily(() => import('./log-view.tsx'), 'LogView')
-const RunsView = lazily(() => import('./runs-view.tsx'), 'RunsView')
-const DetailsView = lazily(() => import('./details-view.tsx'), 'DetailsView')
+const loading = <SkeletonRows count={4} />
+const LogView = lazily(() => import('./log-view.tsx'), 'LogView', loading)
+const RunsView = lazily(() => import('./runs-view.tsx'), 'RunsView', loading)
+const DetailsView = lazily(() => import('./details-view.tsx'), 'DetailsView', loading)
 const LoopDrawer = lazily(() => import('./loop-form.tsx'), 'LoopDrawer')
 
 interface View {
@@ -93,14 +94,10 @@ function Content({ loop, place }: { loop: LoopDetails; place: string }) {
             views={shown.map(({ place: at, label }) => ({ href: hrefOf(at), label }))}
             current={hrefOf(current.place)}
           />
-          <Suspense fallback={<SkeletonRows count={4} />}>
-            <current.view loop={loop} />
-          </Suspense>
+          <current.view loop={loop} />
         </div>
       </Stack>
-      <Suspense>
-        {place === 'edit' && isMine && <LoopDrawer loop={loop} close={() => navigate(hrefOf(''))} />}
-      </Suspense>
+      {place === 'edit' && isMine && <LoopDrawer loop={loop} close={() => navigate(hrefOf(''))} />}
     </>
   )
 }

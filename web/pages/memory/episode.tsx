@@ -2,7 +2,7 @@ import { Badge, Button, Group, Stack, Text, Title } from '@mantine/core'
 import { useDocumentTitle } from '@mantine/hooks'
 import { notifications } from '@mantine/notifications'
 import { IconAffiliate, IconArrowLeft, IconPencil, IconTrash, IconZoomQuestion } from '@tabler/icons-react'
-import { type ReactNode, Suspense, useState } from 'react'
+import { type ReactNode, useState } from 'react'
 import { Link, useLocation } from 'wouter'
 import type { EpisodeDetail } from '../../../runtime/memory/schema.ts'
 import { ApiError } from '../../api/error.ts'
@@ -68,11 +68,7 @@ function Episode({ episode }: { episode: EpisodeDetail }) {
           <History episode={episode} />
         </Stack>
       </div>
-      {editing && (
-        <Suspense>
-          <EpisodeForm episode={episode} close={() => setEditing(false)} />
-        </Suspense>
-      )}
+      {editing && <EpisodeForm episode={episode} close={() => setEditing(false)} />}
     </article>
   )
 }

@@ -8,7 +8,7 @@ import {
   IconShare3,
   IconTool,
 } from '@tabler/icons-react'
-import { type ComponentType, Suspense, useState } from 'react'
+import { type ComponentType, useState } from 'react'
 import { useLocation, useParams } from 'wouter'
 import { useRefresh } from '../../api/query.ts'
 import { useBusEvents } from '../../app/services.tsx'
@@ -17,8 +17,9 @@ import { lazily } from '../../parts/lazily.ts'
 import { PageHeader } from '../../parts/page-header.tsx'
 import { EmptyState, SkeletonRows } from '../../parts/states.tsx'
 
+const loading = <SkeletonRows count={6} />
 const EpisodeForm = lazily(() => import('./episode-form.tsx'), 'EpisodeForm')
-const EpisodeView = lazily(() => import('./episode.tsx'), 'EpisodeView')
+const EpisodeView = lazily(() => import('./episode.tsx'), 'EpisodeView', loading)
 
 interface View {
   id: string
@@ -29,20 +30,30 @@ interface View {
 
 /** `/memory` is the search, `/memory/<view>` another view of all memories, `/memory/ep_…` one memory. */
 const views: readonly View[] = [
-  { id: 'search', label: 'Search', icon: IconSearch, view: lazily(() => import('./search.tsx'), 'Search') },
-  { id: 'map', label: 'Map', icon: IconMap, view: lazily(() => import('./map.tsx'), 'MapView') },
-  { id: 'graph', label: 'Graph', icon: IconShare3, view: lazily(() => import('./graph.tsx'), 'GraphView') },
+  {
+    id: 'search',
+    label: 'Search',
+    icon: IconSearch,
+    view: lazily(() => import('./search.tsx'), 'Search', loading),
+  },
+  { id: 'map', label: 'Map', icon: IconMap, view: lazily(() => import('./map.tsx'), 'MapView', loading) },
+  {
+    id: 'graph',
+    label: 'Graph',
+    icon: IconShare3,
+    view: lazily(() => import('./graph.tsx'), 'GraphView', loading),
+  },
   {
     id: 'statistics',
     label: 'Statistics',
     icon: IconChartBar,
-    view: lazily(() => import('./statistics.tsx'), 'Statistics'),
+    view: lazily(() => import('./statistics.tsx'), 'Statistics', loading),
   },
   {
     id: 'maintenance',
     label: 'Maintenance',
     icon: IconTool,
-    view: lazily(() => import('./maintenance.tsx'), 'Maintenance'),
+    view: lazily(() => import('./maintenance.tsx'), 'Maintenance', loading),
   },
 ]
 
@@ -54,9 +65,7 @@ export function Memory() {
   if (!id.startsWith('ep_')) return <Views id={id} />
   return (
     <div className="page">
-      <Suspense fallback={<SkeletonRows count={6} />}>
-        <EpisodeView key={id} id={id} />
-      </Suspense>
+      <EpisodeView key={id} id={id} />
     </div>
   )
 }
@@ -83,16 +92,10 @@ function Views({ id }: { id: string }) {
           </Tabs.List>
         </ScrollArea>
         <Tabs.Panel value={id} pt="lg">
-          <Suspense fallback={<SkeletonRows count={6} />}>
-            <View />
-          </Suspense>
+          <View />
         </Tabs.Panel>
       </Tabs>
-      {adding && (
-        <Suspense>
-          <EpisodeForm close={() => setAdding(false)} />
-        </Suspense>
-      )}
+      {adding && <EpisodeForm close={() => setAdding(false)} />}
     </div>
   )
 }

@@ -1,5 +1,4 @@
 import { IconBell, IconClock } from '@tabler/icons-react'
-import { Suspense } from 'react'
 import { useLocation, useParams } from 'wouter'
 import type { Alert } from '../../../runtime/monitoring/alert-schema.ts'
 import { useEndpoint } from '../../api/query.ts'
@@ -43,9 +42,7 @@ export function Alerts() {
         {(alert) => <AlertRow key={alert.id} alert={alert} mayChange={mayChange} />}
       </List>
       {(opened || id === 'new') && (
-        <Suspense>
-          <AlertDrawer key={id} alert={opened ?? null} close={() => navigate('/monitor/alerts')} />
-        </Suspense>
+        <AlertDrawer key={id} alert={opened ?? null} close={() => navigate('/monitor/alerts')} />
       )}
     </Panel>
   )

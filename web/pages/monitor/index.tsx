@@ -1,16 +1,17 @@
-import { Suspense } from 'react'
 import { useParams } from 'wouter'
 import { lazily } from '../../parts/lazily.ts'
 import { PageHeader } from '../../parts/page-header.tsx'
 import { SkeletonRows } from '../../parts/states.tsx'
 import { Views } from '../../parts/status.tsx'
 
+const loading = <SkeletonRows count={6} />
+
 const panels = {
-  overview: lazily(() => import('./overview.tsx'), 'Overview'),
-  usage: lazily(() => import('./usage.tsx'), 'Used'),
-  performance: lazily(() => import('./performance.tsx'), 'Performance'),
-  alerts: lazily(() => import('./alerts.tsx'), 'Alerts'),
-  logs: lazily(() => import('./logs.tsx'), 'Logs'),
+  overview: lazily(() => import('./overview.tsx'), 'Overview', loading),
+  usage: lazily(() => import('./usage.tsx'), 'Used', loading),
+  performance: lazily(() => import('./performance.tsx'), 'Performance', loading),
+  alerts: lazily(() => import('./alerts.tsx'), 'Alerts', loading),
+  logs: lazily(() => import('./logs.tsx'), 'Logs', loading),
 }
 
 const views = [
@@ -31,9 +32,7 @@ export function Monitor() {
     <div className="page">
       <PageHeader title="Monitor" description="Health, activity, usage and cost of hearthd." />
       <Views label="Views" views={views} current={known === 'overview' ? '/monitor' : `/monitor/${known}`} />
-      <Suspense fallback={<SkeletonRows count={6} />}>
-        <Panel />
-      </Suspense>
+      <Panel />
     </div>
   )
 }

@@ -1,9 +1,12 @@
 import { Skeleton, Text, VisuallyHidden } from '@mantine/core'
-import { Suspense } from 'react'
 import { lazily } from '../../parts/lazily.ts'
 
 /** The chart library is large, so it is loaded when the first chart is shown. */
-const Chart = lazily(() => import('./chart.tsx'), 'Chart')
+const Chart = lazily(
+  () => import('./chart.tsx'),
+  'Chart',
+  ({ height }) => <Skeleton height={height} />,
+)
 
 export interface Line {
   label: string
@@ -32,9 +35,7 @@ export function TimeChart({ what, ...chart }: Omit<ChartProps, 'height'> & { wha
         {what}, highest {format(highest)}
       </Text>
       <div aria-hidden>
-        <Suspense fallback={<Skeleton height={height} />}>
-          <Chart {...chart} height={height} />
-        </Suspense>
+        <Chart {...chart} height={height} />
       </div>
       <VisuallyHidden>
         <ul>

@@ -9,7 +9,7 @@ import {
   IconUsers,
   IconWand,
 } from '@tabler/icons-react'
-import { Suspense, useState } from 'react'
+import { useState } from 'react'
 import { useLocation } from 'wouter'
 import type { Project } from '../../../runtime/projects/schema.ts'
 import { ActionMenu } from '../../parts/action-menu.tsx'
@@ -111,15 +111,13 @@ export function ProjectMenu({ project, openDialog }: ProjectMenuProps) {
         )}
       </ConfirmByName>
       {sharing && (
-        <Suspense>
-          <ShareDialog
-            title="Share project"
-            text="The people you choose can see this project and its files. Only you can change, approve and delete it."
-            shared_with={shared_with}
-            share={(chosen) => share.mutate(chosen)}
-            close={() => setSharing(false)}
-          />
-        </Suspense>
+        <ShareDialog
+          title="Share project"
+          text="The people you choose can see this project and its files. Only you can change, approve and delete it."
+          shared_with={shared_with}
+          share={(chosen) => share.mutate(chosen)}
+          close={() => setSharing(false)}
+        />
       )}
     </>
   )

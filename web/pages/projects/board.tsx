@@ -1,6 +1,6 @@
 import { Group, Text } from '@mantine/core'
 import { IconPlus } from '@tabler/icons-react'
-import { Suspense, useState } from 'react'
+import { useState } from 'react'
 import { Link } from 'wouter'
 import type { Phase, ProjectDetails, Task } from '../../../runtime/projects/schema.ts'
 import { LinkButton, SmallButton } from '../../parts/buttons.tsx'
@@ -39,11 +39,7 @@ export function Board({ project }: { project: ProjectDetails }) {
           Add phase
         </SmallButton>
       )}
-      {adding && (
-        <Suspense>
-          <PhaseDialog project={id} close={() => setAdding(false)} />
-        </Suspense>
-      )}
+      {adding && <PhaseDialog project={id} close={() => setAdding(false)} />}
     </>
   )
 }

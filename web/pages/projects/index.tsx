@@ -1,6 +1,5 @@
 import { Button } from '@mantine/core'
 import { IconChecklist, IconPlus, IconSearch } from '@tabler/icons-react'
-import { Suspense } from 'react'
 import { Link, useLocation, useParams } from 'wouter'
 import type { Project } from '../../../runtime/projects/schema.ts'
 import type { AnswerOf, InputOf } from '../../api/client.ts'
@@ -12,31 +11,20 @@ import { ListFilter, useListFilter } from '../../parts/list-filter.tsx'
 import { counted, money } from '../../parts/numbers.ts'
 import { PageHeader } from '../../parts/page-header.tsx'
 import { ProgressRow } from '../../parts/progress-row.tsx'
-import { EmptyState, SkeletonRows } from '../../parts/states.tsx'
+import { EmptyState, PageSkeleton, SkeletonRows } from '../../parts/states.tsx'
 import { useIsMine } from '../../parts/use-is-mine.ts'
 import { ProjectMenu } from './actions.tsx'
 import { needsYou, projectLabels } from './labels.ts'
 import { type Selection, SelectionBar, useSelection } from './selection.tsx'
 
-const ProjectPage = lazily(() => import('./project-page.tsx'), 'ProjectPage')
+const ProjectPage = lazily(() => import('./project-page.tsx'), 'ProjectPage', <PageSkeleton />)
 const ProjectDrawer = lazily(() => import('./project-form.tsx'), 'ProjectDrawer')
 
 /** `/projects`; `/projects/new` opens the form over the list, `/projects/<id>` is one project, `/projects/<id>/<view>` one of its views. */
 export function Projects() {
   const { id, view } = useParams<{ id?: string; view?: string }>()
   const [, navigate] = useLocation()
-  if (id && id !== 'new')
-    return (
-      <Suspense
-        fallback={
-          <div className="page">
-            <SkeletonRows count={6} />
-          </div>
-        }
-      >
-        <ProjectPage key={id} id={id} view={view} />
-      </Suspense>
-    )
+  if (id && id !== 'new') return <ProjectPage key={id} id={id} view={view} />
   return (
     <div className="page">
       <PageHeader title="Projects" description="Goals that agents plan with you and carry out, task by task.">
@@ -45,11 +33,7 @@ export function Projects() {
         </Button>
       </PageHeader>
       <ProjectList />
-      {id === 'new' && (
-        <Suspense>
-          <ProjectDrawer project={null} close={() => navigate('/projects')} />
-        </Suspense>
-      )}
+      {id === 'new' && <ProjectDrawer project={null} close={() => navigate('/projects')} />}
     </div>
   )
 }

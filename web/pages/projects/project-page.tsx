@@ -1,6 +1,6 @@
 import { Alert, Group, Loader, Progress, Stack, Text } from '@mantine/core'
 import { IconChecklist, IconPlayerPlay, IconPlayerStop, IconSparkles } from '@tabler/icons-react'
-import { type ComponentType, Suspense, useState } from 'react'
+import { type ComponentType, useState } from 'react'
 import { useLocation, useSearchParams } from 'wouter'
 import type { ProjectDetails } from '../../../runtime/projects/schema.ts'
 import { useOptional } from '../../api/query.ts'
@@ -21,11 +21,12 @@ import { projectLabels } from './labels.ts'
 import { NeedsYou } from './needs-you.tsx'
 import { estimateText, progressOf } from './values.ts'
 
-const GraphView = lazily(() => import('./graph-view.tsx'), 'GraphView')
-const Timeline = lazily(() => import('./timeline.tsx'), 'Timeline')
-const FilesView = lazily(() => import('./files-view.tsx'), 'FilesView')
-const PlanView = lazily(() => import('./plan-view.tsx'), 'PlanView')
-const AuditView = lazily(() => import('./audit-view.tsx'), 'AuditView')
+const loading = <SkeletonRows count={4} />
+const GraphView = lazily(() => import('./graph-view.tsx'), 'GraphView', loading)
+const Timeline = lazily(() => import('./timeline.tsx'), 'Timeline', loading)
+const FilesView = lazily(() => import('./files-view.tsx'), 'FilesView', loading)
+const PlanView = lazily(() => import('./plan-view.tsx'), 'PlanView', loading)
+const AuditView = lazily(() => import('./audit-view.tsx'), 'AuditView', loading)
 const TaskDrawer = lazily(() => import('./task-drawer.tsx'), 'TaskDrawer')
 const ProjectDrawer = lazily(() => import('./project-form.tsx'), 'ProjectDrawer')
 const PlanDialog = lazily(() => import('./plan-dialog.tsx'), 'PlanDialog')
@@ -89,16 +90,13 @@ function Content({ project, place }: { project: ProjectDetails; place: string })
             views={views.map(({ place: at, label }) => ({ href: hrefOf(at), label }))}
             current={hrefOf(current.place)}
           />
-          <Suspense fallback={<SkeletonRows count={4} />}>
-            <current.view project={project} />
-          </Suspense>
+          <current.view project={project} />
         </Stack>
       )}
-      <Suspense>
-        <OpenTask project={project} />
-        {place === 'edit' && <ProjectDrawer project={project} close={() => navigate(hrefOf(''))} />}
-        {dialog && <PlanDialog project={project} mode={dialog} close={() => setDialog(null)} />}
-      </Suspense>
+
+      <OpenTask project={project} />
+      {place === 'edit' && <ProjectDrawer project={project} close={() => navigate(hrefOf(''))} />}
+      {dialog && <PlanDialog project={project} mode={dialog} close={() => setDialog(null)} />}
     </>
   )
 }

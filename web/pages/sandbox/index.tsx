@@ -1,6 +1,5 @@
 import { Alert, Button, Code, Group, Stack, Text } from '@mantine/core'
 import { IconBox, IconPlus, IconTrash } from '@tabler/icons-react'
-import { Suspense } from 'react'
 import { useLocation, useParams } from 'wouter'
 import type { Container, SandboxStatus } from '../../../runtime/sandbox/schema.ts'
 import { useEndpoint, usePages } from '../../api/query.ts'
@@ -13,15 +12,19 @@ import { Loaded } from '../../parts/loaded.tsx'
 import { PageHeader } from '../../parts/page-header.tsx'
 import { Panel } from '../../parts/panel.tsx'
 import { Row } from '../../parts/row.tsx'
-import { EmptyState, SkeletonRows } from '../../parts/states.tsx'
+import { EmptyState, PageSkeleton, SkeletonRows } from '../../parts/states.tsx'
 import { StatusBadge, Views } from '../../parts/status.tsx'
 import { TextLink } from '../../parts/text-link.tsx'
 import { Time } from '../../parts/time.tsx'
 import { useChange } from '../../parts/use-change.ts'
 import { ContainerStatus, StartStop } from './actions.tsx'
 
-const ContainerPage = lazily(() => import('./container-page.tsx'), 'ContainerPage')
-const SectionForm = lazily(() => import('../settings/section-form.tsx'), 'SectionForm')
+const ContainerPage = lazily(() => import('./container-page.tsx'), 'ContainerPage', <PageSkeleton />)
+const SectionForm = lazily(
+  () => import('../settings/section-form.tsx'),
+  'SectionForm',
+  <SkeletonRows count={6} />,
+)
 
 const views = [
   { href: '/sandbox', label: 'Containers' },
@@ -31,12 +34,7 @@ const views = [
 /** `/sandbox`; `/sandbox/limits` is the configuration, `/sandbox/<id>` one container. */
 export function Sandbox() {
   const { id } = useParams<{ id?: string }>()
-  if (id && id !== 'limits')
-    return (
-      <Suspense fallback={<Waiting />}>
-        <ContainerPage key={id} id={id} />
-      </Suspense>
-    )
+  if (id && id !== 'limits') return <ContainerPage key={id} id={id} />
   return (
     <div className="page">
       <PageHeader title="Sandbox" description="Commands run here, isolated from the rest of this machine.">
@@ -44,9 +42,7 @@ export function Sandbox() {
       </PageHeader>
       <Views label="Views of the sandbox" views={views} current={id ? '/sandbox/limits' : '/sandbox'} />
       {id === 'limits' ? (
-        <Suspense fallback={<SkeletonRows count={6} />}>
-          <SectionForm name="sandbox" title="Limits of every container" />
-        </Suspense>
+        <SectionForm name="sandbox" title="Limits of every container" />
       ) : (
         <Stack gap="lg">
           <EnginePanel />
@@ -56,12 +52,6 @@ export function Sandbox() {
     </div>
   )
 }
-
-const Waiting = () => (
-  <div className="page">
-    <SkeletonRows count={6} />
-  </div>
-)
 
 const stale = ['/api/sandbox']
 

@@ -1,6 +1,5 @@
 import { Group, Text } from '@mantine/core'
 import { IconPlus, IconSitemap } from '@tabler/icons-react'
-import { Suspense } from 'react'
 import { Link } from 'wouter'
 import type { Chain } from '../../../runtime/scheduler/schema.ts'
 import { useEndpoint } from '../../api/query.ts'
@@ -14,18 +13,15 @@ import { StatusBadge } from '../../parts/status.tsx'
 import { Time } from '../../parts/time.tsx'
 import { chainStatus } from './status.tsx'
 
+const loading = <SkeletonRows count={6} height={64} />
 /** Loaded with the graph library when a chain is opened. */
-const ChainPage = lazily(() => import('./chain-page.tsx'), 'ChainPage')
-const NewChain = lazily(() => import('./chain-form.tsx'), 'NewChain')
+const ChainPage = lazily(() => import('./chain-page.tsx'), 'ChainPage', loading)
+const NewChain = lazily(() => import('./chain-form.tsx'), 'NewChain', loading)
 
 /** `part` is `new` or the ID of a chain. */
 export function ChainsView({ part }: { part: string | undefined }) {
   if (part === undefined) return <ChainList />
-  return (
-    <Suspense fallback={<SkeletonRows count={6} height={64} />}>
-      {part === 'new' ? <NewChain /> : <ChainPage id={part} />}
-    </Suspense>
-  )
+  return <>{part === 'new' ? <NewChain /> : <ChainPage id={part} />}</>
 }
 
 function ChainList() {

@@ -1,10 +1,10 @@
 import { Button } from '@mantine/core'
 import { IconPlus } from '@tabler/icons-react'
-import { type ComponentType, Suspense } from 'react'
+import type { ComponentType } from 'react'
 import { Link, useLocation, useParams } from 'wouter'
 import { lazily } from '../../parts/lazily.ts'
 import { PageHeader } from '../../parts/page-header.tsx'
-import { SkeletonRows } from '../../parts/states.tsx'
+import { PageSkeleton, SkeletonRows } from '../../parts/states.tsx'
 import { Views } from '../../parts/status.tsx'
 import { useZone } from '../../parts/time.tsx'
 
@@ -14,12 +14,13 @@ const withTemporal = async <Module,>(load: () => Promise<Module>): Promise<Modul
   return load()
 }
 
-const JobsView = lazily(() => import('./jobs-view.tsx'), 'JobsView')
-const RunsView = lazily(() => import('./runs.tsx'), 'RunsView')
-const CalendarView = lazily(() => withTemporal(() => import('./calendar.tsx')), 'CalendarView')
-const ActivityView = lazily(() => import('./activity.tsx'), 'ActivityView')
-const ChainsView = lazily(() => import('./chains.tsx'), 'ChainsView')
-const JobPage = lazily(() => withTemporal(() => import('./job-page.tsx')), 'JobPage')
+const loading = <SkeletonRows count={6} />
+const JobsView = lazily(() => import('./jobs-view.tsx'), 'JobsView', loading)
+const RunsView = lazily(() => import('./runs.tsx'), 'RunsView', loading)
+const CalendarView = lazily(() => withTemporal(() => import('./calendar.tsx')), 'CalendarView', loading)
+const ActivityView = lazily(() => import('./activity.tsx'), 'ActivityView', loading)
+const ChainsView = lazily(() => import('./chains.tsx'), 'ChainsView', loading)
+const JobPage = lazily(() => withTemporal(() => import('./job-page.tsx')), 'JobPage', <PageSkeleton />)
 const JobDrawer = lazily(() => withTemporal(() => import('./job-form.tsx')), 'JobDrawer')
 
 interface View {
@@ -46,13 +47,7 @@ export function Scheduler() {
   const { place = '', part } = useParams<{ place?: string; part?: string }>()
   const [, navigate] = useLocation()
   const zone = useZone().replaceAll('_', ' ')
-  const loading = <SkeletonRows count={6} />
-  if (place.startsWith('job_'))
-    return (
-      <Suspense fallback={<div className="page">{loading}</div>}>
-        <JobPage id={place} part={part} />
-      </Suspense>
-    )
+  if (place.startsWith('job_')) return <JobPage id={place} part={part} />
   const current = views.find((view) => view.place === place) ?? { place: '', view: JobsView }
   return (
     <div className="page">
@@ -66,10 +61,9 @@ export function Scheduler() {
         views={views.map(({ place: at, label }) => ({ href: hrefOf(at), label }))}
         current={hrefOf(current.place)}
       />
-      <Suspense fallback={loading}>
-        <current.view part={part} />
-        {place === 'new' && <JobDrawer job={null} close={() => navigate('/scheduler')} />}
-      </Suspense>
+
+      <current.view part={part} />
+      {place === 'new' && <JobDrawer job={null} close={() => navigate('/scheduler')} />}
     </div>
   )
 }

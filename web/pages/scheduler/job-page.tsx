@@ -1,7 +1,6 @@
 import { Alert, Anchor, Grid, Group, Stack, Text } from '@mantine/core'
 import { IconCalendarOff, IconPencil, IconPlayerPause, IconPlayerPlay } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
-import { Suspense } from 'react'
 import { Link, useLocation } from 'wouter'
 import type { Job } from '../../../runtime/scheduler/schema.ts'
 import { useEndpoint, useOptional } from '../../api/query.ts'
@@ -75,12 +74,11 @@ function Content({ job, part }: { job: Job; part: string | undefined }) {
           <RunList job={job.id} />
         </Panel>
       </Stack>
-      <Suspense>
-        {part === 'edit' && <JobDrawer job={job} close={close} />}
-        {part === 'dry-run' && <DryRunDialog job={job} close={close} />}
-        {part === 'backfill' && <BackfillDialog job={job} close={close} />}
-        {part?.startsWith('run_') && <RunDrawer job={job} id={part} close={close} />}
-      </Suspense>
+
+      {part === 'edit' && <JobDrawer job={job} close={close} />}
+      {part === 'dry-run' && <DryRunDialog job={job} close={close} />}
+      {part === 'backfill' && <BackfillDialog job={job} close={close} />}
+      {part?.startsWith('run_') && <RunDrawer job={job} id={part} close={close} />}
     </>
   )
 }

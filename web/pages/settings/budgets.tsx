@@ -1,6 +1,6 @@
 import { Badge, Progress } from '@mantine/core'
 import { IconCoins } from '@tabler/icons-react'
-import { Suspense, useState } from 'react'
+import { useState } from 'react'
 import type { Budget } from '../../../runtime/monitoring/schema.ts'
 import { useEndpoint } from '../../api/query.ts'
 import { ActionButton, AddButton, SmallButton } from '../../parts/buttons.tsx'
@@ -47,14 +47,12 @@ export function Budgets() {
         )}
       </List>
       {edited !== null && (
-        <Suspense>
-          <BudgetForm
-            budget={edited === 'new' ? null : edited}
-            agents={agents}
-            providers={providers}
-            close={() => setEdited(null)}
-          />
-        </Suspense>
+        <BudgetForm
+          budget={edited === 'new' ? null : edited}
+          agents={agents}
+          providers={providers}
+          close={() => setEdited(null)}
+        />
       )}
     </Panel>
   )

@@ -1,7 +1,7 @@
 import { Badge, Group, Stack } from '@mantine/core'
 import { IconRoute } from '@tabler/icons-react'
 import type { AnswerOf } from '../../api/client.ts'
-import { useEndpoint, usePages } from '../../api/query.ts'
+import { usePages } from '../../api/query.ts'
 import { ActionMenu } from '../../parts/action-menu.tsx'
 import { useIsAdmin } from '../../parts/administrators-only.tsx'
 import { announce } from '../../parts/announce.ts'

@@ -1,6 +1,6 @@
 import { Badge, Group, NativeSelect, Progress, SimpleGrid, Stack, Text } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
-import { Fragment, Suspense, useState } from 'react'
+import { Fragment, useState } from 'react'
 import type { Provider, ProviderUsage, WindowUsage } from '../../../runtime/providers/schema.ts'
 import type { AnswerOf } from '../../api/client.ts'
 import { ApiError } from '../../api/error.ts'
@@ -54,11 +54,7 @@ export function Failover({ providers }: { providers: readonly Provider[] }) {
           {(settings) => <Thresholds key={JSON.stringify(settings)} settings={settings} />}
         </Loaded>
       </Panel>
-      {used && (
-        <Suspense>
-          <BackupForm usage={used} providers={providers} close={() => setEdited(null)} />
-        </Suspense>
-      )}
+      {used && <BackupForm usage={used} providers={providers} close={() => setEdited(null)} />}
     </Stack>
   )
 }

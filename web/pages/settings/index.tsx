@@ -1,6 +1,6 @@
 import { Button, Tabs } from '@mantine/core'
 import { IconSettings } from '@tabler/icons-react'
-import { type ComponentType, Suspense, useEffect, useRef } from 'react'
+import { type ComponentType, useEffect, useRef } from 'react'
 import { Link, useLocation, useParams } from 'wouter'
 import { settingsSections } from '../../app/settings-sections.ts'
 import { AdministratorsOnly } from '../../parts/administrators-only.tsx'
@@ -9,28 +9,29 @@ import { PageHeader } from '../../parts/page-header.tsx'
 import { EmptyState, SkeletonRows } from '../../parts/states.tsx'
 import classes from './settings.module.css'
 
+const loading = <SkeletonRows />
 const panels: Record<string, ComponentType> = {
-  profile: lazily(() => import('./profile.tsx'), 'Profile'),
-  interface: lazily(() => import('./sections.tsx'), 'InterfaceSettings'),
-  agent: lazily(() => import('./sections.tsx'), 'AgentSettings'),
-  proactive: lazily(() => import('./sections.tsx'), 'ProactiveSettings'),
-  strategy: lazily(() => import('./sections.tsx'), 'StrategySettings'),
-  dispatcher: lazily(() => import('./dispatcher.tsx'), 'Dispatcher'),
-  memory: lazily(() => import('./sections.tsx'), 'MemorySettings'),
-  email: lazily(() => import('./sections.tsx'), 'Email'),
-  security: lazily(() => import('./sections.tsx'), 'Security'),
-  transfer: lazily(() => import('./transfer.tsx'), 'Transfer'),
-  providers: lazily(() => import('./providers.tsx'), 'Providers'),
-  spending: lazily(() => import('./spending.tsx'), 'Spending'),
-  skills: lazily(() => import('./skills.tsx'), 'Skills'),
-  'tool-servers': lazily(() => import('./tool-servers.tsx'), 'ToolServers'),
-  features: lazily(() => import('./features.tsx'), 'Features'),
-  keys: lazily(() => import('./keys.tsx'), 'Keys'),
-  users: lazily(() => import('./users.tsx'), 'Users'),
-  backup: lazily(() => import('./backups.tsx'), 'Backups'),
-  history: lazily(() => import('./history.tsx'), 'History'),
-  storage: lazily(() => import('./storage.tsx'), 'Storage'),
-  audit: lazily(() => import('./audit.tsx'), 'Audit'),
+  profile: lazily(() => import('./profile.tsx'), 'Profile', loading),
+  interface: lazily(() => import('./sections.tsx'), 'InterfaceSettings', loading),
+  agent: lazily(() => import('./sections.tsx'), 'AgentSettings', loading),
+  proactive: lazily(() => import('./sections.tsx'), 'ProactiveSettings', loading),
+  strategy: lazily(() => import('./sections.tsx'), 'StrategySettings', loading),
+  dispatcher: lazily(() => import('./dispatcher.tsx'), 'Dispatcher', loading),
+  memory: lazily(() => import('./sections.tsx'), 'MemorySettings', loading),
+  email: lazily(() => import('./sections.tsx'), 'Email', loading),
+  security: lazily(() => import('./sections.tsx'), 'Security', loading),
+  transfer: lazily(() => import('./transfer.tsx'), 'Transfer', loading),
+  providers: lazily(() => import('./providers.tsx'), 'Providers', loading),
+  spending: lazily(() => import('./spending.tsx'), 'Spending', loading),
+  skills: lazily(() => import('./skills.tsx'), 'Skills', loading),
+  'tool-servers': lazily(() => import('./tool-servers.tsx'), 'ToolServers', loading),
+  features: lazily(() => import('./features.tsx'), 'Features', loading),
+  keys: lazily(() => import('./keys.tsx'), 'Keys', loading),
+  users: lazily(() => import('./users.tsx'), 'Users', loading),
+  backup: lazily(() => import('./backups.tsx'), 'Backups', loading),
+  history: lazily(() => import('./history.tsx'), 'History', loading),
+  storage: lazily(() => import('./storage.tsx'), 'Storage', loading),
+  audit: lazily(() => import('./audit.tsx'), 'Audit', loading),
 }
 
 export function Settings() {
@@ -62,15 +63,13 @@ export function Settings() {
         </div>
         <Tabs.Panel value={id} className={classes.panel}>
           {Panel ? (
-            <Suspense fallback={<SkeletonRows />}>
-              {section?.admin ? (
-                <AdministratorsOnly>
-                  <Panel />
-                </AdministratorsOnly>
-              ) : (
+            section?.admin ? (
+              <AdministratorsOnly>
                 <Panel />
-              )}
-            </Suspense>
+              </AdministratorsOnly>
+            ) : (
+              <Panel />
+            )
           ) : (
             <EmptyState
               icon={<IconSettings />}

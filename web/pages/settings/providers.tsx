@@ -1,5 +1,5 @@
 import { Badge, Group, SimpleGrid, Stack, Text } from '@mantine/core'
-import { type ReactNode, Suspense, useState } from 'react'
+import { type ReactNode, useState } from 'react'
 import type { Provider, ProviderId } from '../../../runtime/providers/schema.ts'
 import { useEndpoint } from '../../api/query.ts'
 import { announce, announceError } from '../../parts/announce.ts'
@@ -31,10 +31,9 @@ export function Providers() {
                 {builtin.description}
               </Card>
             </SimpleGrid>
-            <Suspense>
-              {provider && <ProviderDrawer provider={provider} close={() => setEdited(null)} />}
-              <Failover providers={providers} />
-            </Suspense>
+
+            {provider && <ProviderDrawer provider={provider} close={() => setEdited(null)} />}
+            <Failover providers={providers} />
           </>
         )}
       </Loaded>

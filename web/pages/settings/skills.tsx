@@ -1,6 +1,6 @@
 import { Stack, Switch, Text } from '@mantine/core'
 import { IconBook2 } from '@tabler/icons-react'
-import { Suspense, useState } from 'react'
+import { useState } from 'react'
 import type { Skill } from '../../../runtime/settings/skills/schema.ts'
 import { useEndpoint } from '../../api/query.ts'
 import { AddButton, SmallButton } from '../../parts/buttons.tsx'
@@ -43,9 +43,7 @@ export function Skills() {
         <List query={builtin} what="The built-in skills" {...list} />
       </Panel>
       {opened !== null && (
-        <Suspense>
-          <SkillDrawer skill={opened === 'new' ? null : opened} close={() => setOpened(null)} />
-        </Suspense>
+        <SkillDrawer skill={opened === 'new' ? null : opened} close={() => setOpened(null)} />
       )}
     </Stack>
   )

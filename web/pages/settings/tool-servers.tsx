@@ -10,7 +10,7 @@ import {
   UnstyledButton,
 } from '@mantine/core'
 import { IconAlertTriangle, IconBooks, IconPlug } from '@tabler/icons-react'
-import { Suspense, useState } from 'react'
+import { useState } from 'react'
 import type { Approved, ServerChanges, ToolEntry, ToolServer } from '../../../runtime/settings/mcp/schema.ts'
 import { useEndpoint } from '../../api/query.ts'
 import { announce, announceError } from '../../parts/announce.ts'
@@ -59,10 +59,9 @@ export function ToolServers() {
       >
         {(one) => <ServerRow key={one.id} server={one} edit={() => setOpened(one.id)} />}
       </List>
-      <Suspense>
-        {opened === 'catalog' && <Catalog close={close} />}
-        {(opened === 'new' || server) && <ServerDrawer server={server} close={close} />}
-      </Suspense>
+
+      {opened === 'catalog' && <Catalog close={close} />}
+      {(opened === 'new' || server) && <ServerDrawer server={server} close={close} />}
     </Panel>
   )
 }

@@ -1,6 +1,6 @@
 import { ActionIcon } from '@mantine/core'
 import { IconCopy, IconDots, IconDownload, IconTrash, IconUsers } from '@tabler/icons-react'
-import { Suspense, useState } from 'react'
+import { useState } from 'react'
 import { useLocation } from 'wouter'
 import type { Workflow } from '../../../runtime/workflows/schema.ts'
 import { ActionMenu } from '../../parts/action-menu.tsx'
@@ -85,15 +85,13 @@ export function WorkflowMenu({ workflow }: { workflow: Named }) {
         )}
       </ConfirmByName>
       {sharing && (
-        <Suspense>
-          <ShareDialog
-            title="Share workflow"
-            text="The people you choose can see this workflow and run it. Only you can change and delete it."
-            shared_with={shared_with}
-            share={(chosen) => share.mutate(chosen)}
-            close={() => setSharing(false)}
-          />
-        </Suspense>
+        <ShareDialog
+          title="Share workflow"
+          text="The people you choose can see this workflow and run it. Only you can change and delete it."
+          shared_with={shared_with}
+          share={(chosen) => share.mutate(chosen)}
+          close={() => setSharing(false)}
+        />
       )}
     </>
   )

@@ -8,7 +8,7 @@ import {
   IconSearch,
   IconTemplate,
 } from '@tabler/icons-react'
-import { Suspense, useState } from 'react'
+import { useState } from 'react'
 import { Link, useLocation, useParams, useSearchParams } from 'wouter'
 import type { WorkflowSummary } from '../../../runtime/workflows/schema.ts'
 import { usePages } from '../../api/query.ts'
@@ -18,7 +18,7 @@ import { lazily } from '../../parts/lazily.ts'
 import { List } from '../../parts/list.tsx'
 import { PageHeader } from '../../parts/page-header.tsx'
 import { SearchField } from '../../parts/search-field.tsx'
-import { EmptyState, SkeletonRows } from '../../parts/states.tsx'
+import { EmptyState, PageSkeleton, SkeletonRows } from '../../parts/states.tsx'
 import { StatusBadge } from '../../parts/status.tsx'
 import { Time } from '../../parts/time.tsx'
 import { useChange } from '../../parts/use-change.ts'
@@ -27,26 +27,21 @@ import { useWorkflowActions, WorkflowMenu } from './actions.tsx'
 import { labelOfRun, triggerLabels, workflowLabels } from './labels.ts'
 import classes from './workflows.module.css'
 
-const WorkflowPage = lazily(() => import('./workflow-page.tsx'), 'WorkflowPage')
-const Templates = lazily(() => import('./templates.tsx'), 'Templates')
-const ImportPage = lazily(() => import('./import.tsx'), 'ImportPage')
+const loading = <PageSkeleton />
+const WorkflowPage = lazily(() => import('./workflow-page.tsx'), 'WorkflowPage', loading)
+const Templates = lazily(() => import('./templates.tsx'), 'Templates', loading)
+const ImportPage = lazily(() => import('./import.tsx'), 'ImportPage', loading)
 
 /** `/workflows` is the list, `/workflows/<id>/<view>` one workflow; `templates` and `import` create one. */
 export function Workflows() {
   const { id, view } = useParams<{ id?: string; view?: string }>()
   if (!id) return <WorkflowList />
   return (
-    <Suspense
-      fallback={
-        <div className="page">
-          <SkeletonRows count={6} />
-        </div>
-      }
-    >
+    <>
       {id === 'templates' && <Templates />}
       {id === 'import' && <ImportPage />}
       {id !== 'templates' && id !== 'import' && <WorkflowPage key={id} id={id} view={view} />}
-    </Suspense>
+    </>
   )
 }
 

@@ -14,7 +14,7 @@ import {
   Tooltip,
 } from '@mantine/core'
 import { IconMathFunction, IconTrash } from '@tabler/icons-react'
-import { type ReactNode, Suspense } from 'react'
+import type { ReactNode } from 'react'
 import type { Schedule } from '../../../runtime/scheduler/schema.ts'
 import { labelOf } from '../../parts/label-of.ts'
 import { lazily } from '../../parts/lazily.ts'
@@ -95,11 +95,15 @@ function Field(props: FieldProps) {
   return <WithExpression {...props}>{plainField(props)}</WithExpression>
 }
 
-const ScheduleField = lazily(() => import('../scheduler/schedule-field.tsx'), 'ScheduleField')
+const ScheduleField = lazily(
+  () => import('../scheduler/schedule-field.tsx'),
+  'ScheduleField',
+  <Skeleton h={120} />,
+)
 
 /** The schedule that starts the workflow. */
 const ScheduleParam = ({ value, change, error, errors }: FieldProps) => (
-  <Suspense fallback={<Skeleton h={120} />}>
+  <>
     <ScheduleField
       value={isSchedule(value) ? value : null}
       change={(schedule) => change(schedule ?? undefined)}
@@ -108,7 +112,7 @@ const ScheduleParam = ({ value, change, error, errors }: FieldProps) => (
         ...Object.fromEntries(Object.entries(errors).map(([path, text]) => [`schedule.${path}`, text])),
       }}
     />
-  </Suspense>
+  </>
 )
 
 const isSchedule = (value: unknown): value is Schedule =>

@@ -1,7 +1,7 @@
 import { Alert, Button, Group, Skeleton, Switch, Text, Title } from '@mantine/core'
 import { useDocumentTitle, useMediaQuery } from '@mantine/hooks'
 import { IconChevronDown, IconDeviceFloppy, IconPlayerPlay, IconSchema } from '@tabler/icons-react'
-import { Suspense, useMemo, useState } from 'react'
+import { useMemo, useState } from 'react'
 import { Link, useLocation, useSearchParams } from 'wouter'
 import type { Workflow } from '../../../runtime/workflows/schema.ts'
 import { useEndpoint, useOptional } from '../../api/query.ts'
@@ -22,10 +22,11 @@ import { useExecution } from './use-execution.ts'
 import { type RunActions, useIssues, useRun } from './use-run.ts'
 import classes from './workflows.module.css'
 
-const Editor = lazily(() => import('./editor.tsx'), 'Editor')
-const ExecutionsView = lazily(() => import('./executions.tsx'), 'ExecutionsView')
-const VersionsView = lazily(() => import('./versions.tsx'), 'VersionsView')
-const SettingsView = lazily(() => import('./settings-view.tsx'), 'SettingsView')
+const loading = <SkeletonRows count={6} />
+const Editor = lazily(() => import('./editor.tsx'), 'Editor', loading)
+const ExecutionsView = lazily(() => import('./executions.tsx'), 'ExecutionsView', loading)
+const VersionsView = lazily(() => import('./versions.tsx'), 'VersionsView', loading)
+const SettingsView = lazily(() => import('./settings-view.tsx'), 'SettingsView', loading)
 const RunDialog = lazily(() => import('./run-dialog.tsx'), 'RunDialog')
 
 interface WorkflowPageProps {
@@ -82,16 +83,12 @@ function OpenWorkflow({ workflow, kinds, view }: OpenWorkflowProps) {
       </div>
       {state.conflict && <Conflict discard={state.discard} />}
       <div className={classes.view}>
-        <Suspense fallback={<SkeletonRows count={6} />}>
-          {view === '' && <FlowView workflow={workflow} kinds={kinds} state={state} actions={actions} />}
-          {view === 'executions' && <ExecutionsView workflow={workflow} />}
-          {view === 'versions' && <VersionsView workflow={workflow} state={state} />}
-          {view === 'settings' && <SettingsView workflow={workflow} state={state} />}
-        </Suspense>
+        {view === '' && <FlowView workflow={workflow} kinds={kinds} state={state} actions={actions} />}
+        {view === 'executions' && <ExecutionsView workflow={workflow} />}
+        {view === 'versions' && <VersionsView workflow={workflow} state={state} />}
+        {view === 'settings' && <SettingsView workflow={workflow} state={state} />}
       </div>
-      <Suspense>
-        {asking && <RunDialog state={state} run={actions.run} close={() => setAsking(false)} />}
-      </Suspense>
+      {asking && <RunDialog state={state} run={actions.run} close={() => setAsking(false)} />}
     </div>
   )
 }

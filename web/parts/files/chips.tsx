@@ -1,6 +1,6 @@
 import { ActionIcon, Progress, UnstyledButton } from '@mantine/core'
 import { IconX } from '@tabler/icons-react'
-import { Suspense, useState } from 'react'
+import { useState } from 'react'
 import type { FilePart } from '../../../runtime/chat/schema.ts'
 import { readable } from '../../api/error.ts'
 import { useOptional } from '../../api/query.ts'
@@ -41,11 +41,7 @@ function FileChip({ file }: { file: FilePart }) {
         <Thumbnail id={id} mime_type={mime_type} size_bytes={size_bytes} />
         <Label name={name} hint={byteSize(size_bytes)} />
       </UnstyledButton>
-      {opened && (
-        <Suspense>
-          <Preview file={{ ...file, id }} close={() => setOpened(false)} />
-        </Suspense>
-      )}
+      {opened && <Preview file={{ ...file, id }} close={() => setOpened(false)} />}
     </>
   )
 }
