@@ -6,6 +6,7 @@ import type { Approval } from '../../runtime/chat/schema.ts'
 import type { ApprovalAnswer } from '../api/chat.ts'
 import { useEndpoint, useRefresh } from '../api/query.ts'
 import { useApi } from '../app/services.tsx'
+import { useAgentName } from './agents.ts'
 import classes from './approval.module.css'
 import { lazily } from './lazily.ts'
 import { Time } from './time.tsx'
@@ -31,7 +32,7 @@ export function ApprovalCard({ approval }: { approval: Approval }) {
   const conversation = useEndpoint('/api/chat/conversations', {
     query: { limit: 200 },
   }).data?.conversations.find(({ id }) => id === approval.conversation_id)
-  const agent = useEndpoint('/api/agents').data?.agents.find(({ id }) => id === conversation?.agent_id)
+  const agent = useAgentName(conversation?.agent_id)
   const answer = (body: ApprovalAnswer) =>
     api
       .post('/api/chat/conversations/{id}/approval-response', {
@@ -45,7 +46,7 @@ export function ApprovalCard({ approval }: { approval: Approval }) {
         {approval.summary}
       </Text>
       <Text size="xs" c="dimmed" component="div" px={12}>
-        {agent?.name ?? 'An agent'} asked <Time at={approval.requested_at} /> in{' '}
+        {agent ?? 'An agent'} asked <Time at={approval.requested_at} /> in{' '}
         <Anchor component={Link} href={`/chat/${approval.conversation_id}`} inherit>
           {conversation?.title || 'the conversation'}
         </Anchor>

@@ -1,10 +1,14 @@
 import {
+  NativeSelect,
+  type NativeSelectProps,
   type NumberInputProps,
   PasswordInput,
   type PasswordInputProps,
   type SelectProps,
   Skeleton,
   type SwitchProps,
+  Textarea,
+  type TextareaProps,
   TextInput,
   type TextInputProps,
 } from '@mantine/core'
@@ -21,6 +25,11 @@ interface Form {
   setFieldValue(path: string, value: never): void
 }
 
+/** The field that a dialog focuses when it opens. */
+interface Focused {
+  'data-autofocus'?: boolean
+}
+
 /** Required, as nearly all fields of a short form are, so no asterisk says it. */
 export const required = { required: true, withAsterisk: false } as const
 
@@ -32,9 +41,16 @@ export const tenCharacters = 'At least 10 characters'
 export function inputsOf(form: Form, common: { size?: 'xs' } = {}) {
   const own = (path: string, label: string) => ({ label, ...common, ...form.getInputProps(path) })
   return {
-    text: (path: string, label: string, props?: TextInputProps) => (
+    text: (path: string, label: string, props?: TextInputProps & Focused) => (
       <TextInput {...own(path, label)} {...props} />
     ),
+    /** Several lines, at first `rows[0]` of them; it grows with its text up to `rows[1]`. */
+    area: (
+      path: string,
+      label: string,
+      [minRows, maxRows]: [number, number?],
+      props?: TextareaProps & Focused,
+    ) => <Textarea autosize {...{ minRows, maxRows, ...own(path, label) }} {...props} />,
     password: (path: string, label: string, props?: PasswordInputProps) => (
       <PasswordInput autoComplete="off" {...own(path, label)} {...props} />
     ),
@@ -50,6 +66,10 @@ export function inputsOf(form: Form, common: { size?: 'xs' } = {}) {
       const shown = { label, ...common, ...input, value: value ?? '', onChange: change }
       return <NumberInput allowDecimal={false} {...shown} {...props} />
     },
+    /** One of a few, by the control of the browser. */
+    native: (path: string, label: string, data: NativeSelectProps['data'], props?: NativeSelectProps) => (
+      <NativeSelect data={data} {...own(path, label)} {...props} />
+    ),
     /** One of `data`, or none with `clearable`. */
     select: (path: string, label: string, data: SelectProps['data'], props?: SelectProps) => (
       <Select data={data} allowDeselect={false} {...own(path, label)} {...props} />

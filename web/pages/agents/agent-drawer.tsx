@@ -1,4 +1,4 @@
-import { Alert, Group, Radio, Stack, Tabs, Text, TextInput } from '@mantine/core'
+import { Alert, Group, Radio, Stack, Tabs, Text } from '@mantine/core'
 import { IconRobotOff } from '@tabler/icons-react'
 import { useEffect, useState } from 'react'
 import { useLocation } from 'wouter'
@@ -9,6 +9,7 @@ import { announce } from '../../parts/announce.ts'
 import { EntityForm, useApiForm } from '../../parts/form.tsx'
 import { FormDrawer } from '../../parts/form-drawer.tsx'
 import { Hint } from '../../parts/hint.tsx'
+import { inputsOf } from '../../parts/inputs.tsx'
 import { Loaded } from '../../parts/loaded.tsx'
 import { EmptyState, SkeletonRows } from '../../parts/states.tsx'
 import {
@@ -143,16 +144,15 @@ function NewAgentForm({ close }: { close: () => void }) {
     saved: ({ id }) => navigate(`/agents/${id}`),
   })
   const template = templateOf(form.values.start)
+  const { text } = inputsOf(form)
   return (
     <EntityForm form={form} verb="Create" close={close}>
-      <TextInput
-        data-autofocus
-        label="Name"
-        placeholder={template?.name}
-        required={!template}
-        maxLength={100}
-        {...form.getInputProps('name')}
-      />
+      {text('name', 'Name', {
+        'data-autofocus': true,
+        placeholder: template?.name,
+        required: !template,
+        maxLength: 100,
+      })}
       <Loaded query={archetypes} what="Templates">
         {(data) => (
           <Radio.Group label="Start from" {...form.getInputProps('start')}>

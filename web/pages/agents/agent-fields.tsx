@@ -10,7 +10,6 @@ import {
   Stack,
   TagsInput,
   Text,
-  Textarea,
 } from '@mantine/core'
 import { IconPlus } from '@tabler/icons-react'
 import { Link } from 'wouter'
@@ -31,7 +30,7 @@ interface Fields {
 }
 
 export function BasicFields({ form }: Fields) {
-  const { text, toggle } = inputsOf(form)
+  const { text, toggle, area } = inputsOf(form)
   return (
     <Stack>
       {text('name', 'Name', { required: true, maxLength: 100 })}
@@ -45,15 +44,10 @@ export function BasicFields({ form }: Fields) {
         value: form.values.avatar ?? '',
         onChange: (event) => form.setFieldValue('avatar', event.currentTarget.value || null),
       })}
-      <Textarea
-        label="Instructions"
-        description="Its role and how it works. Sent at the start of every conversation"
-        autosize
-        minRows={6}
-        maxRows={18}
-        maxLength={32_768}
-        {...form.getInputProps('system_prompt')}
-      />
+      {area('system_prompt', 'Instructions', [6, 18], {
+        description: 'Its role and how it works. Sent at the start of every conversation',
+        maxLength: 32_768,
+      })}
       {toggle('enabled', 'Enabled', { description: 'A disabled agent does not start any work' })}
       {!form.values.is_default && (
         <UserChoice

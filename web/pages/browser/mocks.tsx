@@ -1,4 +1,4 @@
-import { Button, Collapse, Group, JsonInput, Stack, Text, Textarea } from '@mantine/core'
+import { Button, Collapse, Group, JsonInput, Stack, Text } from '@mantine/core'
 import { IconMask } from '@tabler/icons-react'
 import { useState } from 'react'
 import { useEndpoint } from '../../api/query.ts'
@@ -76,14 +76,14 @@ function MockForm({ close }: { close: () => void }) {
     },
     fieldOf: (path) => (path.startsWith('headers.') ? 'headers' : path),
   })
-  const { text, number } = inputsOf(form, { size: 'xs' })
+  const { text, area, number } = inputsOf(form, { size: 'xs' })
   return (
     <form aria-label="New mock" onSubmit={form.submit}>
       <Stack gap="xs">
         <FormProblem form={form} />
         {text('url_pattern', 'URL pattern', { placeholder: 'https://example.com/api/*', required: true })}
         {number('status_code', 'Status', { min: 100, max: 599 })}
-        <Textarea size="xs" label="Body" autosize minRows={2} maxRows={8} {...form.getInputProps('body')} />
+        {area('body', 'Body', [2, 8])}
         <JsonInput
           size="xs"
           label="Headers (JSON)"

@@ -1,12 +1,15 @@
-import { Button, Group, NativeSelect, Stack, Text, TextInput } from '@mantine/core'
+import { Button, Group, Stack, Text } from '@mantine/core'
 import { useState } from 'react'
 import type { Binding } from '../../../runtime/channels/schema.ts'
-import { useEndpoint, usePages } from '../../api/query.ts'
+import { usePages } from '../../api/query.ts'
 import { useApi } from '../../app/services.tsx'
+import { useAgentName, useAgents } from '../../parts/agents.ts'
 import { AddButton } from '../../parts/buttons.tsx'
 import { DeleteButton } from '../../parts/confirm.tsx'
 import { FormProblem, useApiForm } from '../../parts/form.tsx'
+import { inputsOf } from '../../parts/inputs.tsx'
 import { List } from '../../parts/list.tsx'
+import { optionsFor } from '../../parts/options.ts'
 import { Panel } from '../../parts/panel.tsx'
 import { Row } from '../../parts/row.tsx'
 import { useChange } from '../../parts/use-change.ts'
@@ -45,10 +48,9 @@ function placeOf({ match }: Binding): string {
 }
 
 function BindingRow({ binding }: { binding: Binding }) {
-  const agents = useEndpoint('/api/agents').data?.agents ?? []
   const { id, agent_id, session_scope, priority } = binding
   const remove = useChange((api) => api.delete('/api/channels/bindings/{id}', { params: { id } }), { stale })
-  const agent = agents.find((one) => one.id === agent_id)?.name ?? 'The channel’s agent'
+  const agent = useAgentName(agent_id) ?? 'The channel’s agent'
   const scope = scopes.find(({ value }) => value === session_scope)?.label
   return (
     <Row name={agent} actions={<DeleteButton what={`the binding for ${placeOf(binding)}`} remove={remove} />}>
@@ -62,7 +64,7 @@ function BindingRow({ binding }: { binding: Binding }) {
 
 function BindingForm({ channel, close }: { channel: string; close: () => void }) {
   const api = useApi()
-  const agents = useEndpoint('/api/agents').data?.agents ?? []
+  const agents = useAgents()
   const form = useApiForm({
     initial: { agent: '', kind: '', peer: '', thread: '', team: '', scope: 'per_peer' },
     save: ({ agent, kind, peer, thread, team, scope }) =>
@@ -82,32 +84,22 @@ function BindingForm({ channel, close }: { channel: string; close: () => void })
     stale,
     saved: close,
   })
+  const { text, native } = inputsOf(form)
   return (
     <Stack component="form" onSubmit={form.submit} px="md" pb="md">
       <FormProblem form={form} />
-      <NativeSelect
-        label="Agent"
-        data={[
-          { value: '', label: 'The channel’s agent' },
-          ...agents.map(({ id, name }) => ({ value: id, label: name })),
-        ]}
-        {...form.getInputProps('agent')}
-      />
-      <NativeSelect
-        label="Kind of chat"
-        data={[
-          { value: '', label: 'Any' },
-          { value: 'dm', label: 'Direct messages' },
-          { value: 'group', label: 'Groups' },
-        ]}
-        {...form.getInputProps('kind')}
-      />
+      {native('agent', 'Agent', [{ value: '', label: 'The channel’s agent' }, ...optionsFor(agents)])}
+      {native('kind', 'Kind of chat', [
+        { value: '', label: 'Any' },
+        { value: 'dm', label: 'Direct messages' },
+        { value: 'group', label: 'Groups' },
+      ])}
       <Group grow align="flex-end">
-        <TextInput label="Chat ID" placeholder="Any" {...form.getInputProps('peer')} />
-        <TextInput label="Thread ID" placeholder="Any" {...form.getInputProps('thread')} />
-        <TextInput label="Team or server ID" placeholder="Any" {...form.getInputProps('team')} />
+        {text('peer', 'Chat ID', { placeholder: 'Any' })}
+        {text('thread', 'Thread ID', { placeholder: 'Any' })}
+        {text('team', 'Team or server ID', { placeholder: 'Any' })}
       </Group>
-      <NativeSelect label="Conversation" data={scopes} {...form.getInputProps('scope')} />
+      {native('scope', 'Conversation', scopes)}
       <Group justify="flex-end" gap="xs">
         <Button variant="default" onClick={close}>
           Cancel

@@ -1,21 +1,11 @@
-import {
-  Alert,
-  List as BulletList,
-  Button,
-  Code,
-  Group,
-  NativeSelect,
-  Stack,
-  TagsInput,
-  Text,
-  TextInput,
-} from '@mantine/core'
+import { Alert, List as BulletList, Button, Code, Group, Stack, TagsInput, Text } from '@mantine/core'
 import { IconMessages, IconPlug, IconPlugOff, IconSend, IconStethoscope } from '@tabler/icons-react'
 import { useState } from 'react'
 import { useLocation } from 'wouter'
 import type { Channel, ChannelTest, PlatformInfo } from '../../../runtime/channels/schema.ts'
 import { useEndpoint, useOptional, usePages } from '../../api/query.ts'
 import { useApi } from '../../app/services.tsx'
+import { useAgents } from '../../parts/agents.ts'
 import { announce } from '../../parts/announce.ts'
 import { ActionButton, DangerButton } from '../../parts/buttons.tsx'
 import { ConfirmByName } from '../../parts/confirm-by-name.tsx'
@@ -26,6 +16,7 @@ import { inputsOf } from '../../parts/inputs.tsx'
 import { List } from '../../parts/list.tsx'
 import { Found } from '../../parts/loaded.tsx'
 import { Markdown } from '../../parts/markdown/markdown.tsx'
+import { optionsFor } from '../../parts/options.ts'
 import { PageHeader } from '../../parts/page-header.tsx'
 import { Panel } from '../../parts/panel.tsx'
 import { Row } from '../../parts/row.tsx'
@@ -225,7 +216,7 @@ function Credentials({ channel, platform }: { channel: Channel; platform: Platfo
 
 function Rules({ channel }: { channel: Channel }) {
   const api = useApi()
-  const agents = useEndpoint('/api/agents').data?.agents ?? []
+  const agents = useAgents()
   const { settings } = channel
   const form = useApiForm({
     initial: { name: channel.name, agent: channel.default_agent_id ?? '', ...settings },
@@ -238,31 +229,23 @@ function Rules({ channel }: { channel: Channel }) {
     saved: () => announce('Saved'),
     fieldOf: (path) => path.replace(/^settings\./, '').replace('default_agent_id', 'agent'),
   })
+  const { text, native } = inputsOf(form)
   return (
     <Panel title="Access and agent">
       <Stack component="form" onSubmit={form.submit} px="md" pb="md">
         <FormProblem form={form} />
-        <TextInput label="Name" maxLength={100} {...form.getInputProps('name')} />
-        <NativeSelect
-          label="Agent"
-          data={[
-            { value: '', label: 'The default agent' },
-            ...agents.map(({ id, name }) => ({ value: id, label: name })),
-          ]}
-          {...form.getInputProps('agent')}
-        />
-        <NativeSelect label="Direct messages from" data={dmPolicies} {...form.getInputProps('dm_policy')} />
+        {text('name', 'Name', { maxLength: 100 })}
+        {native('agent', 'Agent', [{ value: '', label: 'The default agent' }, ...optionsFor(agents)])}
+        {native('dm_policy', 'Direct messages from', dmPolicies)}
         {form.values.dm_policy === 'open' &&
           inputsOf(form).number('messages_per_hour', 'Messages per hour', {
             ...{ min: 1, max: 10_000 },
             description: 'Answered for each person you have not approved',
           })}
-        <NativeSelect
-          label="In groups"
-          description="Applies to groups on the allowlist or with a binding, and to people you have approved"
-          data={groupPolicies}
-          {...form.getInputProps('group_policy')}
-        />
+        {native('group_policy', 'In groups', groupPolicies, {
+          description:
+            'Applies to groups on the allowlist or with a binding, and to people you have approved',
+        })}
         <TagsInput
           label="Allowlist"
           description="IDs of people and groups on the platform; press Enter after each"

@@ -1,10 +1,12 @@
-import { Button, Checkbox, Group, NativeSelect, Stack, TextInput } from '@mantine/core'
+import { Button, Checkbox, Group, Stack } from '@mantine/core'
 import { useEndpoint } from '../../api/query.ts'
 import { useApi } from '../../app/services.tsx'
 import { announce } from '../../parts/announce.ts'
 import { FormProblem, useApiForm } from '../../parts/form.tsx'
 import { Hint } from '../../parts/hint.tsx'
+import { inputsOf } from '../../parts/inputs.tsx'
 import { Loaded } from '../../parts/loaded.tsx'
+import { optionsFor } from '../../parts/options.ts'
 import { Panel } from '../../parts/panel.tsx'
 import { notifications } from './labels.ts'
 
@@ -30,17 +32,17 @@ function Address({ address }: { address: string }) {
     stale,
     saved: () => announce('The public address was saved'),
   })
+  const { text } = inputsOf(form)
   return (
     <Panel title="Public address">
       <Stack component="form" onSubmit={form.submit} px="md" pb="md">
         <FormProblem form={form} />
-        <TextInput
-          label="Public base URL"
-          description="The address at which this daemon can be reached from the internet, for example https://hearth.example.com. hearthd does not set this up: use a reverse proxy or a tunnel with HTTPS"
-          type="url"
-          placeholder="https://hearth.example.com"
-          {...form.getInputProps('public_base_url')}
-        />
+        {text('public_base_url', 'Public base URL', {
+          description:
+            'The address at which this daemon can be reached from the internet, for example https://hearth.example.com. hearthd does not set this up: use a reverse proxy or a tunnel with HTTPS',
+          type: 'url',
+          placeholder: 'https://hearth.example.com',
+        })}
         <Hint>
           Only the paths /api/channels/, /api/webhooks/in/ and /api/workflows/hooks/ need to be reachable.
           Without an address, only email, Discord and outgoing messages work.
@@ -69,19 +71,14 @@ function Notifications({ channel_id, events }: { channel_id: string | null; even
     stale,
     saved: () => announce('Your notification settings were saved'),
   })
+  const { native } = inputsOf(form)
   return (
     <Panel title="Your notifications">
       <Stack component="form" onSubmit={form.submit} px="md" pb="md">
         <FormProblem form={form} />
-        <NativeSelect
-          label="Send to"
-          description="You must be paired on this channel. Your quiet hours apply"
-          data={[
-            { value: '', label: 'No channel' },
-            ...channels.map(({ id, name }) => ({ value: id, label: name })),
-          ]}
-          {...form.getInputProps('channel')}
-        />
+        {native('channel', 'Send to', [{ value: '', label: 'No channel' }, ...optionsFor(channels)], {
+          description: 'You must be paired on this channel. Your quiet hours apply',
+        })}
         <Checkbox.Group label="Notify me when" {...form.getInputProps('events')}>
           <Stack gap="xs" mt="xs">
             {Object.entries(notifications).map(([value, label]) => (

@@ -8,13 +8,14 @@ import type { z } from 'zod'
 import type { FilePart, NewConversation } from '../../../runtime/chat/schema.ts'
 import { useRefresh } from '../../api/query.ts'
 import { useApi } from '../../app/services.tsx'
+import { useEnabledAgents } from '../../parts/agents.ts'
 import { announceError } from '../../parts/announce.ts'
 import classes from './chat.module.css'
 import composerClasses from './composer.module.css'
 import { Composer, type ComposerHandle } from './composer.tsx'
 import { ListButton } from './header.tsx'
 import type { Settings } from './pickers.tsx'
-import { useAgents, useSessions } from './sessions.tsx'
+import { useSessions } from './sessions.tsx'
 
 const starters = [
   { icon: IconHelp, text: 'What can you do for me?' },
@@ -93,7 +94,7 @@ function useNewChat() {
   const sessions = useSessions()
   const refresh = useRefresh()
   const [, navigate] = useLocation()
-  const agents = useAgents()
+  const agents = useEnabledAgents()
   const [search] = useSearchParams()
   const [chosen, setChosen] = useState<Partial<Settings>>(() => agentOf(search))
   const agent = agents.find(({ id }) => id === chosen.agent_id) ?? agents[0]

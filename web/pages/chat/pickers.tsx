@@ -4,9 +4,9 @@ import { type ComponentPropsWithRef, type ReactNode, useState } from 'react'
 import type { Conversation } from '../../../runtime/chat/schema.ts'
 import type { Provider } from '../../../runtime/providers/schema.ts'
 import { useEndpoint } from '../../api/query.ts'
+import { useEnabledAgents } from '../../parts/agents.ts'
 import { lazily } from '../../parts/lazily.ts'
 import classes from './composer.module.css'
-import { useAgents } from './sessions.tsx'
 import { executionModes, modelName, modes, offlineModel } from './state/labels.ts'
 
 /** The settings of a conversation, which may not exist yet. */
@@ -46,7 +46,7 @@ const choicesOf = (labels: Record<string, { label: string; hint: string }>): Cho
   Object.entries(labels).map(([value, { label, hint }]) => ({ value, label, hint }))
 
 function AgentPicker({ value, change }: { value: string | null; change: (id: string) => void }) {
-  const agents = useAgents()
+  const agents = useEnabledAgents()
   if (agents.length < 2) return null
   return (
     <Picker

@@ -1,8 +1,8 @@
 import { createContext, type ReactNode, use, useEffect, useState, useSyncExternalStore } from 'react'
 import type { Agent } from '../../../runtime/agents/schema.ts'
 import type { Api } from '../../api/client.ts'
-import { useEndpoint } from '../../api/query.ts'
 import { useApi, useServices } from '../../app/services.tsx'
+import { useAgents } from '../../parts/agents.ts'
 import { ChatSession } from './state/session.ts'
 import { liveMessageId, type SessionView, sameStructure, type ThreadMessage } from './state/thread.ts'
 
@@ -125,11 +125,5 @@ export const AgentContext = createContext(unknown)
 
 export function useConversationAgent(session: ChatSession): Pick<Agent, 'name' | 'avatar'> {
   const id = useView(session, ({ thread }) => thread.conversation?.agent_id)
-  return useEndpoint('/api/agents').data?.agents.find((agent) => agent.id === id) ?? unknown
-}
-
-/** The enabled agents, the default first. */
-export function useAgents(): readonly Agent[] {
-  const agents = useEndpoint('/api/agents').data?.agents ?? []
-  return agents.filter((agent) => agent.enabled).sort((a, b) => Number(b.is_default) - Number(a.is_default))
+  return useAgents().find((agent) => agent.id === id) ?? unknown
 }

@@ -1,6 +1,9 @@
-import { MultiSelect, NativeSelect, Textarea } from '@mantine/core'
+import { MultiSelect, Textarea } from '@mantine/core'
 import type { HookAction } from '../../../runtime/hooks/action-schema.ts'
 import { useEndpoint } from '../../api/query.ts'
+import { useAgents } from '../../parts/agents.ts'
+import { inputsOf, required } from '../../parts/inputs.tsx'
+import { optionsFor } from '../../parts/options.ts'
 import { actionLabels } from './labels.ts'
 
 /** The form values of an action. */
@@ -86,50 +89,34 @@ export function fieldOf(path: string): string {
 interface Form {
   values: ActionValues
   getInputProps(path: string): object
+  setFieldValue(path: string, value: never): void
 }
 
 /** The fields of an action, by its kind. */
 export function ActionFields({ form, kinds }: { form: Form; kinds: readonly ActionValues['kind'][] }) {
   const { kind } = form.values
+  const { area, native } = inputsOf(form)
   return (
     <>
-      <NativeSelect
-        label="Action"
-        data={kinds.map((value) => ({ value, label: actionLabels[value] }))}
-        {...form.getInputProps('kind')}
-      />
-      {kind === 'notify' && (
-        <NativeSelect
-          label="Where"
-          data={[
-            { value: 'chat', label: 'In a conversation' },
-            { value: 'email', label: 'By email' },
-            { value: 'channel', label: 'On a channel' },
-          ]}
-          {...form.getInputProps('channel')}
-        />
+      {native(
+        'kind',
+        'Action',
+        kinds.map((value) => ({ value, label: actionLabels[value] })),
       )}
+      {kind === 'notify' &&
+        native('channel', 'Where', [
+          { value: 'chat', label: 'In a conversation' },
+          { value: 'email', label: 'By email' },
+          { value: 'channel', label: 'On a channel' },
+        ])}
       {kind === 'http' && (
         <>
-          <NativeSelect
-            label="Method"
-            data={['POST', 'PUT', 'PATCH', 'GET', 'DELETE']}
-            {...form.getInputProps('method')}
-          />
-          <Textarea label="URL" autosize required withAsterisk={false} {...form.getInputProps('url')} />
+          {native('method', 'Method', ['POST', 'PUT', 'PATCH', 'GET', 'DELETE'])}
+          {area('url', 'URL', [1], required)}
         </>
       )}
       <Target form={form} />
-      {texts[kind] && (
-        <Textarea
-          label={texts[kind].label}
-          description={texts[kind].description}
-          autosize
-          minRows={3}
-          maxRows={14}
-          {...form.getInputProps('text')}
-        />
-      )}
+      {texts[kind] && area('text', texts[kind].label, [3, 14], { description: texts[kind].description })}
     </>
   )
 }
@@ -151,82 +138,43 @@ const texts: Partial<Record<ActionValues['kind'], { label: string; description: 
   },
 }
 
+type Kind = ActionValues['kind']
+
+/** What an action of a kind acts on. */
+const targetLabels: Partial<Record<Kind, string>> = {
+  agent: 'Agent',
+  message: 'Conversation',
+  workflow: 'Workflow',
+  job: 'Job',
+  loop: 'Loop',
+  project: 'Project',
+  notify: 'Channel',
+}
+
 function Target({ form }: { form: Form }) {
-  switch (form.values.kind) {
-    case 'notify':
-      return form.values.channel === 'channel' ? <ChannelTarget form={form} /> : null
-    case 'agent':
-      return <AgentTarget form={form} />
-    case 'message':
-      return <ConversationTarget form={form} />
-    case 'workflow':
-      return <WorkflowTarget form={form} />
-    case 'job':
-      return <JobTarget form={form} />
-    case 'loop':
-      return <LoopTarget form={form} />
-    case 'project':
-      return <ProjectTarget form={form} />
-    default:
-      return null
+  const { kind, channel } = form.values
+  const things = useThings(kind)
+  const label = targetLabels[kind]
+  if (label === undefined || (kind === 'notify' && channel !== 'channel')) return null
+  const none = { value: '', label: kind === 'agent' ? 'Default agent' : 'Choose one' }
+  return inputsOf(form).native('target', label, [none, ...optionsFor(things)])
+}
+
+function useThings(kind: Kind) {
+  const all = { query: { limit: 200 } }
+  const only = (wanted: Kind) => ({ enabled: kind === wanted })
+  const chats = useEndpoint('/api/chat/conversations', { query: { limit: 100 } }, only('message'))
+  const lists: Partial<Record<Kind, readonly { id: string; name: string }[] | undefined>> = {
+    agent: useAgents(),
+    message: chats.data?.conversations.map(({ id, title }) => ({ id, name: title })),
+    workflow: useEndpoint('/api/workflows', all, only('workflow')).data?.workflows,
+    job: useEndpoint('/api/scheduler/jobs', all, only('job')).data?.jobs,
+    loop: useEndpoint('/api/loops', all, only('loop')).data?.loops,
+    project: useEndpoint('/api/projects', all, only('project')).data?.projects,
+    notify: useEndpoint('/api/channels', all, only('notify')).data?.channels,
   }
+  return lists[kind]
 }
-
-interface Named {
-  id: string
-  name: string
-}
-
-const Choice = ({
-  form,
-  label,
-  items,
-}: {
-  form: Form
-  label: string
-  items: readonly Named[] | undefined
-}) => (
-  <NativeSelect
-    label={label}
-    data={[
-      { value: '', label: label === 'Agent' ? 'Default agent' : 'Choose one' },
-      ...(items ?? []).map(({ id, name }) => ({ value: id, label: name })),
-    ]}
-    {...form.getInputProps('target')}
-  />
-)
-
-const limit = { query: { limit: 200 } }
-
-const AgentTarget = ({ form }: { form: Form }) => (
-  <Choice form={form} label="Agent" items={useEndpoint('/api/agents').data?.agents} />
-)
-
-function ConversationTarget({ form }: { form: Form }) {
-  const found = useEndpoint('/api/chat/conversations', { query: { limit: 100 } }).data?.conversations
-  const items = found?.map(({ id, title }) => ({ id, name: title }))
-  return <Choice form={form} label="Conversation" items={items} />
-}
-
-const WorkflowTarget = ({ form }: { form: Form }) => (
-  <Choice form={form} label="Workflow" items={useEndpoint('/api/workflows', limit).data?.workflows} />
-)
-
-const JobTarget = ({ form }: { form: Form }) => (
-  <Choice form={form} label="Job" items={useEndpoint('/api/scheduler/jobs', limit).data?.jobs} />
-)
-
-const LoopTarget = ({ form }: { form: Form }) => (
-  <Choice form={form} label="Loop" items={useEndpoint('/api/loops', limit).data?.loops} />
-)
-
-const ProjectTarget = ({ form }: { form: Form }) => (
-  <Choice form={form} label="Project" items={useEndpoint('/api/projects', limit).data?.projects} />
-)
-
-const ChannelTarget = ({ form }: { form: Form }) => (
-  <Choice form={form} label="Channel" items={useEndpoint('/api/channels', limit).data?.channels} />
-)
 
 /** Event types, and patterns for all events of an area. */
 export function EventTypes({ input }: { input: object }) {

@@ -1,4 +1,4 @@
-import { Checkbox, NativeSelect, NumberInput, Switch, TextInput } from '@mantine/core'
+import { Checkbox } from '@mantine/core'
 import { useLocation } from 'wouter'
 import type { Hook } from '../../../runtime/hooks/hook-schema.ts'
 import { useApi } from '../../app/services.tsx'
@@ -6,6 +6,7 @@ import { announce } from '../../parts/announce.ts'
 import { EntityForm, useApiForm } from '../../parts/form.tsx'
 import { FormDrawer } from '../../parts/form-drawer.tsx'
 import { Hint } from '../../parts/hint.tsx'
+import { inputsOf, required } from '../../parts/inputs.tsx'
 import { useChange } from '../../parts/use-change.ts'
 import { ActionFields, actionOf, EventTypes, FilterField, fieldOf, noAction, valuesOf } from './fields.tsx'
 
@@ -62,6 +63,7 @@ function HookForm({ hook, close }: { hook: Hook | null; close: () => void }) {
     },
   )
   const { blocking } = form.values
+  const { text, native, number, toggle } = inputsOf(form)
   return (
     <EntityForm
       form={form}
@@ -71,7 +73,7 @@ function HookForm({ hook, close }: { hook: Hook | null; close: () => void }) {
         hook ? { name: hook.name, what: 'hook', effect: 'Its runs are deleted too.', run: remove } : false
       }
     >
-      <TextInput label="Name" required withAsterisk={false} {...form.getInputProps('name')} />
+      {text('name', 'Name', required)}
       <EventTypes input={form.getInputProps('events')} />
       <FilterField input={form.getInputProps('filter')} />
       <Checkbox
@@ -88,30 +90,19 @@ function HookForm({ hook, close }: { hook: Hook | null; close: () => void }) {
       )}
       {blocking && (
         <>
-          <NativeSelect
-            label="If the hook fails"
-            data={[
-              { value: 'closed', label: 'Deny' },
-              { value: 'open', label: 'Allow' },
-            ]}
-            {...form.getInputProps('fail_mode')}
-          />
-          <NumberInput
-            label="Priority"
-            description="Hooks with lower numbers decide first"
-            min={0}
-            max={1_000}
-            {...form.getInputProps('priority')}
-          />
+          {native('fail_mode', 'If the hook fails', [
+            { value: 'closed', label: 'Deny' },
+            { value: 'open', label: 'Allow' },
+          ])}
+          {number('priority', 'Priority', {
+            description: 'Hooks with lower numbers decide first',
+            min: 0,
+            max: 1_000,
+          })}
         </>
       )}
-      <NumberInput
-        label="Time limit in seconds"
-        min={1}
-        max={120}
-        {...form.getInputProps('timeout_seconds')}
-      />
-      <Switch label="Enabled" {...form.getInputProps('enabled', { type: 'checkbox' })} />
+      {number('timeout_seconds', 'Time limit in seconds', { min: 1, max: 120 })}
+      {toggle('enabled', 'Enabled')}
     </EntityForm>
   )
 }

@@ -1,4 +1,3 @@
-import { NativeSelect, NumberInput, PasswordInput, Switch, TextInput } from '@mantine/core'
 import { useLocation } from 'wouter'
 import type { StartAction } from '../../../runtime/hooks/action-schema.ts'
 import type { Incoming, IncomingAuth } from '../../../runtime/hooks/incoming-schema.ts'
@@ -7,6 +6,8 @@ import { announce } from '../../parts/announce.ts'
 import { EntityForm, useApiForm } from '../../parts/form.tsx'
 import { FormDrawer } from '../../parts/form-drawer.tsx'
 import { Hint } from '../../parts/hint.tsx'
+import { inputsOf, required } from '../../parts/inputs.tsx'
+import { optionsOf } from '../../parts/options.ts'
 import { useChange } from '../../parts/use-change.ts'
 import { ActionFields, actionOf, fieldOf, valuesOf } from './fields.tsx'
 import { authLabels } from './labels.ts'
@@ -95,6 +96,7 @@ function IncomingForm({ webhook, close }: DrawerProps) {
       },
     },
   )
+  const { text, password, native, number, toggle } = inputsOf(form)
   return (
     <EntityForm
       form={form}
@@ -111,50 +113,29 @@ function IncomingForm({ webhook, close }: DrawerProps) {
           : false
       }
     >
-      <TextInput label="Name" required withAsterisk={false} {...form.getInputProps('name')} />
-      <NativeSelect
-        label="Verified by"
-        data={Object.entries(authLabels).map(([value, label]) => ({ value, label }))}
-        {...form.getInputProps('auth')}
-      />
-      {defaultHeaders[form.values.auth] && (
-        <TextInput
-          label="Header"
-          description={`Empty: ${defaultHeaders[form.values.auth]}`}
-          {...form.getInputProps('header')}
-        />
-      )}
+      {text('name', 'Name', required)}
+      {native('auth', 'Verified by', optionsOf(authLabels))}
+      {defaultHeaders[form.values.auth] &&
+        text('header', 'Header', { description: `Empty: ${defaultHeaders[form.values.auth]}` })}
       {form.values.auth === 'hmac_sha256' && (
         <>
-          <TextInput
-            label="Prefix"
-            description="Text before the signature in the header, such as sha256="
-            {...form.getInputProps('prefix')}
-          />
-          <NativeSelect
-            label="Encoding"
-            data={[
-              { value: 'hex', label: 'Hexadecimal' },
-              { value: 'base64', label: 'Base64' },
-            ]}
-            {...form.getInputProps('encoding')}
-          />
+          {text('prefix', 'Prefix', {
+            description: 'Text before the signature in the header, such as sha256=',
+          })}
+          {native('encoding', 'Encoding', [
+            { value: 'hex', label: 'Hexadecimal' },
+            { value: 'base64', label: 'Base64' },
+          ])}
         </>
       )}
-      {form.values.auth !== 'none' && (
-        <PasswordInput
-          label="Secret"
-          description={
-            webhook?.secret
-              ? `Leave empty to keep the stored secret, ${webhook.secret.hint}`
-              : form.values.auth === 'token'
-                ? 'The value that the sender sends in the header'
-                : 'The secret that the sender uses to sign'
-          }
-          autoComplete="off"
-          {...form.getInputProps('secret')}
-        />
-      )}
+      {form.values.auth !== 'none' &&
+        password('secret', 'Secret', {
+          description: webhook?.secret
+            ? `Leave empty to keep the stored secret, ${webhook.secret.hint}`
+            : form.values.auth === 'token'
+              ? 'The value that the sender sends in the header'
+              : 'The secret that the sender uses to sign',
+        })}
       <ActionFields form={form} kinds={incomingActions} />
       {form.values.kind !== 'none' && (
         <Hint>
@@ -168,8 +149,8 @@ function IncomingForm({ webhook, close }: DrawerProps) {
           <LatestMessage webhook={webhook.id} />
         </>
       )}
-      <NumberInput label="Messages per minute" min={1} max={1_000} {...form.getInputProps('rate_limit')} />
-      <Switch label="Enabled" {...form.getInputProps('enabled', { type: 'checkbox' })} />
+      {number('rate_limit', 'Messages per minute', { min: 1, max: 1_000 })}
+      {toggle('enabled', 'Enabled')}
     </EntityForm>
   )
 }

@@ -1,4 +1,4 @@
-import { Alert, Group, Stack, Switch, Text, TextInput } from '@mantine/core'
+import { Alert, Group, Stack, Text } from '@mantine/core'
 import { IconKey, IconRefresh, IconSend, IconWebhook } from '@tabler/icons-react'
 import { useState } from 'react'
 import { useLocation } from 'wouter'
@@ -12,6 +12,7 @@ import { CopyButton } from '../../parts/copy-button.tsx'
 import { EntityForm, useApiForm } from '../../parts/form.tsx'
 import { FormDrawer } from '../../parts/form-drawer.tsx'
 import { Hint } from '../../parts/hint.tsx'
+import { inputsOf, required } from '../../parts/inputs.tsx'
 import { JsonView } from '../../parts/json-view.tsx'
 import { List } from '../../parts/list.tsx'
 import { Found } from '../../parts/loaded.tsx'
@@ -247,6 +248,7 @@ function WebhookForm({ webhook, close, created }: DrawerProps) {
       },
     },
   )
+  const { text, toggle } = inputsOf(form)
   return (
     <EntityForm
       form={form}
@@ -258,22 +260,15 @@ function WebhookForm({ webhook, close, created }: DrawerProps) {
           : false
       }
     >
-      <TextInput label="Name" required withAsterisk={false} {...form.getInputProps('name')} />
-      <TextInput
-        label="URL"
-        description="Private addresses must be listed in the daemon’s SERVICE_OUTBOUND_ALLOWLIST"
-        required
-        withAsterisk={false}
-        {...form.getInputProps('url')}
-      />
+      {text('name', 'Name', required)}
+      {text('url', 'URL', {
+        ...required,
+        description: 'Private addresses must be listed in the daemon’s SERVICE_OUTBOUND_ALLOWLIST',
+      })}
       <EventTypes input={form.getInputProps('events')} />
       <FilterField input={form.getInputProps('filter')} />
-      <Switch
-        label="Deliver in order"
-        description="Each delivery waits for the previous one"
-        {...form.getInputProps('ordered', { type: 'checkbox' })}
-      />
-      <Switch label="Enabled" {...form.getInputProps('enabled', { type: 'checkbox' })} />
+      {toggle('ordered', 'Deliver in order', { description: 'Each delivery waits for the previous one' })}
+      {toggle('enabled', 'Enabled')}
     </EntityForm>
   )
 }

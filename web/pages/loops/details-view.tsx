@@ -1,7 +1,7 @@
 import { Code, Stack, Text } from '@mantine/core'
 import type { ReactNode } from 'react'
 import type { LoopDetails } from '../../../runtime/loops/schema.ts'
-import { useEndpoint } from '../../api/query.ts'
+import { useAgentName } from '../../parts/agents.ts'
 import { executionModes } from '../../parts/execution-modes.ts'
 import { duration } from '../../parts/numbers.ts'
 import { Facts } from '../../parts/status.tsx'
@@ -12,15 +12,12 @@ import { blockedLabels, verificationLabels } from './labels.ts'
 export function DetailsView({ loop }: { loop: LoopDetails }) {
   const { goal, success_criteria, verification, constraints, agent_id, interval_seconds } = loop
   const zone = useZone()
-  const agents = useEndpoint('/api/agents').data?.agents
+  const agent = useAgentName(agent_id)
   return (
     <Stack>
       <Facts
         facts={[
-          [
-            'Agent',
-            agent_id ? (agents?.find(({ id }) => id === agent_id)?.name ?? agent_id) : 'Default agent',
-          ],
+          ['Agent', agent ?? agent_id ?? 'Default agent'],
           ['Approval', executionModes[loop.execution_mode].label],
           ['Next iteration', interval_seconds === 0 ? 'Immediately' : `After ${duration(interval_seconds)}`],
           ['With a question', blockedLabels[loop.on_blocked].label],

@@ -3,6 +3,7 @@ import { useLocation, useSearchParams } from 'wouter'
 import type { Loop, LoopTemplate } from '../../../runtime/loops/schema.ts'
 import { useEndpoint, useOptional } from '../../api/query.ts'
 import { useApi } from '../../app/services.tsx'
+import { useAgentOptions } from '../../parts/agents.ts'
 import { announce } from '../../parts/announce.ts'
 import { Choice } from '../../parts/choice.tsx'
 import { executionModes } from '../../parts/execution-modes.ts'
@@ -10,6 +11,7 @@ import { EntityForm, useApiForm } from '../../parts/form.tsx'
 import { FormDrawer } from '../../parts/form-drawer.tsx'
 import { Hint } from '../../parts/hint.tsx'
 import { inputsOf, required } from '../../parts/inputs.tsx'
+import { optionsFor, optionsOf } from '../../parts/options.ts'
 import { SkeletonRows } from '../../parts/states.tsx'
 import { blockedLabels, verificationLabels } from './labels.ts'
 import { bodyOf, fieldOf, type LoopValues, valuesOf } from './values.ts'
@@ -48,10 +50,7 @@ function NewLoop(props: FormProps) {
       {!copy && (
         <NativeSelect
           label="Start from"
-          data={[
-            { value: '', label: 'An empty form' },
-            ...templates.map(({ id, name }) => ({ value: id, label: name })),
-          ]}
+          data={[{ value: '', label: 'An empty form' }, ...optionsFor(templates)]}
           value={chosen}
           onChange={({ currentTarget: { value } }) =>
             setSearch(value ? { template: value } : {}, { replace: true })
@@ -105,7 +104,7 @@ interface LoopFormProps extends FormProps {
 
 function LoopForm({ loop, initial, close }: LoopFormProps) {
   const form = useLoopForm(loop, initial, close)
-  const { text } = inputsOf(form)
+  const { text, area } = inputsOf(form)
   return (
     <EntityForm
       form={form}
@@ -113,27 +112,16 @@ function LoopForm({ loop, initial, close }: LoopFormProps) {
       close={close}
       disabled={loop !== null && !form.dirty}
     >
-      <Textarea
-        autoFocus
-        label="Goal"
-        description="What the agent should achieve. It gets this text in every iteration"
-        required
-        withAsterisk={false}
-        autosize
-        minRows={3}
-        maxRows={12}
-        maxLength={20_000}
-        {...form.getInputProps('goal')}
-      />
+      {area('goal', 'Goal', [3, 12], {
+        ...required,
+        autoFocus: true,
+        description: 'What the agent should achieve. It gets this text in every iteration',
+        maxLength: 20_000,
+      })}
       {text('name', 'Name', { placeholder: 'From the goal', maxLength: 200 })}
-      <Textarea
-        label="Success criteria"
-        description="What must be true in the end, one per line. Empty: the goal itself"
-        autosize
-        minRows={2}
-        maxRows={10}
-        {...form.getInputProps('success_criteria')}
-      />
+      {area('success_criteria', 'Success criteria', [2, 10], {
+        description: 'What must be true in the end, one per line. Empty: the goal itself',
+      })}
       <Choice
         label="Verification"
         description="What decides after each iteration whether the goal is reached"
@@ -141,15 +129,10 @@ function LoopForm({ loop, initial, close }: LoopFormProps) {
         input={form.getInputProps('kind')}
       />
       <VerificationFields form={form} />
-      <Textarea
-        label="Constraints"
-        description="How the agent should work, and what it must not do"
-        autosize
-        minRows={2}
-        maxRows={10}
-        maxLength={10_000}
-        {...form.getInputProps('constraints')}
-      />
+      {area('constraints', 'Constraints', [2, 10], {
+        description: 'How the agent should work, and what it must not do',
+        maxLength: 10_000,
+      })}
       <LimitFields form={form} />
       <Choice
         label="If the agent has a question or makes no progress"
@@ -185,20 +168,13 @@ function useLoopForm(loop: Loop | null, initial: LoopValues, close: () => void) 
 const monospace = { input: { fontFamily: 'var(--mantine-font-family-monospace)', fontSize: '0.85rem' } }
 
 function VerificationFields({ form }: { form: Form }) {
-  const { text } = inputsOf(form)
+  const { text, area } = inputsOf(form)
   const { kind } = form.values
   if (kind === 'judge')
-    return (
-      <Textarea
-        label="Instructions for the judge"
-        description="What it should look at closely (optional)"
-        autosize
-        minRows={1}
-        maxRows={8}
-        maxLength={10_000}
-        {...form.getInputProps('instructions')}
-      />
-    )
+    return area('instructions', 'Instructions for the judge', [1, 8], {
+      description: 'What it should look at closely (optional)',
+      maxLength: 10_000,
+    })
   if (kind === 'http')
     return text('url', 'URL', {
       description: 'Requested with GET after each iteration; any 2xx status means that the goal is reached',
@@ -231,16 +207,13 @@ const checks = {
 }
 
 function CheckFields({ form }: { form: Form }) {
+  const { native } = inputsOf(form)
   return (
     <>
-      <NativeSelect
-        label="Language"
-        data={[
-          { value: 'javascript', label: 'JavaScript' },
-          { value: 'shell', label: 'Shell (needs the sandbox)' },
-        ]}
-        {...form.getInputProps('language')}
-      />
+      {native('language', 'Language', [
+        { value: 'javascript', label: 'JavaScript' },
+        { value: 'shell', label: 'Shell (needs the sandbox)' },
+      ])}
       <Textarea
         {...checks[form.values.language]}
         required
@@ -267,7 +240,7 @@ const intervals: readonly (readonly [seconds: number, label: string])[] = [
 ]
 
 function LimitFields({ form }: { form: Form }) {
-  const { number, optionalNumber } = inputsOf(form)
+  const { number, optionalNumber, native } = inputsOf(form)
   const own = Number(form.values.interval_seconds)
   const all = intervals.some(([seconds]) => seconds === own)
     ? intervals
@@ -277,11 +250,11 @@ function LimitFields({ form }: { form: Form }) {
     <Fieldset legend="Limits of a run" p="sm">
       <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="sm">
         {number('max_iterations', 'Maximum iterations', { min: 1, max: 1_000 })}
-        <NativeSelect
-          label="Next iteration"
-          data={all.map(([seconds, label]) => ({ value: String(seconds), label }))}
-          {...form.getInputProps('interval_seconds')}
-        />
+        {native(
+          'interval_seconds',
+          'Next iteration',
+          all.map(([seconds, label]) => ({ value: String(seconds), label })),
+        )}
         {optionalNumber('tokens', 'Tokens', { ...none, min: 1, thousandSeparator: true })}
         {optionalNumber('usd', 'Cost in USD', {
           ...none,
@@ -299,15 +272,13 @@ function LimitFields({ form }: { form: Form }) {
   )
 }
 
-const modes = Object.entries(executionModes).map(([value, { label }]) => ({ value, label }))
+const modes = optionsOf(executionModes)
 
 function AgentFields({ form }: { form: Form }) {
   const { select, text } = inputsOf(form)
-  const agents = useEndpoint('/api/agents').data?.agents ?? []
-  const choices = agents.filter(({ enabled }) => enabled).map(({ id, name }) => ({ value: id, label: name }))
   return (
     <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="sm">
-      {select('agent_id', 'Agent', choices, { clearable: true, placeholder: 'Default agent' })}
+      {select('agent_id', 'Agent', useAgentOptions(), { clearable: true, placeholder: 'Default agent' })}
       {select('execution_mode', 'Approval', modes, {
         description: executionModes[form.values.execution_mode].hint,
         inputWrapperOrder: ['label', 'input', 'description', 'error'],

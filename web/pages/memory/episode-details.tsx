@@ -2,7 +2,7 @@ import { Button, Group, Text } from '@mantine/core'
 import { IconArrowBackUp, IconThumbDown, IconThumbUp } from '@tabler/icons-react'
 import type { ReactNode } from 'react'
 import type { Episode, EpisodeDetail, EpisodeVersion } from '../../../runtime/memory/schema.ts'
-import { useEndpoint } from '../../api/query.ts'
+import { useAgentName } from '../../parts/agents.ts'
 import { announce } from '../../parts/announce.ts'
 import { CopyButton } from '../../parts/copy-button.tsx'
 import { Hint } from '../../parts/hint.tsx'
@@ -18,8 +18,7 @@ import classes from './memory.module.css'
 import { memories, useHistory, useRestore } from './parts.tsx'
 
 export function Properties({ episode }: { episode: EpisodeDetail }) {
-  const agents = useEndpoint('/api/agents').data?.agents ?? []
-  const agent = agents.find(({ id }) => id === episode.agent_id)
+  const agent = useAgentName(episode.agent_id)
   const trust = trustLabels[episode.trust]
   return (
     <Panel title="Properties">
@@ -30,7 +29,7 @@ export function Properties({ episode }: { episode: EpisodeDetail }) {
           {trust.label}
           <Hint>{trust.hint}</Hint>
         </Fact>
-        <Fact name="Agent">{agent?.name ?? episode.agent_id ?? 'All agents'}</Fact>
+        <Fact name="Agent">{agent ?? episode.agent_id ?? 'All agents'}</Fact>
         <Fact name="Importance">{percent(episode.importance)}</Fact>
         <Fact name="Sentiment">{moodLabel(episode.valence)}</Fact>
         <Fact name="Accessed">{counted(episode.access_count, 'time', 'times')}</Fact>

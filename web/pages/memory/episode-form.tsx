@@ -1,9 +1,10 @@
-import { Button, Group, Input, Modal, Slider, Stack, TagsInput, Textarea } from '@mantine/core'
+import { Button, Group, Input, Modal, Slider, Stack, TagsInput } from '@mantine/core'
 import type { Episode } from '../../../runtime/memory/schema.ts'
 import { useRefresh } from '../../api/query.ts'
 import { useApi } from '../../app/services.tsx'
 import { announce } from '../../parts/announce.ts'
 import { FormProblem, useApiForm } from '../../parts/form.tsx'
+import { inputsOf } from '../../parts/inputs.tsx'
 import { moodLabel, percent } from './labels.ts'
 import { AgentSelect, memories } from './parts.tsx'
 
@@ -16,29 +17,17 @@ interface EpisodeFormProps {
 export function EpisodeForm({ episode, close }: EpisodeFormProps) {
   const form = useEpisodeForm(episode, close)
   const { content, importance, valence } = form.values
+  const { area } = inputsOf(form)
   return (
     <Modal opened onClose={close} title={episode ? 'Edit memory' : 'Add memory'} size="lg">
       <Stack component="form" onSubmit={form.submit}>
         <FormProblem form={form} />
-        <Textarea
-          data-autofocus
-          required
-          label="Content"
-          autosize
-          minRows={4}
-          maxRows={16}
-          maxLength={32_768}
-          {...form.getInputProps('content')}
-        />
-        {episode && (
-          <Textarea
-            label="Summary"
-            description="Shown in lists instead of the content. Optional"
-            autosize
-            maxLength={2_000}
-            {...form.getInputProps('summary')}
-          />
-        )}
+        {area('content', 'Content', [4, 16], { 'data-autofocus': true, required: true, maxLength: 32_768 })}
+        {episode &&
+          area('summary', 'Summary', [1], {
+            description: 'Shown in lists instead of the content. Optional',
+            maxLength: 2_000,
+          })}
         <TagsInput
           label="Topics"
           description="Press Enter to add one"

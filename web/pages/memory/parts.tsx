@@ -4,8 +4,10 @@ import type { ReactNode } from 'react'
 import { Link, useSearchParams } from 'wouter'
 import type { Episode } from '../../../runtime/memory/schema.ts'
 import { useEndpoint } from '../../api/query.ts'
+import { useAgents } from '../../parts/agents.ts'
 import { announce } from '../../parts/announce.ts'
 import { Hint } from '../../parts/hint.tsx'
+import { optionsFor } from '../../parts/options.ts'
 import { Time } from '../../parts/time.tsx'
 import { useChange } from '../../parts/use-change.ts'
 import { sourceLabel, trustLabels } from './labels.ts'
@@ -55,13 +57,13 @@ interface AgentSelectProps extends Omit<SelectProps, 'value' | 'onChange' | 'dat
 }
 
 export function AgentSelect({ value = '', onChange, ...rest }: AgentSelectProps) {
-  const agents = useEndpoint('/api/agents').data?.agents ?? []
+  const agents = useAgents()
   return (
     <Select
       label="Agent"
       placeholder="All agents"
       clearable
-      data={agents.map(({ id, name }) => ({ value: id, label: name }))}
+      data={optionsFor(agents)}
       value={value || null}
       onChange={(id) => onChange?.(id ?? '')}
       {...rest}
@@ -71,7 +73,7 @@ export function AgentSelect({ value = '', onChange, ...rest }: AgentSelectProps)
 
 /** Nothing if there is only one agent. */
 export function AgentFilter(props: AgentSelectProps) {
-  const agents = useEndpoint('/api/agents').data?.agents ?? []
+  const agents = useAgents()
   return agents.length < 2 && !props.value ? null : <AgentSelect w={200} {...props} />
 }
 

@@ -27,6 +27,7 @@ import { LinkButton } from '../../parts/buttons.tsx'
 import { List } from '../../parts/list.tsx'
 import { Marked } from '../../parts/marked.tsx'
 import { counted } from '../../parts/numbers.ts'
+import { optionsOf } from '../../parts/options.ts'
 import { SearchField } from '../../parts/search-field.tsx'
 import { EmptyState, SkeletonRows } from '../../parts/states.tsx'
 import { degradedTexts, matchLabels, modes, percent, sourceLabel } from './labels.ts'
@@ -87,7 +88,7 @@ export function Search() {
         <Tooltip label={modes[mode]?.hint}>
           <SegmentedControl
             aria-label="Search by"
-            data={Object.entries(modes).map(([value, { label }]) => ({ value, label }))}
+            data={optionsOf(modes)}
             value={mode}
             onChange={(next) => set({ mode: next === 'hybrid' ? '' : next })}
           />

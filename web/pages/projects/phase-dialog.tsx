@@ -1,6 +1,7 @@
-import { Modal, Textarea, TextInput } from '@mantine/core'
+import { Modal } from '@mantine/core'
 import { useApi } from '../../app/services.tsx'
 import { EntityForm, useApiForm } from '../../parts/form.tsx'
+import { inputsOf, required } from '../../parts/inputs.tsx'
 
 /** Adds a phase at the end of a project. */
 export function PhaseDialog({ project, close }: { project: string; close: () => void }) {
@@ -11,25 +12,12 @@ export function PhaseDialog({ project, close }: { project: string; close: () => 
     stale: ['/api/projects'],
     saved: close,
   })
+  const { text, area } = inputsOf(form)
   return (
     <Modal opened onClose={close} title="Add phase">
       <EntityForm form={form} verb="Add" close={close}>
-        <TextInput
-          data-autofocus
-          label="Name"
-          required
-          withAsterisk={false}
-          maxLength={200}
-          {...form.getInputProps('name')}
-        />
-        <Textarea
-          label="Goal (optional)"
-          autosize
-          minRows={2}
-          maxRows={8}
-          maxLength={5_000}
-          {...form.getInputProps('goal')}
-        />
+        {text('name', 'Name', { ...required, 'data-autofocus': true, maxLength: 200 })}
+        {area('goal', 'Goal (optional)', [2, 8], { maxLength: 5_000 })}
       </EntityForm>
     </Modal>
   )

@@ -1,7 +1,8 @@
-import { Modal, Text, Textarea } from '@mantine/core'
+import { Modal, Text } from '@mantine/core'
 import type { ProjectDetails } from '../../../runtime/projects/schema.ts'
 import { useApi } from '../../app/services.tsx'
 import { EntityForm, useApiForm } from '../../parts/form.tsx'
+import { inputsOf } from '../../parts/inputs.tsx'
 
 interface PlanDialogProps {
   project: ProjectDetails
@@ -39,23 +40,24 @@ export function PlanDialog({ project: { id, auto_approve_plan }, mode, close }: 
     saved: close,
   })
   const { title, verb, effect, placeholder } = texts[mode]
+  const { area } = inputsOf(form)
   return (
     <Modal opened onClose={close} title={title}>
       <EntityForm form={form} verb={verb} close={close}>
         <Text size="sm">{effect}</Text>
         {auto_approve_plan && <Text size="sm">The new plan starts without your approval.</Text>}
-        <Textarea
-          data-autofocus
-          label={mode === 'refine' ? 'What should change?' : 'What should be different? (optional)'}
-          placeholder={placeholder}
-          required={mode === 'refine'}
-          withAsterisk={false}
-          autosize
-          minRows={3}
-          maxRows={12}
-          maxLength={10_000}
-          {...form.getInputProps('instructions')}
-        />
+        {area(
+          'instructions',
+          mode === 'refine' ? 'What should change?' : 'What should be different? (optional)',
+          [3, 12],
+          {
+            'data-autofocus': true,
+            placeholder,
+            required: mode === 'refine',
+            withAsterisk: false,
+            maxLength: 10_000,
+          },
+        )}
       </EntityForm>
     </Modal>
   )

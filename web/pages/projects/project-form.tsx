@@ -1,13 +1,13 @@
-import { Group, Stack, Textarea, TextInput } from '@mantine/core'
+import { Group, Stack } from '@mantine/core'
 import { useLocation, useSearchParams } from 'wouter'
 import type { Project } from '../../../runtime/projects/schema.ts'
-import { useEndpoint } from '../../api/query.ts'
 import { useApi } from '../../app/services.tsx'
+import { useAgentOptions } from '../../parts/agents.ts'
 import { announce, announceError } from '../../parts/announce.ts'
 import { Choice } from '../../parts/choice.tsx'
 import { EntityForm, useApiForm } from '../../parts/form.tsx'
 import { FormDrawer } from '../../parts/form-drawer.tsx'
-import { inputsOf } from '../../parts/inputs.tsx'
+import { inputsOf, required } from '../../parts/inputs.tsx'
 import { decisionLabels, strategyLabels } from './labels.ts'
 import { bodyOf, nameFrom, newProject, type ProjectValues, valuesOf } from './values.ts'
 
@@ -27,8 +27,8 @@ export function ProjectDrawer({ project, close }: ProjectDrawerProps) {
 
 function ProjectForm({ project, close }: ProjectDrawerProps) {
   const form = useProjectForm(project, close)
-  const { select, toggle, optionalNumber } = inputsOf(form)
-  const agents = useEndpoint('/api/agents').data?.agents ?? []
+  const { select, toggle, optionalNumber, text, area } = inputsOf(form)
+  const agents = useAgentOptions()
   const usd = { min: 0, prefix: '$', decimalScale: 2, allowDecimal: true, placeholder: 'No limit' }
   return (
     <EntityForm
@@ -37,45 +37,26 @@ function ProjectForm({ project, close }: ProjectDrawerProps) {
       close={close}
       disabled={project !== null && !form.dirty}
     >
-      <Textarea
-        data-autofocus
-        label="What should be done?"
-        description="The goal in your own words, or a list of steps"
-        required
-        withAsterisk={false}
-        autosize
-        minRows={6}
-        maxRows={18}
-        maxLength={50_000}
-        {...form.getInputProps('description')}
-      />
-      <TextInput
-        label="Name"
-        placeholder={nameFrom(form.values.description) || 'Untitled'}
-        maxLength={200}
-        {...form.getInputProps('name')}
-      />
+      {area('description', 'What should be done?', [6, 18], {
+        ...required,
+        'data-autofocus': true,
+        description: 'The goal in your own words, or a list of steps',
+        maxLength: 50_000,
+      })}
+      {text('name', 'Name', { placeholder: nameFrom(form.values.description) || 'Untitled', maxLength: 200 })}
       <Choice label="Strategy" choices={strategyLabels} input={form.getInputProps('strategy')} />
       <Choice label="Open questions" choices={decisionLabels} input={form.getInputProps('decision_mode')} />
       <Stack gap="xs">
         {toggle('auto_approve_plan', 'Start without my approval of the plan')}
         {toggle('auto_approve_phases', 'Start each phase without my approval')}
       </Stack>
-      {select(
-        'agent_id',
-        'Agent',
-        agents.filter(({ enabled }) => enabled).map(({ id, name }) => ({ value: id, label: name })),
-        { clearable: true, placeholder: 'Default agent' },
-      )}
-      {project === null && (
-        <TextInput
-          label="Folder on the machine"
-          description="One that the security settings allow"
-          placeholder="A folder of its own"
-          maxLength={1_000}
-          {...form.getInputProps('path')}
-        />
-      )}
+      {select('agent_id', 'Agent', agents, { clearable: true, placeholder: 'Default agent' })}
+      {project === null &&
+        text('path', 'Folder on the machine', {
+          description: 'One that the security settings allow',
+          placeholder: 'A folder of its own',
+          maxLength: 1_000,
+        })}
       <Group grow align="flex-start">
         {optionalNumber('project_usd', 'Budget in USD', usd)}
         {optionalNumber('task_usd', 'Budget for each task in USD', usd)}

@@ -8,7 +8,7 @@ import {
 } from '@tabler/icons-react'
 import { type ReactNode, useState } from 'react'
 import type { Output, ProjectDetails, Task } from '../../../runtime/projects/schema.ts'
-import { useEndpoint } from '../../api/query.ts'
+import { useAgentName } from '../../parts/agents.ts'
 import { ActionButton, LinkButton, SmallButton } from '../../parts/buttons.tsx'
 import { Confirm } from '../../parts/confirm.tsx'
 import { ConversationLog } from '../../parts/conversation-log.tsx'
@@ -215,8 +215,8 @@ function Answered({ block: { question, answer, decided_by } }: { block: NonNulla
 
 function TaskFacts({ task }: { task: Task }) {
   const zone = useZone()
-  const agents = useEndpoint('/api/agents').data?.agents
   const { started_at, completed_at, agent_id } = task
+  const agent = useAgentName(agent_id)
   const seconds =
     started_at && completed_at ? (Date.parse(completed_at) - Date.parse(started_at)) / 1000 : null
   return (
@@ -224,7 +224,7 @@ function TaskFacts({ task }: { task: Task }) {
       facts={[
         ['Priority', priorityLabels[task.priority]],
         ['Attempts', `${task.attempts} of ${task.max_attempts}`],
-        ['Agent', agent_id ? (agents?.find(({ id }) => id === agent_id)?.name ?? agent_id) : "The project's"],
+        ['Agent', agent ?? agent_id ?? "The project's"],
         ['Started', started_at ? exact(started_at, zone) : '—'],
         ['Duration', seconds === null ? '—' : duration(seconds)],
         ['Tokens', whole(task.input_tokens + task.output_tokens)],

@@ -1,9 +1,10 @@
-import { MultiSelect, NativeSelect, Textarea } from '@mantine/core'
+import { MultiSelect } from '@mantine/core'
 import type { ProjectDetails, Task } from '../../../runtime/projects/schema.ts'
-import { useEndpoint } from '../../api/query.ts'
 import { useApi } from '../../app/services.tsx'
+import { useAgentOptions } from '../../parts/agents.ts'
 import { EntityForm, useApiForm } from '../../parts/form.tsx'
 import { inputsOf, required } from '../../parts/inputs.tsx'
+import { optionsOf } from '../../parts/options.ts'
 import { priorityLabels } from './labels.ts'
 
 interface TaskFormProps {
@@ -14,12 +15,12 @@ interface TaskFormProps {
   close: () => void
 }
 
-const priorities = Object.entries(priorityLabels).map(([value, label]) => ({ value, label }))
+const priorities = optionsOf(priorityLabels)
 
 export function TaskForm({ project, task, phase, close }: TaskFormProps) {
   const form = useTaskForm({ project, task, phase, close })
-  const { text, select } = inputsOf(form)
-  const agents = useEndpoint('/api/agents').data?.agents ?? []
+  const { text, select, area, native } = inputsOf(form)
+  const agents = useAgentOptions()
   const others = project.tasks.filter(({ id }) => id !== task?.id)
   return (
     <EntityForm
@@ -28,37 +29,23 @@ export function TaskForm({ project, task, phase, close }: TaskFormProps) {
       close={close}
       disabled={task !== null && !form.dirty}
     >
-      {text('title', 'Title', { ...required, 'data-autofocus': true, maxLength: 200 } as object)}
-      <Textarea
-        label="Description"
-        description="Everything the agent needs to know: it sees only this and the results of the tasks below"
-        autosize
-        minRows={3}
-        maxRows={14}
-        maxLength={20_000}
-        {...form.getInputProps('description')}
-      />
-      <Textarea
-        label="Acceptance criteria"
-        description="What must be true of the result, one per line"
-        autosize
-        minRows={2}
-        maxRows={10}
-        {...form.getInputProps('acceptance')}
-      />
+      {text('title', 'Title', { ...required, 'data-autofocus': true, maxLength: 200 })}
+      {area('description', 'Description', [3, 14], {
+        description:
+          'Everything the agent needs to know: it sees only this and the results of the tasks below',
+        maxLength: 20_000,
+      })}
+      {area('acceptance', 'Acceptance criteria', [2, 10], {
+        description: 'What must be true of the result, one per line',
+      })}
       <MultiSelect
         label="Starts after"
         data={others.map(({ id, title }) => ({ value: id, label: title }))}
         searchable
         {...form.getInputProps('depends_on')}
       />
-      <NativeSelect label="Priority" data={priorities} {...form.getInputProps('priority')} />
-      {select(
-        'agent_id',
-        'Agent',
-        agents.filter(({ enabled }) => enabled).map(({ id, name }) => ({ value: id, label: name })),
-        { clearable: true, placeholder: "The project's agent" },
-      )}
+      {native('priority', 'Priority', priorities)}
+      {select('agent_id', 'Agent', agents, { clearable: true, placeholder: "The project's agent" })}
     </EntityForm>
   )
 }

@@ -1,4 +1,4 @@
-import { Alert, Button, Group, MultiSelect, Select, Stack, Switch, Text, TextInput } from '@mantine/core'
+import { Alert, Button, Group, MultiSelect, Select, Stack, Text } from '@mantine/core'
 import { IconTrash } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { useMemo, useState } from 'react'
@@ -10,7 +10,9 @@ import { announce } from '../../parts/announce.ts'
 import { IconButton } from '../../parts/buttons.tsx'
 import { FormProblem, useApiForm } from '../../parts/form.tsx'
 import { Hint } from '../../parts/hint.tsx'
+import { inputsOf } from '../../parts/inputs.tsx'
 import { Loaded } from '../../parts/loaded.tsx'
+import { optionsFor, optionsOf } from '../../parts/options.ts'
 import { ChainGraph, type GraphJob } from './chain-graph.tsx'
 import { edgeLabels } from './status.tsx'
 
@@ -45,10 +47,11 @@ function ChainForm({ known, original }: ChainFormProps) {
   const chosen = useMemo(() => known.filter(({ id }) => jobs.includes(id)), [known, jobs])
   const change = (next: ChainEdge[]) => form.setFieldValue('edges', next)
   const { cycle, connect } = useConnect(edges, change)
+  const { text, toggle } = inputsOf(form)
   return (
     <Stack component="form" onSubmit={form.submit}>
       <FormProblem form={form} />
-      <TextInput label="Name" required maxLength={200} {...form.getInputProps('name')} />
+      {text('name', 'Name', { required: true, maxLength: 200 })}
       <MultiSelect
         label="Jobs"
         required
@@ -73,11 +76,10 @@ function ChainForm({ known, original }: ChainFormProps) {
           <EdgeList jobs={chosen} edges={edges} change={change} connect={connect} />
         </>
       )}
-      <Switch
-        label="Also continue after scheduled runs"
-        description="Not only when you start the chain, but also when its first jobs run on their own schedule"
-        {...form.getInputProps('on_schedule', { type: 'checkbox' })}
-      />
+      {toggle('on_schedule', 'Also continue after scheduled runs', {
+        description:
+          'Not only when you start the chain, but also when its first jobs run on their own schedule',
+      })}
       <Group justify="flex-end">
         <Button component={Link} href="/scheduler/chains" variant="default">
           Cancel
@@ -138,7 +140,7 @@ interface EdgeListProps {
   connect: (from: string, to: string) => void
 }
 
-const edgeTypes = Object.entries(edgeLabels).map(([value, label]) => ({ value, label }))
+const edgeTypes = optionsOf(edgeLabels)
 
 /** The same connections as the graph, usable without drawing. */
 function EdgeList({ jobs, edges, change, connect }: EdgeListProps) {
@@ -177,7 +179,7 @@ function EdgeList({ jobs, edges, change, connect }: EdgeListProps) {
 function NewEdge({ jobs, connect }: Pick<EdgeListProps, 'jobs' | 'connect'>) {
   const [from, setFrom] = useState<string | null>(null)
   const [to, setTo] = useState<string | null>(null)
-  const data = jobs.map(({ id, name }) => ({ value: id, label: name }))
+  const data = optionsFor(jobs)
   const add = () => {
     if (from && to) connect(from, to)
     setFrom(null)

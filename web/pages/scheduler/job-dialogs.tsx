@@ -1,4 +1,4 @@
-import { Button, Group, Modal, Stack, Text, TextInput } from '@mantine/core'
+import { Button, Group, Modal, Stack, Text } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
@@ -10,6 +10,7 @@ import { useApi } from '../../app/services.tsx'
 import { announce } from '../../parts/announce.ts'
 import { FormProblem, useApiForm } from '../../parts/form.tsx'
 import { Hint } from '../../parts/hint.tsx'
+import { inputsOf } from '../../parts/inputs.tsx'
 import { Loaded } from '../../parts/loaded.tsx'
 import { counted, money, whole } from '../../parts/numbers.ts'
 import { useZone } from '../../parts/time.tsx'
@@ -73,13 +74,14 @@ const week = 7 * 24 * 3_600_000
 /** Runs the job for past due times, after showing how many there are. */
 export function BackfillDialog({ job, close }: DialogProps) {
   const { form, preview } = useBackfill(job, close)
+  const { text } = inputsOf(form)
   return (
     <Modal opened onClose={close} title={`Backfill ${job.name}`}>
       <Stack component="form" onSubmit={form.submit}>
         <FormProblem form={form} />
         <Group grow align="flex-start">
-          <TextInput type="datetime-local" label="From" {...form.getInputProps('start')} />
-          <TextInput type="datetime-local" label="Until" {...form.getInputProps('end')} />
+          {text('start', 'From', { type: 'datetime-local' })}
+          {text('end', 'Until', { type: 'datetime-local' })}
         </Group>
         <Text size="sm" mih={44} role="status" c={preview.isError ? 'var(--mantine-color-error)' : undefined}>
           {preview.isError ? readable(preview.error) : preview.data && summaryOf(preview.data)}

@@ -2,8 +2,10 @@ import { Anchor, Autocomplete, Fieldset, Group, Select, SimpleGrid, Stack } from
 import { Link } from 'wouter'
 import type { Agent } from '../../../runtime/agents/schema.ts'
 import { useEndpoint } from '../../api/query.ts'
+import { useAgents } from '../../parts/agents.ts'
 import { Hint } from '../../parts/hint.tsx'
 import { inputsOf } from '../../parts/inputs.tsx'
+import { optionsFor, optionsOf } from '../../parts/options.ts'
 import { useZone } from '../../parts/time.tsx'
 import type { JobForm, JobValues } from './job-values.ts'
 import { isoOf, wallOf } from './zone.ts'
@@ -20,7 +22,7 @@ const modes: { value: JobValues['execution_mode']; label: string }[] = [
 ]
 
 export function AgentFields({ form }: FieldsProps) {
-  const agents = useEndpoint('/api/agents').data?.agents ?? []
+  const agents = useAgents()
   const providers = useEndpoint('/api/providers').data?.providers ?? []
   const { select } = inputsOf(form)
   const { agent_id } = form.values
@@ -84,7 +86,7 @@ export function DeliveryFields({ form }: FieldsProps) {
   const { text, password, select } = inputsOf(form)
   const { channel } = form.values.delivery
   const messengers = useEndpoint('/api/channels', { query: { limit: 200 } }).data?.channels ?? []
-  const offered = [...channels, ...messengers.map(({ id, name }) => ({ value: id, label: name }))]
+  const offered = [...channels, ...optionsFor(messengers)]
   const known = offered.some(({ value }) => value === channel)
   const all = known ? offered : [...offered, { value: channel, label: channel }]
   const isMessenger = !channels.some(({ value }) => value === channel)
@@ -161,7 +163,7 @@ export function ConditionFields({ form }: FieldsProps) {
           label="Run only if"
           placeholder="Always"
           clearable
-          data={Object.entries(conditions).map(([value, { label }]) => ({ value, label }))}
+          data={optionsOf(conditions)}
           value={condition?.type ?? null}
           error={form.errors.condition ?? form.errors['condition.type']}
           onChange={(type) =>

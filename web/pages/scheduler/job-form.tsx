@@ -1,4 +1,4 @@
-import { Alert, Button, Collapse, Group, Stack, TagsInput, TextInput, UnstyledButton } from '@mantine/core'
+import { Alert, Button, Collapse, Group, Stack, TagsInput, UnstyledButton } from '@mantine/core'
 import { IconChevronDown, IconChevronRight } from '@tabler/icons-react'
 import { useState } from 'react'
 import { useSearch } from 'wouter'
@@ -9,6 +9,7 @@ import { useApi } from '../../app/services.tsx'
 import { announce } from '../../parts/announce.ts'
 import { useApiForm } from '../../parts/form.tsx'
 import { FormDrawer } from '../../parts/form-drawer.tsx'
+import { inputsOf } from '../../parts/inputs.tsx'
 import { ConditionFields, DeliveryFields, FailureFields, LimitFields } from './job-fields.tsx'
 import {
   bodyOf,
@@ -48,6 +49,7 @@ function JobForm({ job, search, close }: JobFormProps) {
   const { form, submit, sending, error, problem } = useJobForm(job, start, close)
   const [more, setMore] = useState(false)
   const shown = more || Object.keys(form.errors).some(isOfMore)
+  const { text } = inputsOf(form)
   return (
     <form onSubmit={submit} noValidate>
       <Stack>
@@ -57,12 +59,10 @@ function JobForm({ job, search, close }: JobFormProps) {
           </Alert>
         )}
         <TargetFields form={form} job={job} />
-        <TextInput
-          label="Name"
-          placeholder={nameFrom(form.values.goal) || 'Morning briefing'}
-          maxLength={200}
-          {...form.getInputProps('name')}
-        />
+        {text('name', 'Name', {
+          placeholder: nameFrom(form.values.goal) || 'Morning briefing',
+          maxLength: 200,
+        })}
         <ScheduleField
           value={form.values.schedule}
           change={(schedule, isFirst) => {

@@ -6,6 +6,7 @@ import type { Job } from '../../../runtime/scheduler/schema.ts'
 import { useEndpoint, useOptional } from '../../api/query.ts'
 import { dryRunQuery, type JobStats } from '../../api/scheduler.ts'
 import { useApi } from '../../app/services.tsx'
+import { useAgents } from '../../parts/agents.ts'
 import { type Bar, Bars } from '../../parts/bars.tsx'
 import { ActionButton, LinkButton } from '../../parts/buttons.tsx'
 import { Hint } from '../../parts/hint.tsx'
@@ -106,7 +107,7 @@ function Actions({ job }: { job: Job }) {
 }
 
 function Task({ job }: { job: Job }) {
-  const agents = useEndpoint('/api/agents').data?.agents ?? []
+  const agents = useAgents()
   const agent = agents.find(({ id }) => id === job.agent_id)
   return (
     <Panel title="Task">

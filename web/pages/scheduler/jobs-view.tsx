@@ -18,10 +18,12 @@ import type { Job, JobStatus, RunStatus, Schedule } from '../../../runtime/sched
 import { useEndpoint } from '../../api/query.ts'
 import { parsedScheduleQuery } from '../../api/scheduler.ts'
 import { useApi } from '../../app/services.tsx'
+import { useAgents } from '../../parts/agents.ts'
 import { LinkButton } from '../../parts/buttons.tsx'
 import { Hint } from '../../parts/hint.tsx'
 import { Loaded } from '../../parts/loaded.tsx'
 import { counted } from '../../parts/numbers.ts'
+import { optionsOf } from '../../parts/options.ts'
 import { EmptyState, SkeletonRows } from '../../parts/states.tsx'
 import { StatusBadge } from '../../parts/status.tsx'
 import { Time } from '../../parts/time.tsx'
@@ -32,10 +34,7 @@ import classes from './scheduler.module.css'
 import { jobLabels, runLabels } from './status.tsx'
 
 const all = 'all'
-const filters = [
-  { value: all, label: 'All' },
-  ...Object.entries(jobLabels).map(([value, { label }]) => ({ value, label })),
-]
+const filters = [{ value: all, label: 'All' }, ...optionsOf(jobLabels)]
 
 /** All jobs; the one that runs next comes first. */
 export function JobsView() {
@@ -45,7 +44,7 @@ export function JobsView() {
     { query: { limit: 200, ...(status !== all && { status: status as JobStatus }) } },
     { keepPrevious: true },
   )
-  const agents = useEndpoint('/api/agents').data?.agents ?? []
+  const agents = useAgents()
   return (
     <>
       <ScheduleBar />

@@ -6,6 +6,7 @@ import { useEndpoint, usePages } from '../../api/query.ts'
 import { Hint } from '../../parts/hint.tsx'
 import { List } from '../../parts/list.tsx'
 import { duration, money } from '../../parts/numbers.ts'
+import { optionsOf } from '../../parts/options.ts'
 import { Panel } from '../../parts/panel.tsx'
 import { Time } from '../../parts/time.tsx'
 import { RunBadge, runLabels, triggerLabels } from './status.tsx'
@@ -39,7 +40,7 @@ function useRuns(job: string | null, status: RunStatus | null) {
   return job === null ? all : own
 }
 
-const statuses = Object.entries(runLabels).map(([value, { label }]) => ({ value, label }))
+const statuses = optionsOf(runLabels)
 
 /** Newest first. */
 export function RunList({ job, names }: RunListProps) {

@@ -1,14 +1,15 @@
-import { Group, Textarea } from '@mantine/core'
+import { Group } from '@mantine/core'
 import type { Job, TargetKind } from '../../../runtime/scheduler/schema.ts'
 import { Hint } from '../../parts/hint.tsx'
 import { inputsOf, required } from '../../parts/inputs.tsx'
+import { optionsOf } from '../../parts/options.ts'
 import { AgentFields } from './job-fields.tsx'
 import type { JobForm } from './job-values.ts'
 import { isTarget, targets, useTargets } from './targets.tsx'
 
 /** What the job starts: an agent with a task, or something that exists. */
 export function TargetFields({ form, job }: { form: JobForm; job: Job | null }) {
-  const { select } = inputsOf(form)
+  const { select, area } = inputsOf(form)
   const { kind, id } = form.values.target
   const items = useTargets(kind)
   const target = isTarget(kind) ? targets[kind] : null
@@ -34,10 +35,7 @@ export function TargetFields({ form, job }: { form: JobForm; job: Job | null }) 
         {select(
           'target.kind',
           'Starts',
-          [
-            { value: 'agent', label: 'An agent with a task' },
-            ...Object.entries(targets).map(([value, { label }]) => ({ value, label })),
-          ],
+          [{ value: 'agent', label: 'An agent with a task' }, ...optionsOf(targets)],
           { onChange: choose, disabled: job !== null },
         )}
         {target &&
@@ -53,20 +51,14 @@ export function TargetFields({ form, job }: { form: JobForm; job: Job | null }) 
           )}
       </Group>
       {target && <Hint>{id ? target.hint : (target.otherwise ?? target.hint)}</Hint>}
-      {(target === null || (target.otherwise !== null && id === '')) && (
-        <Textarea
-          data-autofocus
-          label="Task"
-          description={
-            target ? 'What should be done, in your own words' : 'What the agent should do, in your own words'
-          }
-          required
-          autosize
-          minRows={3}
-          maxRows={12}
-          {...form.getInputProps('goal')}
-        />
-      )}
+      {(target === null || (target.otherwise !== null && id === '')) &&
+        area('goal', 'Task', [3, 12], {
+          'data-autofocus': true,
+          description: target
+            ? 'What should be done, in your own words'
+            : 'What the agent should do, in your own words',
+          required: true,
+        })}
       {target === null && <AgentFields form={form} />}
     </>
   )

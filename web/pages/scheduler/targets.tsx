@@ -58,8 +58,10 @@ export function useTargets(kind: TargetKind): { id: string; name: string }[] {
   const projects = useEndpoint('/api/projects', { query }, { enabled: kind === 'project' }).data?.projects
   const loops = useEndpoint('/api/loops', { query }, { enabled: kind === 'loop' }).data?.loops
   const workflows = useEndpoint('/api/workflows', { query }, { enabled: kind === 'workflow' }).data?.workflows
+  if (!isTarget(kind)) return []
   // Only an approved plan can be repeated.
-  return loops ?? workflows ?? projects?.filter(({ status }) => status !== 'pending') ?? []
+  const repeatable = projects?.filter(({ status }) => status !== 'pending')
+  return { project: repeatable, loop: loops, workflow: workflows }[kind] ?? []
 }
 
 /** What a job starts, as a link; nothing for an agent. */

@@ -3,6 +3,7 @@ import { IconCoins } from '@tabler/icons-react'
 import { useState } from 'react'
 import type { Budget } from '../../../runtime/monitoring/schema.ts'
 import { useEndpoint } from '../../api/query.ts'
+import { useAgents } from '../../parts/agents.ts'
 import { ActionButton, AddButton, SmallButton } from '../../parts/buttons.tsx'
 import { Hint } from '../../parts/hint.tsx'
 import { lazily } from '../../parts/lazily.ts'
@@ -19,7 +20,7 @@ const BudgetForm = lazily(() => import('./budget-form.tsx'), 'BudgetForm')
 
 export function Budgets() {
   const query = useEndpoint('/api/monitoring/budgets', { query: { limit: 200 } })
-  const agents = useEndpoint('/api/agents').data?.agents ?? []
+  const agents = useAgents()
   const providers = useEndpoint('/api/providers').data?.providers ?? []
   const [edited, setEdited] = useState<Budget | 'new' | null>(null)
   const add = <AddButton onClick={() => setEdited('new')}>New budget</AddButton>

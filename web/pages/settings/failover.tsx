@@ -1,4 +1,4 @@
-import { Badge, Group, NativeSelect, Progress, SimpleGrid, Stack, Text } from '@mantine/core'
+import { Badge, Group, Progress, SimpleGrid, Stack, Text } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { Fragment, useState } from 'react'
 import type { Provider, ProviderUsage, WindowUsage } from '../../../runtime/providers/schema.ts'
@@ -179,7 +179,7 @@ function Thresholds({ settings }: { settings: AnswerOf<'GET', '/api/providers/ba
       announce('Thresholds saved')
     },
   })
-  const { number, toggle } = inputsOf(form)
+  const { number, toggle, native } = inputsOf(form)
   return (
     <EntityForm form={form} verb="Save" disabled={!form.isDirty()} px="md" pb="md">
       <SimpleGrid cols={{ base: 1, sm: 3 }}>
@@ -197,11 +197,7 @@ function Thresholds({ settings }: { settings: AnswerOf<'GET', '/api/providers/ba
       {toggle('auto_return', 'Return automatically', {
         description: 'As soon as usage of the first provider drops',
       })}
-      <NativeSelect
-        label="If the backup reaches its limit too"
-        data={bothOut}
-        {...form.getInputProps('both_out')}
-      />
+      {native('both_out', 'If the backup reaches its limit too', bothOut)}
     </EntityForm>
   )
 }

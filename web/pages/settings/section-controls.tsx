@@ -1,7 +1,7 @@
 import { Button, Group, NumberInput, PasswordInput, Select, Switch, Textarea, TextInput } from '@mantine/core'
 import { type ComponentType, type KeyboardEvent, useState } from 'react'
-import { useEndpoint } from '../../api/query.ts'
 import type { MemberSchema } from '../../api/settings.ts'
+import { useAgentOptions } from '../../parts/agents.ts'
 import { Hint } from '../../parts/hint.tsx'
 import { labelOf } from '../../parts/label-of.ts'
 
@@ -121,10 +121,7 @@ const EnumChoice = (props: ControlProps) => (
   />
 )
 
-function AgentChoice(props: ControlProps) {
-  const agents = useEndpoint('/api/agents').data?.agents.filter(({ enabled }) => enabled) ?? []
-  return <Choice {...props} data={agents.map(({ id, name }) => ({ value: id, label: name }))} />
-}
+const AgentChoice = (props: ControlProps) => <Choice {...props} data={useAgentOptions()} />
 
 const languages =
   'system ar cs da de el en-GB en-US es fi fr he hi hu id it ja ko nb nl pl pt-BR pt-PT ro ru sv th tr uk vi zh-CN zh-TW'

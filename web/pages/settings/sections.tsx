@@ -1,10 +1,11 @@
-import { Alert, TextInput } from '@mantine/core'
+import { Alert } from '@mantine/core'
 import type { EmailTest } from '../../../runtime/settings/email.ts'
 import { useApi } from '../../app/services.tsx'
 import { announce } from '../../parts/announce.ts'
 import { SmallButton } from '../../parts/buttons.tsx'
 import { ConfirmByName } from '../../parts/confirm-by-name.tsx'
 import { EntityForm, useApiForm } from '../../parts/form.tsx'
+import { inputsOf } from '../../parts/inputs.tsx'
 import { Panel } from '../../parts/panel.tsx'
 import { useChange } from '../../parts/use-change.ts'
 import { SectionForm } from './section-form.tsx'
@@ -29,15 +30,11 @@ function TestMail() {
     initial: { to: '' },
     save: ({ to }) => api.post('/api/settings/email/test', { body: to ? { to } : {} }),
   })
+  const { text } = inputsOf(form)
   return (
     <Panel title="Test">
       <EntityForm form={form} verb="Send" p="md" pt={4}>
-        <TextInput
-          type="email"
-          label="Send a test email to"
-          placeholder="Default: the sender"
-          {...form.getInputProps('to')}
-        />
+        {text('to', 'Send a test email to', { type: 'email', placeholder: 'Default: the sender' })}
         {form.result && <Outcome result={form.result} />}
       </EntityForm>
     </Panel>

@@ -1,4 +1,4 @@
-import { Alert, Code, Drawer, Group, List, Stack, Switch, Text, Textarea } from '@mantine/core'
+import { Alert, Code, Drawer, Group, List, Stack, Text } from '@mantine/core'
 import type { Skill } from '../../../runtime/settings/skills/schema.ts'
 import { ApiError } from '../../api/error.ts'
 import { useApi } from '../../app/services.tsx'
@@ -6,6 +6,7 @@ import { announce } from '../../parts/announce.ts'
 import { CopyButton } from '../../parts/copy-button.tsx'
 import { EntityForm, useApiForm } from '../../parts/form.tsx'
 import { Hint } from '../../parts/hint.tsx'
+import { inputsOf } from '../../parts/inputs.tsx'
 import { useChange } from '../../parts/use-change.ts'
 
 interface SkillDrawerProps {
@@ -79,21 +80,17 @@ function SkillForm({ skill, close }: SkillDrawerProps) {
     effect: 'Agents that use it continue without it.',
     run: remove,
   }
+  const { area, toggle } = inputsOf(form)
   return (
     <EntityForm form={form} verb={skill ? 'Save' : 'Create'} close={close} remove={deletion ?? false}>
       <Problems error={form.error} />
-      <Textarea
-        label="SKILL.md"
-        description="Name and description between the --- lines, then the instructions in Markdown"
-        autosize
-        minRows={14}
-        maxRows={28}
-        spellCheck={false}
-        styles={{ input: { fontFamily: 'var(--mantine-font-family-monospace)' } }}
-        {...form.getInputProps('content')}
-        error={false}
-      />
-      <Switch label="Agents may use it" {...form.getInputProps('enabled', { type: 'checkbox' })} />
+      {area('content', 'SKILL.md', [14, 28], {
+        description: 'Name and description between the --- lines, then the instructions in Markdown',
+        spellCheck: false,
+        styles: { input: { fontFamily: 'var(--mantine-font-family-monospace)' } },
+        error: false,
+      })}
+      {toggle('enabled', 'Agents may use it')}
     </EntityForm>
   )
 }

@@ -105,21 +105,19 @@ interface FieldsProps {
   server: ToolServer | null
 }
 
-const ProgramFields = ({ form, server }: FieldsProps) => (
-  <>
-    {inputsOf(form).text('command', 'Program', { placeholder: 'npx' })}
-    <Textarea
-      label="Arguments"
-      description="One per line, passed without a shell"
-      autosize
-      minRows={2}
-      maxRows={10}
-      spellCheck={false}
-      {...form.getInputProps('args')}
-    />
-    <SecretLines form={form} name="env" label="Variables" format="NAME=value" known={server?.env_names} />
-  </>
-)
+function ProgramFields({ form, server }: FieldsProps) {
+  const { text, area } = inputsOf(form)
+  return (
+    <>
+      {text('command', 'Program', { placeholder: 'npx' })}
+      {area('args', 'Arguments', [2, 10], {
+        description: 'One per line, passed without a shell',
+        spellCheck: false,
+      })}
+      <SecretLines form={form} name="env" label="Variables" format="NAME=value" known={server?.env_names} />
+    </>
+  )
+}
 
 const AddressFields = ({ form, server }: FieldsProps) => (
   <>

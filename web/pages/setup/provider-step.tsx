@@ -23,6 +23,7 @@ import { SmallButton } from '../../parts/buttons.tsx'
 import { useApiForm } from '../../parts/form.tsx'
 import { inputsOf, required } from '../../parts/inputs.tsx'
 import { Loaded } from '../../parts/loaded.tsx'
+import { optionsFor } from '../../parts/options.ts'
 import { SkeletonRows } from '../../parts/states.tsx'
 
 interface Choice extends ProviderAccess {
@@ -190,12 +191,11 @@ function VendorForm({ busy, connect }: StepProps) {
   const local = providers.find(({ id }) => id === provider)?.kind === 'local'
   return (
     <Stack gap="sm" component="form" onSubmit={form.submit}>
-      {select(
-        'provider',
-        'Vendor',
-        providers.map(({ id, name }) => ({ value: id, label: name })),
-        { ...required, placeholder: 'Choose one', searchable: true },
-      )}
+      {select('provider', 'Vendor', optionsFor(providers), {
+        ...required,
+        placeholder: 'Choose one',
+        searchable: true,
+      })}
       {password('api_key', 'API key', {
         ...required,
         description: 'Encrypted on this machine, sent only to the vendor',
