@@ -55,7 +55,7 @@ test('a job runs a loop, which must be chosen, and its run opens the iterations'
   await form.getByRole('combobox', { name: 'Starts' }).click()
   await page.getByRole('option', { name: 'A project' }).click()
   await form.getByRole('combobox', { name: 'Project' }).click()
-  expect(await page.getByRole('option', { name: 'Letters' }).count()).toBe(1)
+  await page.getByRole('option', { name: 'Letters' }).first().waitFor()
   expect(await page.getByRole('option', { name: 'Greeting' }).count()).toBe(0)
   await form.getByRole('combobox', { name: 'Starts' }).click()
   await page.getByRole('option', { name: 'A loop' }).click()
