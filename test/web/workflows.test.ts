@@ -398,3 +398,104 @@ test('a webhook shows its address while the workflow is active', async () => {
   await page.getByRole('switch', { name: 'Active' }).click({ force: true })
   await form.getByText('/api/workflows/hooks/').waitFor()
 })
+
+test('keys work wherever the focus is: undo after deleting and saving, save, and pasting into an empty flow', async () => {
+  const { id } = await greeting('Keys')
+  const page = await ui.open(`/workflows/${id}`)
+  const nodes = page.locator('.react-flow__node')
+  await nodeNamed(page, 'known').click()
+  await page.getByRole('complementary', { name: 'known' }).waitFor()
+  await nodeNamed(page, 'known').focus()
+  await page.keyboard.press('Delete')
+  await expect.poll(() => nodes.count()).toBe(3)
+  await page.locator('.react-flow__pane').click({ position: { x: 300, y: 500 } })
+  await page.keyboard.press('Control+s')
+  await page.getByText('The workflow was saved').waitFor()
+  await page.getByText('Unsaved changes').waitFor({ state: 'hidden' })
+  await page.keyboard.press('Control+z')
+  await expect.poll(() => nodes.count()).toBe(4)
+  await page.keyboard.press('Control+a')
+  // Headless Chromium sends no clipboard event for the keys without a permission.
+  const copied = await page.evaluate(() => {
+    const clipboardData = new DataTransfer()
+    document.body.dispatchEvent(
+      new ClipboardEvent('copy', { clipboardData, bubbles: true, cancelable: true }),
+    )
+    return clipboardData.getData('text/plain')
+  })
+
+  const { id: empty } = await ui.api<Workflow>('POST', '/api/workflows', { name: 'Empty' })
+  const other = await ui.open(`/workflows/${empty}`)
+  await other.getByText('Add a trigger from the list').waitFor()
+  await other.evaluate((text) => {
+    const clipboardData = new DataTransfer()
+    clipboardData.setData('text/plain', text)
+    document.body.dispatchEvent(
+      new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }),
+    )
+  }, copied)
+  await expect.poll(() => other.locator('.react-flow__node').count()).toBe(4)
+})
+
+test('a change made just before leaving is kept, and so is one made while a save is on its way', async () => {
+  const { id } = await greeting('Kept')
+  const page = await ui.open(`/workflows/${id}`)
+  await nodeNamed(page, 'greet').click()
+  const form = page.getByRole('complementary').last()
+  await form.getByLabel('Name', { exact: true }).fill('welcome')
+  const held = Promise.withResolvers<void>()
+  await page.route(`**/api/workflows/${id}`, async (route) => {
+    if (route.request().method() === 'GET') await held.promise
+    await route.continue()
+  })
+  const saved = page.waitForResponse((response) => response.request().method() === 'PUT')
+  await page.getByRole('button', { name: 'Save', exact: true }).click()
+  await saved
+  await page.getByText('Unsaved changes').waitFor({ state: 'hidden' })
+  expect(await form.getByLabel('Name', { exact: true }).inputValue()).toBe('welcome')
+  await form.getByLabel('Name', { exact: true }).fill('welcome back')
+  held.resolve()
+  await page.getByRole('link', { name: 'All workflows' }).click()
+  await page.getByRole('heading', { name: 'Workflows' }).waitFor()
+  await page.goBack()
+  await page.getByText('Unsaved changes').waitFor()
+  await nodeNamed(page, 'welcome back').waitFor()
+})
+
+test('the fields of nodes are pickers, and expressions exist only where they are evaluated', async () => {
+  const { id } = await greeting('Fields', {
+    nodes: [
+      node('hook', 'trigger.webhook', 0),
+      node('event', 'trigger.event', 0),
+      node('message', 'trigger.channel', 0),
+      node('device', 'device_command', 260),
+      node('replay', 'browser_replay', 520),
+      node('hint', 'note', 780),
+    ],
+    edges: [],
+    input_schema: { type: 'object', properties: { count: { type: 'integer' } } },
+  })
+  const page = await ui.open(`/workflows/${id}`)
+  const opened = async (name: string) => {
+    await nodeNamed(page, name).focus()
+    await page.keyboard.press('Enter')
+    return page.getByRole('complementary', { name })
+  }
+  for (const [name, field] of [
+    ['event', 'Event'],
+    ['message', 'Channel'],
+    ['device', 'Device'],
+    ['replay', 'Recording'],
+  ] as const)
+    await (await opened(name)).getByRole('combobox', { name: field, exact: true }).waitFor()
+  const hook = await opened('hook')
+  await hook.getByText('POST', { exact: true }).waitFor()
+  expect(await hook.getByRole('button', { name: /Use an expression/ }).count()).toBe(0)
+  const hint = await opened('hint')
+  await hint.getByLabel('Text').waitFor()
+  expect(await hint.getByRole('tab').count()).toBe(0)
+  await page.getByRole('button', { name: 'Run', exact: true }).click()
+  const dialog = page.getByRole('dialog', { name: 'Run with input' })
+  await dialog.getByLabel('Count').waitFor()
+  expect(await dialog.getByRole('button', { name: /Use an expression/ }).count()).toBe(0)
+})

@@ -17,7 +17,11 @@ export const browser = nodeType({
         .enum(['open', 'read', 'snapshot', 'act', 'screenshot', 'pdf', 'download', 'back'])
         .default('read'),
       url: z.string().max(4_096).optional(),
-      act: z.string().max(50).optional().meta({ description: 'For act: click, fill, select and so on' }),
+      act: z
+        .string()
+        .max(50)
+        .optional()
+        .meta({ title: 'Element action', description: 'For the action Act: click, fill, select and so on' }),
       selector: z.string().max(2_000).optional(),
       text: z.string().max(20_000).optional(),
       value: z.string().max(20_000).optional(),
@@ -27,7 +31,13 @@ export const browser = nodeType({
         .max(1_000)
         .optional()
         .meta({ description: 'File in the workspace, for screenshot, pdf and download' }),
-      max_chars: z.number().int().min(200).max(200_000).optional(),
+      max_chars: z
+        .number()
+        .int()
+        .min(200)
+        .max(200_000)
+        .optional()
+        .meta({ title: 'Longest text in characters' }),
     })
     .loose(),
   risk: 'high',

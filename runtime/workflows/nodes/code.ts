@@ -6,7 +6,7 @@ export const code = nodeType({
   type: 'code',
   title: 'Code',
   description:
-    'Runs JavaScript without access to files or the network. `input` is the input of the node; what the code returns is its output.',
+    'Runs JavaScript without access to files or the network. The code reads the input of the node as input; what it returns is the output.',
   category: 'data',
   params: z.object({
     code: z
@@ -17,8 +17,8 @@ export const code = nodeType({
     input: z.unknown().optional().meta({
       description: 'Other data for the code, for example ={"rows": input.rows, "limit": vars.limit}',
     }),
-    timeout_seconds: z.number().min(1).max(60).default(10),
-    memory_mb: z.number().int().min(8).max(256).default(64),
+    timeout_seconds: z.number().min(1).max(60).default(10).meta({ title: 'Time limit in seconds' }),
+    memory_mb: z.number().int().min(8).max(256).default(64).meta({ title: 'Memory limit in MB' }),
   }),
   code: { code: 'javascript' },
   risk: 'low',

@@ -12,10 +12,10 @@ export const deviceCommand = nodeType({
   description: 'Runs a command on a device and continues with its output.',
   category: 'action',
   params: z.object({
-    device_id: z.string().min(1).max(64),
+    device_id: z.string().min(1).max(64).meta({ 'x-format': 'device' }),
     command: z.string().min(1).max(64).meta({ description: 'For example notify, open_url or screenshot' }),
-    args: z.record(z.string(), z.unknown()).default({}),
-    timeout_seconds: z.number().int().min(1).max(3_600).default(60),
+    args: z.record(z.string(), z.unknown()).default({}).meta({ title: 'Arguments' }),
+    timeout_seconds: z.number().int().min(1).max(3_600).default(60).meta({ title: 'Time limit in seconds' }),
     queue_if_offline: z
       .boolean()
       .default(false)

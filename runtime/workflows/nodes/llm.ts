@@ -11,18 +11,24 @@ import { NodeError, type NodeScope, nodeType, type ParamProblem } from '../node-
 
 const Params = z.object({
   prompt: z.string().trim().min(1).max(500_000).meta({ 'x-format': 'multiline' }),
-  system: z.string().max(100_000).default('').meta({ 'x-format': 'multiline' }),
+  system: z.string().max(100_000).default('').meta({ title: 'System prompt', 'x-format': 'multiline' }),
   model: z
     .string()
     .max(200)
     .default('')
     .meta({ description: 'provider/model; empty for the default', 'x-format': 'model' }),
-  schema: z
-    .record(z.string(), z.unknown())
-    .nullable()
-    .default(null)
-    .meta({ description: 'JSON Schema of an object: the answer is then such an object instead of a text' }),
-  max_output_tokens: z.number().int().min(1).max(64_000).default(4_000),
+  schema: z.record(z.string(), z.unknown()).nullable().default(null).meta({
+    title: 'Answer schema',
+    description: 'JSON Schema: the answer is then such an object instead of a text',
+    'x-format': 'json',
+  }),
+  max_output_tokens: z
+    .number()
+    .int()
+    .min(1)
+    .max(64_000)
+    .default(4_000)
+    .meta({ title: 'Longest answer in tokens' }),
 })
 type Params = z.output<typeof Params>
 

@@ -6,7 +6,7 @@ export const note = nodeType({
   title: 'Note',
   description: 'A text on the canvas. It never runs.',
   category: 'other',
-  params: z.object({ text: z.string().max(20_000).default('') }),
+  params: z.object({ text: z.string().max(20_000).default('').meta({ 'x-format': 'multiline' }) }),
   outputs: [],
   code: { text: 'javascript' },
   risk: 'low',

@@ -17,7 +17,7 @@ export const notify = nodeType({
     'Sends the owner a message: in a conversation of the workflow, by email, or on a channel such as Telegram. Its output is the input.',
   category: 'people',
   params: z.object({
-    channel: z.enum(['chat', 'email', 'channel']).default('chat'),
+    channel: z.enum(['chat', 'email', 'channel']).default('chat').meta({ title: 'Send by' }),
     channel_id: z
       .string()
       .max(64)

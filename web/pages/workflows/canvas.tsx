@@ -15,7 +15,6 @@ import {
   useReactFlow,
 } from '@xyflow/react'
 import {
-  type ClipboardEvent,
   type DragEvent,
   type FocusEvent,
   type KeyboardEvent,
@@ -33,17 +32,11 @@ import classes from './workflows.module.css'
 /** What a person does on the canvas; without it the flow is only shown. */
 export interface CanvasEvents {
   select(ids: readonly string[]): void
-  open(id: string): void
   connect(link: Link): void
   askConnect(id: string): void
   move(positions: ReadonlyMap<string, Position>): void
   shift(by: Position): void
   remove(): void
-  undo(): void
-  redo(): void
-  duplicate(): void
-  copy(): string | null
-  paste(text: string): void
   /** A node type was dropped. */
   drop(type: string, at: Position): void
 }
@@ -207,6 +200,8 @@ function lineOf(
   }
 }
 
+const directions = ['left', 'up', 'right', 'down'] as const
+
 const arrows: Record<string, Direction> = {
   ArrowLeft: 'left',
   ArrowRight: 'right',
@@ -257,26 +252,25 @@ function useCanvasKeys(
       return shift ? () => events?.shift(strides[direction]) : () => focus(neighbour(flow, id, direction))
     if (key === 'Enter' && id) return () => open?.(id)
     if (key === 'c' && id) return () => events?.askConnect(id)
-    if (key === 'Delete' || key === 'Backspace') return () => events?.remove()
+    if (key === 'Delete' || key === 'Backspace')
+      return () => {
+        events?.remove()
+        focus(id && remaining(id))
+      }
     if (key === 'Escape') return () => events?.select([])
     return undefined
   }
-  const control = (key: string, shift: boolean): (() => void) | undefined => {
-    if (key === 'z') return shift ? events?.redo : events?.undo
-    if (key === 'y') return events?.redo
-    if (key === 'd') return events?.duplicate
-    if (key === 'a') return () => events?.select(flow.nodes.map(({ id }) => id))
-    return undefined
-  }
+  /** The nearest node that is not selected. */
+  const remaining = (id: string) =>
+    directions
+      .map((direction) => neighbour(flow, id, direction))
+      .find((other) => other && !selected.includes(other))
   return {
     onKeyDownCapture(event: KeyboardEvent) {
       const target = event.target as HTMLElement
-      if (!target.matches('.react-flow__node, .react-flow__edge')) return
+      if (!target.matches('.react-flow__node, .react-flow__edge') || event.ctrlKey || event.metaKey) return
       const id = target.matches('.react-flow__node') ? target.dataset.id : undefined
-      const modified = event.ctrlKey || event.metaKey
-      const act = modified
-        ? control(event.key.toLowerCase(), event.shiftKey)
-        : plain(id, event.key, event.shiftKey)
+      const act = plain(id, event.key, event.shiftKey)
       if (!act) return
       event.preventDefault()
       event.stopPropagation()
@@ -287,21 +281,8 @@ function useCanvasKeys(
       const id = element.matches('.react-flow__node, .react-flow__edge') && element.dataset?.id
       if (id && element.matches(':focus-visible') && !selected.includes(id)) events?.select([id])
     },
-    onCopy(event: ClipboardEvent) {
-      const text = isTyping(event.target) ? null : events?.copy()
-      if (!text) return
-      event.preventDefault()
-      event.clipboardData.setData('text/plain', text)
-    },
-    onPaste(event: ClipboardEvent) {
-      if (isTyping(event.target)) return
-      event.preventDefault()
-      events?.paste(event.clipboardData.getData('text/plain'))
-    },
   }
 }
 
 const isInside = (node: DOMRect, area: DOMRect): boolean =>
   node.left >= area.left && node.right <= area.right && node.top >= area.top && node.bottom <= area.bottom
-
-const isTyping = (target: EventTarget): boolean => (target as Element).matches('input, textarea, select')

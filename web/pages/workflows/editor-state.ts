@@ -213,14 +213,13 @@ export function pasted<F extends Flow>(flow: F, text: string): Pasted<F> | null 
 
 const shiftedPosition = ({ x, y }: Position): Position => ({ x: x + 40, y: y + 40 })
 
-const settingsOf = ({ disabled, retry, timeout_seconds, on_error, retry_safe, notes }: WorkflowNode) => ({
-  disabled,
-  retry,
-  timeout_seconds,
-  on_error,
-  retry_safe,
-  notes,
-})
+/** The options that the copied text has; one written by hand may lack some. */
+const settingsOf = ({ disabled, retry, timeout_seconds, on_error, retry_safe, notes }: WorkflowNode) =>
+  Object.fromEntries(
+    Object.entries({ disabled, retry, timeout_seconds, on_error, retry_safe, notes }).filter(
+      ([, value]) => value !== undefined,
+    ),
+  )
 
 const references = /\bnodes\.(\w+)/g
 

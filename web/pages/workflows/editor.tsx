@@ -25,6 +25,7 @@ import { announce } from '../../parts/announce.ts'
 import { IconButton } from '../../parts/buttons.tsx'
 import { Canvas, type CanvasEvents } from './canvas.tsx'
 import { ConnectDialog } from './connect-dialog.tsx'
+import { type EditorKeys, useEditorKeys } from './editor-keys.ts'
 import {
   connected,
   copyOf,
@@ -66,7 +67,8 @@ export function Editor({ workflow, state, kinds, execution, issues, runFrom }: E
   const [opened, open] = useState<string | null>(null)
   const [connecting, setConnecting] = useState<string | null>(null)
   const dataOf = useNodeData(draft, kinds, execution, issues)
-  const events = useCanvasEvents({ state, kinds, selected, select, open, setConnecting })
+  const events = useCanvasEvents({ state, kinds, selected, select, setConnecting })
+  useEditorKeys(events)
   const pinOutput = usePinOutput(state)
   const node = draft.nodes.find(({ id }) => id === opened)
   const source = draft.nodes.find(({ id }) => id === connecting)
@@ -117,7 +119,9 @@ export function Editor({ workflow, state, kinds, execution, issues, runFrom }: E
   }
   return (
     <div className={classes.editor}>
-      {!state.readonly && <Palette kinds={[...kinds.values()]} add={add} />}
+      {!state.readonly && (
+        <Palette kinds={[...kinds.values()].filter(({ type }) => type !== 'placeholder')} add={add} />
+      )}
       <NodeActions value={actions}>
         <Canvas
           flow={draft}
@@ -221,11 +225,10 @@ interface EventOptions {
   kinds: Kinds
   selected: readonly string[]
   select(ids: readonly string[]): void
-  open(id: string): void
   setConnecting(id: string): void
 }
 
-function useCanvasEvents({ state, kinds, selected, select, open, setConnecting }: EventOptions) {
+function useCanvasEvents({ state, kinds, selected, select, setConnecting }: EventOptions) {
   const { draft, edit } = state
   const add = (kind: NodeTypeInfo, at: Position | null) => {
     const after = selected.length === 1 ? draft.nodes.find(({ id }) => id === selected[0]) : undefined
@@ -245,7 +248,8 @@ function useCanvasEvents({ state, kinds, selected, select, open, setConnecting }
   }
   const paste = (text: string) => {
     const result = pasted(draft, text)
-    if (!result) return announce('The clipboard contains no nodes')
+    if (!result)
+      return announce('The clipboard contains no nodes. A workflow of n8n can be imported from the list')
     edit(() => result.flow)
     select(result.ids)
   }
@@ -257,7 +261,7 @@ function useCanvasEvents({ state, kinds, selected, select, open, setConnecting }
   const nodes = selected.filter((id) => draft.nodes.some((node) => node.id === id))
   return {
     select,
-    open,
+    selectAll: () => select(draft.nodes.map(({ id }) => id)),
     add,
     removeOf,
     duplicateOf,
@@ -266,7 +270,7 @@ function useCanvasEvents({ state, kinds, selected, select, open, setConnecting }
     askConnect: setConnecting,
     move: (positions) => edit((last) => moved(last, positions)),
     shift: (by) => edit((last) => shifted(last, nodes, by), `shift ${nodes.join(' ')}`),
-    remove: () => removeOf(selected),
+    remove: () => selected.length > 0 && removeOf(selected),
     undo: state.undo,
     redo: state.redo,
     duplicate: () => duplicateOf(nodes),
@@ -275,5 +279,5 @@ function useCanvasEvents({ state, kinds, selected, select, open, setConnecting }
       const kind = kinds.get(type)
       if (kind) add(kind, at)
     },
-  } satisfies CanvasEvents & Record<string, unknown>
+  } satisfies CanvasEvents & EditorKeys & Record<string, unknown>
 }

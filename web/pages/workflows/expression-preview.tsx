@@ -20,6 +20,9 @@ export const ExpressionScope = ({ children, ...scope }: Scope & { children: Reac
   <ScopeContext value={scope}>{children}</ScopeContext>
 )
 
+/** Whether values may be computed: those of a trigger and the input of a run may not. */
+export const useExpressions = (): boolean => use(ScopeContext) !== null
+
 /** Characters of a text that is previewed, and of a value that is shown. */
 const limits = { text: 6_000, value: 600 }
 

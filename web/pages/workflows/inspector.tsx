@@ -14,11 +14,16 @@ import {
 } from '@mantine/core'
 import { IconPin, IconPinnedOff, IconX } from '@tabler/icons-react'
 import { useEffect, useMemo, useRef } from 'react'
-import type { ExecutionDetails, Issue, WorkflowNode } from '../../../runtime/workflows/schema.ts'
+import type {
+  ExecutionDetails,
+  Issue,
+  NodeTypeInfo,
+  WorkflowNode,
+} from '../../../runtime/workflows/schema.ts'
 import { useEndpoint } from '../../api/query.ts'
 import { CopyButton } from '../../parts/copy-button.tsx'
 import { Hint } from '../../parts/hint.tsx'
-import { pinned, withChangedNode } from './editor-state.ts'
+import { before, type Flow, isTrigger, pinned, withChangedNode } from './editor-state.ts'
 import { ExpressionScope } from './expression-preview.tsx'
 import { iconOf, type Kinds } from './kinds.ts'
 import { issueText } from './labels.ts'
@@ -46,12 +51,13 @@ export function Inspector({ workflow, node, kinds, state, execution, issues, clo
   const change = (part: Partial<WorkflowNode>) =>
     edit((draft) => withChangedNode(draft, node.id, part), `${node.id} ${Object.keys(part).join(' ')}`)
   const panel = useFocus()
-  const before = state.draft.edges.find(({ target }) => target === node.id)
+  const source = state.draft.edges.find(({ target }) => target === node.id)
   const leave = () => {
     close()
     document.querySelector<HTMLElement>(`.react-flow__node[data-id="${node.id}"]`)?.focus()
   }
   const Icon = iconOf(node.type)
+  const parameters = <Parameters node={node} kinds={kinds} issues={issues} change={change} />
   return (
     <aside
       ref={panel}
@@ -79,26 +85,33 @@ export function Inspector({ workflow, node, kinds, state, execution, issues, clo
       )}
       <Issues issues={issues} />
       <Tabs defaultValue="parameters" keepMounted={false}>
-        <Tabs.List mb="sm">
-          <Tabs.Tab value="parameters">Parameters</Tabs.Tab>
-          <Tabs.Tab value="options">Options</Tabs.Tab>
-          <Tabs.Tab value="data">Data</Tabs.Tab>
-        </Tabs.List>
+        {node.type !== 'note' && (
+          <Tabs.List mb="sm">
+            <Tabs.Tab value="parameters">Parameters</Tabs.Tab>
+            <Tabs.Tab value="options">Options</Tabs.Tab>
+            <Tabs.Tab value="data">Data</Tabs.Tab>
+          </Tabs.List>
+        )}
         <Tabs.Panel value="parameters">
-          <ExpressionScope
-            node={node.id}
-            after={before?.source}
-            after_output={before?.source_output}
-            execution={execution?.id ?? null}
-          >
-            <fieldset disabled={state.readonly} className={classes.form}>
-              <Parameters node={node} kinds={kinds} issues={issues} change={change} />
-            </fieldset>
-          </ExpressionScope>
+          <fieldset disabled={state.readonly} className={classes.form}>
+            {isTrigger(node.type) || node.type === 'note' ? (
+              parameters
+            ) : (
+              <ExpressionScope
+                node={node.id}
+                after={source?.source}
+                after_output={source?.source_output}
+                execution={execution?.id ?? null}
+              >
+                {parameters}
+                <ExpressionHelp node={node} flow={state.draft} />
+              </ExpressionScope>
+            )}
+          </fieldset>
         </Tabs.Panel>
         <Tabs.Panel value="options">
           <fieldset disabled={state.readonly} className={classes.form}>
-            <Options node={node} change={change} />
+            <Options node={node} kind={kind} change={change} />
           </fieldset>
         </Tabs.Panel>
         <Tabs.Panel value="data">
@@ -192,11 +205,26 @@ function Parameters({ node, kinds, issues, change }: ParametersProps) {
           change={(params) => change({ params: (params ?? {}) as WorkflowNode['params'] })}
         />
       )}
-      <Hint>
-        In expressions its output is <span className="mono">nodes.{node.id}.output</span>.
-      </Hint>
     </Stack>
   )
+}
+
+/** What expressions look like and what they can read here. */
+function ExpressionHelp({ node, flow }: { node: WorkflowNode; flow: Flow }) {
+  const earlier = before(flow, node.id)
+  const readable = flow.nodes.filter(({ id }) => earlier.has(id)).map(({ id }) => `nodes.${id}.output`)
+  return (
+    <Hint mt="sm" className="words">
+      Fields accept expressions: <span className="mono">{'{{ input.name }}'}</span> within a text, or a whole
+      value that begins with <span className="mono">=</span>. They can read{' '}
+      <span className="mono">{['input', 'vars', ...readable].join(', ')}</span>. The output of this node is{' '}
+      <span className="mono">nodes.{node.id}.output</span>.
+    </Hint>
+  )
+}
+
+interface OptionsProps extends Pick<ParametersProps, 'node' | 'change'> {
+  kind: NodeTypeInfo | undefined
 }
 
 const afterErrors = [
@@ -210,10 +238,41 @@ const backoffs = [
   { value: 'exponential', label: 'Twice the delay each time' },
 ]
 
-function Options({ node, change }: Pick<ParametersProps, 'node' | 'change'>) {
-  const { retry } = node
+function Options({ node, kind, change }: OptionsProps) {
   return (
     <Stack>
+      {kind?.outputs.some(({ name }) => name === 'error') && <ErrorOptions node={node} change={change} />}
+      {kind?.side_effects && (
+        <Switch
+          label="May run twice"
+          description="After an interruption the node runs again without asking, although it has side effects"
+          checked={node.retry_safe}
+          onChange={(event) => change({ retry_safe: event.currentTarget.checked })}
+        />
+      )}
+      <Switch
+        label="Disabled"
+        description={isTrigger(node.type) ? 'The trigger starts nothing' : 'The node passes its input on'}
+        checked={node.disabled}
+        onChange={(event) => change({ disabled: event.currentTarget.checked })}
+      />
+      <Textarea
+        label="Notes"
+        autosize
+        minRows={2}
+        maxRows={10}
+        value={node.notes}
+        onChange={(event) => change({ notes: event.currentTarget.value })}
+      />
+    </Stack>
+  )
+}
+
+/** What happens if the node fails. */
+function ErrorOptions({ node, change }: Pick<ParametersProps, 'node' | 'change'>) {
+  const { retry } = node
+  return (
+    <>
       <NativeSelect
         label="After an error"
         data={afterErrors}
@@ -267,27 +326,7 @@ function Options({ node, change }: Pick<ParametersProps, 'node' | 'change'>) {
           />
         </Stack>
       )}
-      <Switch
-        label="May run twice"
-        description="After an interruption the node runs again without asking, although it has side effects"
-        checked={node.retry_safe}
-        onChange={(event) => change({ retry_safe: event.currentTarget.checked })}
-      />
-      <Switch
-        label="Disabled"
-        description="The node passes its input on"
-        checked={node.disabled}
-        onChange={(event) => change({ disabled: event.currentTarget.checked })}
-      />
-      <Textarea
-        label="Notes"
-        autosize
-        minRows={2}
-        maxRows={10}
-        value={node.notes}
-        onChange={(event) => change({ notes: event.currentTarget.value })}
-      />
-    </Stack>
+    </>
   )
 }
 

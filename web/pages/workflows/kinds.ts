@@ -40,7 +40,7 @@ export const categories: Readonly<Record<NodeTypeInfo['category'], string>> = {
   data: 'Data',
   action: 'Actions',
   people: 'People',
-  other: 'Others',
+  other: 'Other',
 }
 
 const icons: Readonly<Record<string, Icon>> = {

@@ -37,4 +37,5 @@ export const labelOfRun = (status: string): string =>
   (runLabels as Record<string, Status | undefined>)[status]?.label ?? status
 
 /** The message of an issue without the name of its node, next to which it is shown. */
-export const issueText = (message: string): string => capitalized(message.replace(/^of "[^"]*" /, ''))
+export const issueText = (message: string): string =>
+  capitalized(message.replace(/^of "[^"]*" /, '').replace(/^is (?=required|not )/, ''))

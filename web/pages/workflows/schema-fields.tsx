@@ -16,7 +16,7 @@ export interface ParamSchema {
   maxLength?: number
   /** The whole text is code in this language. */
   'x-language'?: 'jsonata' | 'javascript'
-  /** What the text names, such as an agent, or `multiline`. */
+  /** What the text names, such as an agent; `multiline` or `json`. */
   'x-format'?: string
   anyOf?: ParamSchema[]
   oneOf?: ParamSchema[]
@@ -65,6 +65,10 @@ export function anyOfText(text: string): unknown {
   }
 }
 
+/** The value that is used if the field is empty. */
+export const placeholderOf = ({ default: usual }: ParamSchema): string | undefined =>
+  usual === undefined || usual === null ? undefined : textOfAny(usual)
+
 /** Characters above which a text field has room for several lines. */
 const longText = 300
 
@@ -90,7 +94,7 @@ export function TextField({
     error,
     required,
     value: text,
-    placeholder: schema.default === undefined ? undefined : textOfAny(schema.default),
+    placeholder: placeholderOf(schema),
     spellCheck: !isCode,
     autoComplete: 'off',
     ...(isCode && { classNames: { input: 'mono' } }),
@@ -102,7 +106,7 @@ export function TextField({
         <Textarea
           {...input}
           autosize
-          minRows={language === 'javascript' ? 6 : 1}
+          minRows={language === 'javascript' ? 6 : schema['x-format'] === 'multiline' ? 3 : 1}
           maxRows={16}
           onChange={(event) => set(event.currentTarget.value)}
         />
@@ -157,7 +161,7 @@ export function ChoiceField({
       placeholder={required ? 'Choose one' : 'Default'}
       searchable
       clearable={!required}
-      nothingFoundMessage="No matches"
+      nothingFoundMessage={options.length === 0 ? 'There are none yet' : 'No matches'}
       onChange={(next) => change(next ?? undefined)}
     />
   )

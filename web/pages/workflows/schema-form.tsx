@@ -3,6 +3,7 @@ import {
   Button,
   Fieldset,
   Group,
+  MultiSelect,
   NativeSelect,
   NumberInput,
   Skeleton,
@@ -19,7 +20,7 @@ import type { Schedule } from '../../../runtime/scheduler/schema.ts'
 import { labelOf } from '../../parts/label-of.ts'
 import { lazily } from '../../parts/lazily.ts'
 import { isInput } from '../../parts/tool-input.tsx'
-import { ExpressionPreview } from './expression-preview.tsx'
+import { ExpressionPreview, useExpressions } from './expression-preview.tsx'
 import {
   anyOfText,
   ChoiceField,
@@ -30,6 +31,7 @@ import {
   JsonField,
   LinesField,
   type ParamSchema,
+  placeholderOf,
   TextField,
   textOfAny,
 } from './schema-fields.tsx'
@@ -86,11 +88,11 @@ function Field(props: FieldProps) {
   const { schema, value } = props
   if (schema['x-format'] === 'schedule') return <ScheduleParam {...props} />
   if (isAny(schema)) return <TextField {...props} />
-  if (schema.type === 'string' && !schema.enum && !props.choices[schema['x-format'] ?? '']?.length)
+  if (schema.type === 'string' && !schema.enum && !props.choices[schema['x-format'] ?? ''])
     return <TextField {...props} />
   if (isExpression(value)) return <TextField {...props} leave={() => props.change(undefined)} />
   if (schema.type === 'object' && schema.properties) return <GroupField {...props} />
-  if (schema.type === 'object') return <PairsField {...props} />
+  if (schema.type === 'object' && schema['x-format'] !== 'json') return <PairsField {...props} />
   if (schema.type === 'array' && schema.items?.properties) return <ItemsField {...props} />
   return <WithExpression {...props}>{plainField(props)}</WithExpression>
 }
@@ -119,37 +121,37 @@ const isSchedule = (value: unknown): value is Schedule =>
   isInput(value) && ['cron', 'every', 'at'].includes(String(value.type))
 
 /** A field whose value may be computed instead. */
-const WithExpression = ({ label, change, children }: FieldProps & { children: ReactNode }) => (
-  <Group wrap="nowrap" gap={4} align="flex-end">
-    <div className="grow">{children}</div>
-    <Tooltip label="Use an expression">
-      <ActionIcon
-        variant="subtle"
-        color="gray"
-        mb={4}
-        aria-label={`Use an expression for ${label.toLowerCase()}`}
-        onClick={() => change('=')}
-      >
-        <IconMathFunction size={17} />
-      </ActionIcon>
-    </Tooltip>
-  </Group>
-)
+function WithExpression({ label, schema, change, children }: FieldProps & { children: ReactNode }) {
+  if (!useExpressions()) return children
+  return (
+    <Group wrap="nowrap" gap={4} align={schema.type === 'boolean' ? 'center' : 'flex-end'}>
+      <div className="grow">{children}</div>
+      <Tooltip label="Use an expression">
+        <ActionIcon
+          variant="subtle"
+          color="gray"
+          mb={schema.type === 'boolean' ? 0 : 4}
+          aria-label={`Use an expression for ${label.toLowerCase()}`}
+          onClick={() => change('=')}
+        >
+          <IconMathFunction size={17} />
+        </ActionIcon>
+      </Tooltip>
+    </Group>
+  )
+}
 
 function plainField(props: FieldProps): ReactNode {
   const { label, schema, value, change, error, required, choices } = props
   const own = { label, description: schema.description, error, required }
   const named = choices[schema['x-format'] ?? '']
   if (named) return <ChoiceField {...props} options={named} />
-  const options = schema.enum?.map((one) => optionOf(one))
+  const options = schema.enum?.map(optionOf)
   if (options && schema.type !== 'array')
     return (
       <NativeSelect
         {...own}
-        data={[
-          ...(value === undefined || value === null ? [{ value: '', label: 'Default' }] : []),
-          ...options,
-        ]}
+        data={[...(schema.default === undefined ? [{ value: '', label: 'Default' }] : []), ...options]}
         value={value === undefined || value === null ? String(schema.default ?? '') : String(value)}
         onChange={({ currentTarget }) => change(currentTarget.value === '' ? undefined : currentTarget.value)}
       />
@@ -168,11 +170,20 @@ function plainField(props: FieldProps): ReactNode {
       <NumberInput
         {...own}
         value={typeof value === 'number' ? value : ''}
-        placeholder={schema.default === undefined ? undefined : String(schema.default)}
+        placeholder={placeholderOf(schema)}
         min={schema.minimum}
         max={schema.maximum}
         allowDecimal={schema.type === 'number'}
         onChange={(next) => change(next === '' ? undefined : Number(next))}
+      />
+    )
+  if (schema.type === 'array' && schema.items?.enum)
+    return (
+      <MultiSelect
+        {...own}
+        data={schema.items.enum.map(optionOf)}
+        value={[value ?? schema.default ?? []].flat().map(String)}
+        onChange={(next) => change(next.length === 0 ? undefined : next)}
       />
     )
   if (schema.type === 'array' && schema.items?.type === 'string') return <LinesField {...props} />
@@ -239,6 +250,7 @@ function ItemsField({ label, schema, value, change, error, errors, choices }: Fi
 /** An object with any names, such as headers: a name and a value per line. */
 function PairsField({ label, schema, value, change, error, errors }: FieldProps) {
   const pairs = Object.entries(isInput(value) ? value : {})
+  const expressions = useExpressions()
   const set = (index: number, pair: [string, unknown]) => change(Object.fromEntries(pairs.with(index, pair)))
   return (
     <Fieldset legend={label} p="sm">
@@ -289,7 +301,7 @@ function PairsField({ label, schema, value, change, error, errors }: FieldProps)
           >
             Add value
           </Button>
-          {pairs.length === 0 && (
+          {pairs.length === 0 && expressions && (
             <Button size="compact-sm" variant="subtle" color="gray" onClick={() => change('=')}>
               Use an expression
             </Button>

@@ -20,7 +20,7 @@ interface SettingsViewProps {
 
 /** The settings are part of the draft and are saved with it. */
 export function SettingsView({ workflow, state: { draft, edit, readonly } }: SettingsViewProps) {
-  const { agent: _, workflow: workflows = [], timezone: zones = [] } = useChoices()
+  const { workflow: workflows = [], timezone: zones = [] } = useChoices()
   const { settings } = draft
   const change = (part: Partial<Draft>) =>
     edit((last) => ({ ...last, ...part }), `settings ${Object.keys(part).join(' ')}`)

@@ -13,8 +13,12 @@ export function useChoices(): Choices {
     .filter(({ configured }) => configured)
     .flatMap(({ id, models: known }) => known.map((model) => `${id}/${model.id}`))
   const channels = useEndpoint('/api/channels', { query: { limit: 200 } }).data?.channels ?? []
+  const devices = useEndpoint('/api/devices', { query: { limit: 200 } }).data?.devices ?? []
+  const events = useEndpoint('/api/webhooks/events').data?.events ?? []
   return {
     channel: channels.map(({ id, name }) => ({ value: id, label: name })),
+    device: devices.map(({ id, name }) => ({ value: id, label: name })),
+    event: events.map((type) => ({ value: type, label: type })),
     agent: agents.map(({ id, name }) => ({ value: id, label: name })),
     workflow: workflows.map(({ id, name }) => ({ value: id, label: name })),
     tool: tools.filter(({ name }) => isOffered(name)).map(({ name }) => ({ value: name, label: name })),

@@ -42,12 +42,15 @@ export interface DraftState {
 
 /** The unsaved state of a workflow. It survives a reload of the page and leaving it, as long as the tab is open. */
 export function useDraft(workflow: Workflow): DraftState {
-  const [history, setHistory] = useState<History<Draft>>(() => restored(workflow))
-  const server = JSON.stringify(draftOf(workflow))
-  const stale = server !== JSON.stringify(history.saved)
+  const [{ history, saved_at }, setKept] = useState<Kept>(() => restored(workflow))
+  const setHistory = (change: (last: History<Draft>) => History<Draft>) =>
+    setKept((last) => ({ ...last, history: change(last.history) }))
+  // After a save the workflow is still the old one, until it is loaded again.
+  const stale =
+    workflow.updated_at > saved_at && JSON.stringify(draftOf(workflow)) !== JSON.stringify(history.saved)
   const dirty = isDirty(history)
-  if (stale && !dirty) setHistory(historyOf(draftOf(workflow)))
-  usePersistence(workflow.id, history, dirty)
+  if (stale && !dirty) setKept(unchanged(workflow))
+  usePersistence(workflow.id, { history, saved_at }, dirty)
   const readonly = !useIsMine(workflow)
   return {
     readonly,
@@ -61,37 +64,55 @@ export function useDraft(workflow: Workflow): DraftState {
     redo: () => setHistory(redone),
     saved(sent, result) {
       const saved = draftOf(result)
-      setHistory((last) => ({ ...last, saved, draft: last.draft === sent ? saved : last.draft, step: null }))
+      setKept(({ history: last }) => ({
+        history: { ...last, saved, draft: last.draft === sent ? saved : last.draft, step: null },
+        saved_at: result.updated_at,
+      }))
     },
-    discard: () => setHistory(historyOf(draftOf(workflow))),
+    discard: () => setKept(unchanged(workflow)),
   }
 }
+
+interface Kept {
+  history: History<Draft>
+  /** `updated_at` of the workflow that was last saved or loaded. */
+  saved_at: string
+}
+
+const unchanged = (workflow: Workflow): Kept => ({
+  history: historyOf(draftOf(workflow)),
+  saved_at: workflow.updated_at,
+})
+
+type Stored = Pick<History<Draft>, 'draft' | 'saved'> & Pick<Kept, 'saved_at'>
 
 const keyOf = (id: string) => `hearthd.workflow.${id}`
 
-function restored(workflow: Workflow): History<Draft> {
-  const saved = draftOf(workflow)
+function restored(workflow: Workflow): Kept {
   try {
-    const kept = JSON.parse(sessionStorage.getItem(keyOf(workflow.id)) ?? 'null') as Pick<
-      History<Draft>,
-      'draft' | 'saved'
-    > | null
-    return kept ? { ...historyOf(kept.saved), draft: kept.draft, past: [kept.saved] } : historyOf(saved)
+    const stored = JSON.parse(sessionStorage.getItem(keyOf(workflow.id)) ?? 'null') as Stored | null
+    if (!stored) return unchanged(workflow)
+    const { draft, saved, saved_at } = stored
+    return { history: { ...historyOf(saved), draft, past: [saved] }, saved_at }
   } catch {
-    return historyOf(saved)
+    return unchanged(workflow)
   }
 }
 
-/** Milliseconds after the last change. */
-const settled = 400
-
-function usePersistence(id: string, { draft, saved }: History<Draft>, dirty: boolean): void {
+/** Keeps unsaved changes in the tab; the browser asks before it closes the tab with them. */
+function usePersistence(id: string, { history: { draft, saved }, saved_at }: Kept, dirty: boolean): void {
   useEffect(() => {
     if (!dirty) return sessionStorage.removeItem(keyOf(id))
-    const timer = setTimeout(
-      () => sessionStorage.setItem(keyOf(id), JSON.stringify({ draft, saved })),
-      settled,
-    )
-    return () => clearTimeout(timer)
-  }, [id, draft, saved, dirty])
+    try {
+      sessionStorage.setItem(keyOf(id), JSON.stringify({ draft, saved, saved_at } satisfies Stored))
+    } catch {
+      // There is no room for large pinned data.
+    }
+  }, [id, draft, saved, saved_at, dirty])
+  useEffect(() => {
+    if (!dirty) return
+    const ask = (event: Event) => event.preventDefault()
+    addEventListener('beforeunload', ask)
+    return () => removeEventListener('beforeunload', ask)
+  }, [dirty])
 }

@@ -1,5 +1,5 @@
 import { Alert, Button, Group, Skeleton, Switch, Text, Title } from '@mantine/core'
-import { useDocumentTitle, useMediaQuery } from '@mantine/hooks'
+import { useDocumentTitle, useHotkeys, useMediaQuery } from '@mantine/hooks'
 import { IconChevronDown, IconDeviceFloppy, IconPlayerPlay, IconSchema } from '@tabler/icons-react'
 import { useMemo, useState } from 'react'
 import { Link, useLocation, useSearchParams } from 'wouter'
@@ -107,6 +107,7 @@ function Header({ workflow, state, actions, ask }: HeaderProps) {
   const { save, run } = actions
   const hasPins = Object.keys(draft.pin_data).length > 0
   const start = () => (draft.input_schema ? ask() : run.mutate({}))
+  useHotkeys([['mod+S', () => dirty && !save.isPending && save.mutate()]], [])
   return (
     <header className={classes.bar}>
       <Group gap="xs" className={`grow ${classes.title}`} wrap="nowrap">
