@@ -48,10 +48,11 @@ async function call(execution: RunningExecution, attempt: Attempt): Promise<{ re
   const { pin_data } = execution.definition
   const input = execution.values.of(token.source).value
   const type = findNodeType(node.type)
-  if (node.disabled || type?.outputs?.length === 0) return { result: { output: input } }
+  const to = exitOf(execution, attempt)
+  if (node.disabled || type?.outputs?.length === 0) return { result: { output: input, to } }
   if (execution.stored.use_pin_data && Object.hasOwn(pin_data, node.id)) {
     run.pinned = 1
-    return { result: { output: pin_data[node.id] } }
+    return { result: { output: pin_data[node.id], to } }
   }
   if (!type) throw new NodeError('unknown_type', `There is no node type ${node.type}`, { permanent: true })
   if (type.unavailable) throw new NodeError('unavailable', type.unavailable, { permanent: true })
@@ -63,6 +64,13 @@ async function call(execution: RunningExecution, attempt: Attempt): Promise<{ re
     return unlessAborted(perform(execution, attempt, { type, scope }), signal)
   })
   return { result }
+}
+
+/** The output at which the execution continues if the node itself does not run: `main`, else its first one. */
+function exitOf({ graph }: RunningExecution, { node }: Attempt): string {
+  const names = findNodeType(node.type)?.outputs?.map(({ name }) => name) ?? ['main']
+  if (names.includes('main') || graph.edgesOf(node.id, 'main').length > 0) return 'main'
+  return names.find((name) => name !== 'loop') ?? 'main'
 }
 
 function scopeOf(execution: RunningExecution, context: Context, { token, node }: Attempt): NodeScope {
@@ -101,7 +109,8 @@ async function perform(
   const { wait } = token
   const signal = execution.signals.get(token.id)
   if (wait?.kind === 'repeat') {
-    if (signal?.type === 'answer' && signal.choice === 'Skip') return { output: scope.input }
+    if (signal?.type === 'answer' && signal.choice === 'Skip')
+      return { output: scope.input, to: exitOf(execution, attempt) }
     if (signal?.type === 'answer' && signal.choice === 'Fail')
       throw new NodeError('interrupted', 'It was interrupted, and a person decided not to repeat it', {
         permanent: true,

@@ -1,11 +1,12 @@
 import type { EventInput } from '../events/event.ts'
+import type { Statement } from '../ports/sql.ts'
 import { iso } from '../time.ts'
 import type { WorkOutcome } from '../work/kind.ts'
 import { insertWork } from '../work/store.ts'
 import { abortWhenNeeded } from './abort.ts'
 import { attemptNode, type Ended } from './attempt.ts'
 import { ending, runEvent } from './ending.ts'
-import { storeStep } from './execution-store.ts'
+import { cancelOpenRuns, storeStep } from './execution-store.ts'
 import { stepKind } from './kinds.ts'
 import { LoopFailed, settle } from './loops.ts'
 import { storeResult } from './results.ts'
@@ -41,7 +42,7 @@ export async function advance(
       const ended = await Promise.race(running.values())
       running.delete(ended.token.id)
       const failure = await storeResult(execution, ended)
-      if (failure) return end(execution, 'failed', { error: failure })
+      if (failure) return await end(execution, 'failed', failure)
       if (isLate(execution)) return end(execution, 'timed_out', { error: lateError(execution) })
       if (context.signal.aborted && running.size === 0) throw context.signal.reason
     }
@@ -121,12 +122,16 @@ function waitingEvent({ name, state, stored }: RunningExecution): EventInput {
 async function end(
   execution: RunningExecution,
   status: 'succeeded' | 'failed' | 'timed_out',
-  { output = null, error = null }: { output?: string | null; error?: RunError | null },
+  {
+    output = null,
+    error = null,
+    statements: own = [],
+  }: { output?: string | null; error?: RunError | null; statements?: Statement[] },
 ): Promise<WorkOutcome> {
   const { abort, context, definition, name, state, stored } = execution
   abort.abort(new Error('The execution has ended'))
   const completed_at = iso(context.clock.now())
-  const step = { status, state: { ...state, frames: [] }, output, error, completed_at }
+  const step = { status, state, output, error, completed_at }
   const { settings } = definition
   const { statements, events, announce } = await ending(
     context,
@@ -135,7 +140,12 @@ async function end(
   )
   return {
     status: 'succeeded',
-    statements: [storeStep(execution, step), ...statements],
+    statements: [
+      storeStep(execution, step),
+      ...own,
+      cancelOpenRuns(execution.id, completed_at),
+      ...statements,
+    ],
     events,
     announce,
   }

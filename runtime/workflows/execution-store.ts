@@ -213,11 +213,14 @@ export const endExecution = (
     args: [status, JSON.stringify(error), now, id],
     guard: 'The execution has already ended',
   },
-  {
-    sql: `UPDATE workflow_node_runs SET status = 'cancelled', completed_at = ? WHERE execution_id = ? AND completed_at IS NULL`,
-    args: [now, id],
-  },
+  cancelOpenRuns(id, now),
 ]
+
+/** The runs of an execution that ends before they do. */
+export const cancelOpenRuns = (id: string, now: string): Statement => ({
+  sql: `UPDATE workflow_node_runs SET status = 'cancelled', completed_at = ? WHERE execution_id = ? AND completed_at IS NULL`,
+  args: [now, id],
+})
 
 /** Moves a queued execution to `running`. */
 export const promote = (id: string, now: string, deadline: string | null): Statement => ({

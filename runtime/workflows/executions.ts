@@ -12,7 +12,7 @@ import {
   waitsOf,
 } from './execution-store.ts'
 import { Graph } from './graph.ts'
-import { findRun, latestOutputs, listRuns, saveRun } from './node-run-store.ts'
+import { copyRuns, findRun, latestOutputs, listRuns, saveRun } from './node-run-store.ts'
 import {
   type Answer,
   activeStatuses,
@@ -85,14 +85,17 @@ export async function begin(context: Context, started: StartedExecution): Promis
   return answer
 }
 
-/** A start at a node, with the input that it had in an earlier execution and the outputs of the nodes before it. */
+/**
+ * A start at a node, with the input that it had in an earlier execution and the outputs of the nodes before it. A loop
+ * runs as a whole, so a node inside one starts with the outermost loop around it.
+ */
 async function startAt(
   context: Context,
   workflow: Workflow,
-  { node, last }: { node: string; last: StoredExecution | null },
+  { node: wanted, last }: { node: string; last: StoredExecution | null },
 ): Promise<NonNullable<Start['from']> & { input: unknown }> {
   const graph = new Graph(workflow)
-  const state = stateAt([node])
+  const node = graph.outermostLoop(wanted) ?? wanted
   const latest = last ? await latestOutputs(context, last.id) : []
   const kept = latest.filter(
     ({ node_id }) => node_id !== node && graph.nodes.has(node_id) && !graph.reaches(node, node_id, null),
@@ -102,7 +105,23 @@ async function startAt(
     graph.edgesFrom(node_id).some(({ target }) => target === node),
   )
   const input = run?.input ?? (before?.output ? (JSON.parse(before.output) as unknown) : (last?.input ?? {}))
+  const state = stateAt([node])
   state.next_seq = kept.length + 1
+  const arrived = kept.flatMap(({ node_id, output_name }, index) =>
+    graph
+      .edgesOf(node_id, output_name ?? 'main')
+      .map(({ id, target }) => ({ target, input: { edge: id, source: { run: index + 1 } } })),
+  )
+  const inputsOf = (merge: string) =>
+    arrived.flatMap(({ target, input }) => (target === merge ? [input] : []))
+  const [first] = state.tokens
+  for (const { id, type } of graph.nodes.values()) {
+    if (type !== 'merge') continue
+    const inputs = inputsOf(id)
+    if (id === node && first) first.inputs = inputs
+    else if (inputs.length > 0 && graph.reaches(node, id, null))
+      state.merges.push({ node: id, frame: null, width: 1, inputs })
+  }
   return {
     input,
     state,
@@ -138,13 +157,32 @@ export async function retryExecution(
   if (from === 'start') return begin(context, await startExecution(context, workflow, start))
   const node = execution.error?.node_id
   if (!node) throw conflict('The execution did not fail at a node; retry it from the start')
+  const from_failure = continued(workflow, execution, node)
+  if (from_failure)
+    return begin(context, await startExecution(context, workflow, { ...start, from: from_failure }))
   if (!workflow.nodes.some((one) => one.id === node))
-    throw conflict('The node at which it failed was removed')
+    throw conflict('The node at which it failed was removed; retry it from the start')
   const taken = await startAt(context, workflow, { node, last: execution })
   return begin(
     context,
     await startExecution(context, workflow, { ...start, input: taken.input, from: taken }),
   )
+}
+
+/** The state of a failed execution, in which the failed node runs again. Null if it is not there. */
+function continued(
+  { nodes }: Workflow,
+  { id, state }: StoredExecution,
+  failed: string,
+): Start['from'] | null {
+  const token = state.tokens.find(({ node, wait }) => node === failed && !wait)
+  if (!token) return null
+  const ids = new Set(nodes.map((node) => node.id))
+  const needed = [...state.tokens, ...state.frames, ...state.merges].map(({ node }) => node)
+  const removed = needed.find((node) => !ids.has(node))
+  if (removed) throw conflict(`The node ${removed} was removed; retry the execution from the start`)
+  const { cuts: _, ...rest } = state
+  return { state: rest, statements: (execution) => copyRuns(id, execution, state, token.id) }
 }
 
 export async function cancelExecution(context: Context, id: string): Promise<Execution> {

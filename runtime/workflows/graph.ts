@@ -40,6 +40,22 @@ export class Graph {
     }
     return reached.has(to)
   }
+
+  /** The loop node that runs this node, if any; of nested ones the outermost. */
+  outermostLoop(node: string): string | null {
+    const loops = [...this.nodes.values()].filter(
+      ({ id, type }) => type === 'loop' && id !== node && this.#runs(id, node),
+    )
+    const outer = loops.find(({ id }) => !loops.some((other) => other.id !== id && this.#runs(other.id, id)))
+    return outer?.id ?? null
+  }
+
+  /** Whether a node comes after the output `loop`, and not after `done` as well. */
+  #runs(loop: string, node: string): boolean {
+    const leads = (output: string) =>
+      this.edgesOf(loop, output).some(({ target }) => target === node || this.reaches(target, node, loop))
+    return leads('loop') && !leads('done')
+  }
 }
 
 /** The ids of the nodes of a cycle without a loop node; null if there is none. */

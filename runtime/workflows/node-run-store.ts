@@ -2,6 +2,7 @@ import type { Host } from '../host.ts'
 import type { Statement } from '../ports/sql.ts'
 import { excerptOf, parsed } from './execution-store.ts'
 import type { NodeRun, NodeRunSummary, RunError } from './schema.ts'
+import type { State } from './state.ts'
 
 type Sql = Pick<Host, 'sql'>
 
@@ -147,6 +148,36 @@ export async function openRuns({ sql }: Sql, execution: string): Promise<StoredR
     [execution],
   )
   return rows.map(toRun)
+}
+
+/**
+ * Copies the runs and loops of an ended execution to one that continues it in this state. What its end has cut is open
+ * again. The last run of the failed token is left out.
+ */
+export function copyRuns(from: string, to: string, { tokens }: State, failed: number): Statement[] {
+  const waiting = JSON.stringify(tokens.flatMap(({ id, wait }) => (wait ? [id] : [])))
+  return [
+    {
+      sql: `INSERT INTO workflow_node_runs (execution_id, seq, node_id, token, frame, iteration, status, attempt, started_at,
+          completed_at, input, input_from, output, output_name, error, pinned)
+        SELECT ?, seq, node_id, token, frame, iteration,
+          CASE WHEN status <> 'cancelled' THEN status
+            WHEN token IN (SELECT value FROM json_each(?)) THEN 'waiting' ELSE 'running' END,
+          attempt, started_at, iif(status = 'cancelled', NULL, completed_at), input, input_from, output, output_name,
+          error, pinned
+        FROM workflow_node_runs WHERE execution_id = ? AND NOT (token = ? AND status = 'failed')`,
+      args: [to, waiting, from, failed],
+    },
+    {
+      sql: 'INSERT INTO workflow_loops (execution_id, frame, items) SELECT ?, frame, items FROM workflow_loops WHERE execution_id = ?',
+      args: [to, from],
+    },
+    {
+      sql: `INSERT INTO workflow_loop_results (execution_id, frame, position, value)
+        SELECT ?, frame, position, value FROM workflow_loop_results WHERE execution_id = ?`,
+      args: [to, from],
+    },
+  ]
 }
 
 // Loops

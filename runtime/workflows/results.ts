@@ -8,12 +8,18 @@ import { storable } from './output.ts'
 import type { RunningExecution } from './running-execution.ts'
 import type { RunError } from './schema.ts'
 
+/** An error that fails the execution, with the statements for the commit that ends it. */
+export interface Failure {
+  error: RunError
+  statements: Statement[]
+}
+
 /**
  * Commits how a node ended, together with what follows: the tokens of the next nodes, its wait, its loop, or its next
  * attempt. Durable if another run could repeat an effect, or if it used up a person's answer. Returns the error that fails
  * the execution.
  */
-export async function storeResult(execution: RunningExecution, ended: Ended): Promise<RunError | null> {
+export async function storeResult(execution: RunningExecution, ended: Ended): Promise<Failure | null> {
   const { token, run } = ended
   const statements = execution.takeSignal(token)
   const durable = ended.effect || statements.length > 0
@@ -51,7 +57,7 @@ async function fail(
   execution: RunningExecution,
   { token, node, run }: Ended,
   { thrown, statements }: { thrown: unknown; statements: Statement[] },
-): Promise<RunError | null> {
+): Promise<Failure | null> {
   const error = toRunError(node.id, thrown)
   const permanent = thrown instanceof NodeError && thrown.permanent
   token.attempts += 1
@@ -76,10 +82,10 @@ async function fail(
   delete token.wait
   execution.finishRun(run, 'failed')
   if (on_error === 'stop') {
-    execution.removeToken(token)
-    await execution.commit({ statements: [...statements, saveRun(run)] })
+    // The token stays in the state, where a retry continues.
+    token.attempts = 0
     execution.announce(run)
-    return error
+    return { error, statements: [...statements, saveRun(run)] }
   }
   const input = execution.values.of(token.source)
   const { code, message } = error

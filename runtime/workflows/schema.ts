@@ -24,7 +24,7 @@ export const WorkflowNode = z.object({
   position: z.object({ x: z.number(), y: z.number() }).default({ x: 0, y: 0 }),
   /** Texts may contain `{{ expression }}`; a text that begins with `=` is an expression. */
   params: z.record(z.string(), z.unknown()).default({}),
-  /** A disabled node passes its input on. */
+  /** A disabled node passes its input on: at `main`, else at its first output; a loop at `done`. */
   disabled: z.boolean().default(false),
   retry: Retry.nullable().default(null),
   timeout_seconds: z.number().min(1).max(86_400).nullable().default(null),

@@ -18,6 +18,11 @@ const nodeIssue = ({ id, name }: WorkflowNode, field: string, message: string): 
   severity: 'error',
 })
 
+const warning = (...issue: Parameters<typeof nodeIssue>): Issue => ({
+  ...nodeIssue(...issue),
+  severity: 'warning',
+})
+
 const plainIssue = (path: string, message: string): Issue => ({
   path,
   message,
@@ -109,15 +114,24 @@ export async function allIssues(context: Context, definition: Definition): Promi
   )
   const runnable = nodes.filter(({ type, disabled }) => type !== 'note' && !disabled)
   const empty = runnable.length === 0 ? [plainIssue('nodes', 'must have at least one node that runs')] : []
+  const unused = runnable.filter(
+    ({ id, on_error }) =>
+      on_error !== 'error_output' &&
+      edges.some(({ source, source_output }) => source === id && source_output === 'error'),
+  )
   const linked = new Set(edges.flatMap(({ source, target }) => [source, target]))
   const loose = runnable.length > 1 ? runnable.filter(({ id }) => !linked.has(id)) : []
   return [
     ...found.flat(),
     ...empty,
-    ...loose.map((node) => ({
-      ...nodeIssue(node, '', 'is not connected to anything'),
-      severity: 'warning' as const,
-    })),
+    ...loose.map((node) => warning(node, '', 'is not connected to anything')),
+    ...unused.map((node) =>
+      warning(
+        node,
+        'on_error',
+        `is ${node.on_error}, so its output error is never used; choose error_output`,
+      ),
+    ),
   ]
 }
 

@@ -1,0 +1,161 @@
+import { expect, test } from 'vitest'
+import * as executions from '../../handlers/workflows/executions.ts'
+import * as workflows from '../../handlers/workflows/workflows.ts'
+import { call } from '../support/call.ts'
+import { testHost } from '../support/host.ts'
+import { workOff } from '../support/work.ts'
+import { created, drawn, execution, ran, started } from './kit.ts'
+
+const start = { type: 'trigger.manual' }
+const set = (values: object) => ({ type: 'set', params: { values, keep_input: false } })
+const failing = set({ no: '=$error("no")' })
+const join = { type: 'merge', params: { mode: 'object' } }
+const parallel = { type: 'parallel' }
+const loop = { type: 'loop', params: { items: '=input.rows' } }
+
+type Nodes = Parameters<typeof drawn>[0]
+
+/** Runs a workflow that fails, corrects its nodes and retries it from the failure. */
+async function retried(
+  nodes: Nodes,
+  arrows: string[],
+  { corrected, input }: { corrected: Nodes; input: object },
+) {
+  const host = await testHost()
+  const { id } = await created(host, drawn(nodes, arrows))
+  const run = await started(host, id, { input })
+  await workOff(host)
+  const failed = await execution(host, run)
+  expect(failed.status).toBe('failed')
+  const body = drawn({ ...nodes, ...corrected }, arrows)
+  expect((await call(workflows.update, host, { params: { id }, body })).status).toBe(200)
+  const response = await call(executions.retry, host, { params: { id: run }, body: { from: 'failure' } })
+  const answer = await response.json()
+  await workOff(host)
+  return { failed, response, answer, again: response.ok ? await execution(host, answer.execution_id) : null }
+}
+
+test('a retry from the failure continues a loop with the item that failed', async () => {
+  const line = { type: 'file', params: { action: 'append', path: 'lines', content: '{{ item }};' } }
+  const nodes = {
+    ...{ start, loop, line, double: set({ n: '=item = 2 ? $error("no") : item' }) },
+    ...{ read: { type: 'file', params: { path: 'lines' } } },
+    end: set({ text: '=input.text', items: '=nodes.loop.output.items' }),
+  }
+  const arrows = [
+    'start → loop',
+    'loop:loop → line',
+    'line → double',
+    'double → loop',
+    'loop:done → read',
+    'read → end',
+  ]
+  const input = { rows: [1, 2, 3] }
+  const { failed, again } = await retried(nodes, arrows, {
+    corrected: { double: set({ n: '=item' }) },
+    input,
+  })
+  expect(failed.node_runs.map(({ status }) => status)).not.toContain('running')
+  expect(again).toMatchObject({ status: 'succeeded', input })
+  expect(again?.output).toEqual({ text: '1;2;3;', items: [{ n: 1 }, { n: 2 }, { n: 3 }] })
+  expect(again?.node_runs.every(({ status }) => status === 'succeeded')).toBe(true)
+})
+
+test('a retry from the failure also runs the branches that had not run yet', async () => {
+  const nodes = { start, first: failing, second: set({ second: 2 }), join }
+  const arrows = ['start → first,second', 'first → join', 'second → join']
+  const corrected = { first: set({ first: 1 }) }
+  const { again } = await retried(nodes, arrows, { corrected, input: {} })
+  expect(again).toMatchObject({ status: 'succeeded', output: { first: 1, second: 2 } })
+})
+
+test('a retry from the failure keeps what has arrived at a merge', async () => {
+  const nodes = { start, parallel, first: set({ first: 1 }), second: failing, join }
+  const arrows = ['start → parallel', 'parallel → first,second', 'first → join', 'second → join']
+  const corrected = { second: set({ second: 2 }) }
+  const { again } = await retried(nodes, arrows, { corrected, input: {} })
+  expect(again).toMatchObject({ status: 'succeeded', output: { first: 1, second: 2 } })
+})
+
+test('a retry from the failure is refused if a node that it needs was removed', async () => {
+  const host = await testHost()
+  const { id } = await created(host, drawn({ start, bad: failing }, ['start → bad']))
+  const run = await started(host, id)
+  await workOff(host)
+  await call(workflows.update, host, {
+    params: { id },
+    body: { nodes: [{ id: 'start', name: 'start', ...start }], edges: [] },
+  })
+  const response = await call(executions.retry, host, { params: { id: run }, body: { from: 'failure' } })
+  expect(response.status).toBe(409)
+})
+
+test.each([
+  ['join', { first: 1, second: 2 }],
+  ['second', { first: 1, second: 2 }],
+])('a run from %s takes what arrived at the merge in the last execution', async (from_node, output) => {
+  const host = await testHost()
+  const nodes = { start, first: set({ first: 1 }), second: set({ second: 2 }), join }
+  const { id } = await created(host, drawn(nodes, ['start → first,second', 'first → join', 'second → join']))
+  await started(host, id)
+  await workOff(host)
+  const run = await started(host, id, { from_node })
+  await workOff(host)
+  expect(await execution(host, run)).toMatchObject({ status: 'succeeded', output })
+})
+
+test('a run from a node inside loops starts with the outermost loop', async () => {
+  const host = await testHost()
+  const inner = { type: 'loop', params: { items: '=input' } }
+  const nodes = {
+    start,
+    outer: loop,
+    inner,
+    double: set({ n: '=item * 2' }),
+    end: set({ n: '=input.items.items.n' }),
+  }
+  const arrows = [
+    'start → outer',
+    'outer:loop → inner',
+    'inner:loop → double',
+    'double → inner',
+    'inner:done → outer',
+    'outer:done → end',
+  ]
+  const { id } = await created(host, drawn(nodes, arrows))
+  await started(host, id, { input: { rows: [[1, 2], [3]] } })
+  await workOff(host)
+  const run = await started(host, id, { from_node: 'double' })
+  await workOff(host)
+  expect(await execution(host, run)).toMatchObject({ status: 'succeeded', output: { n: [2, 4, 6] } })
+})
+
+test.each([
+  ['condition', { expression: 'false' }, 'true'],
+  ['approval', { message: 'Continue?' }, 'true'],
+  ['loop', { items: '=input.rows' }, 'done'],
+] as const)('a disabled or pinned %s continues at one output', async (type, params, output) => {
+  const node = { type, params }
+  const arrows = [
+    'start → node',
+    `node:${output} → end`,
+    ...(type === 'loop' ? ['node:loop → body', 'body → node'] : []),
+  ]
+  const nodes = { start, end: set({ end: '=input' }), ...(type === 'loop' ? { body: failing } : {}) }
+  const input = { rows: [1] }
+  const disabled = drawn({ ...nodes, node: { ...node, disabled: true } }, arrows)
+  expect((await ran(await testHost(), disabled, { input })).output).toEqual({ end: input })
+  const pinned = drawn({ ...nodes, node }, arrows, { pin_data: { node: 'pinned' } })
+  expect((await ran(await testHost(), pinned, { use_pin_data: true })).output).toEqual({ end: 'pinned' })
+})
+
+test('validation warns of an error output that the node does not use', async () => {
+  const host = await testHost()
+  const { id } = await created(
+    host,
+    drawn({ start, bad: failing, end: set({}) }, ['start → bad', 'bad:error → end']),
+  )
+  const { issues, valid } = await (await call(workflows.validate, host, { params: { id }, body: {} })).json()
+  expect(valid).toBe(true)
+  expect(issues).toMatchObject([{ path: 'nodes.bad.on_error', severity: 'warning' }])
+})
