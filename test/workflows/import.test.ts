@@ -34,6 +34,8 @@ describe('expressions of n8n that mean exactly the same', () => {
     ['={{ $now.toUTC().toISO() }}', '=now'],
     ['={{ Date.now() }}', '=$toMillis(now)'],
     ['={{ $json.tags.split(",").length }}', '=$count($split(input.tags, ","))'],
+    ['={{ $node["Set"]["json"]["x"] }}', '=nodes.set.output.x'],
+    [`={{ { id: $json.id, 'x-y': "z", } }}`, '={"id": input.id, "x-y": "z"}'],
   ])('%s', (text, expected) => {
     expect(translateText(text, ids)).toBe(expected)
   })
@@ -52,6 +54,8 @@ test.each([
   '={{ $itemIndex }}',
   '={{ $json.name.split(",")[0][0] + $json.a - "x" }}',
   '={{ $json["a`b"] }}',
+  '={{ "a" + { b: 1 } }}',
+  '={{ { [$json.name]: 1 } }}',
 ])('%s has no exact equivalent', (text) => {
   expect(() => translateText(text, ids)).toThrow()
 })
@@ -345,6 +349,68 @@ test('connections of nodes that are not in the file are left out and reported', 
     'B leads back to A, which only a loop node can do, and was left out',
     ' is not a time zone',
   ])
+})
+
+test('code reads the items that belong together, and finds out which nodes have not run', async () => {
+  const main = (node: string) => [{ node, type: 'main', index: 0 }]
+  const file = {
+    nodes: [
+      { name: 'Start', type: 'n8n-nodes-base.manualTrigger' },
+      {
+        ...{ name: 'Rows', type: 'n8n-nodes-base.code', typeVersion: 2 },
+        parameters: { jsCode: 'return [{ json: { n: 1 } }, { json: { n: 2 } }]' },
+      },
+      {
+        ...{ name: 'Doubled', type: 'n8n-nodes-base.code', typeVersion: 2 },
+        parameters: {
+          mode: 'runOnceForEachItem',
+          jsCode: `let ran = true
+try { $('Never').first() } catch { ran = false }
+return { json: { own: $json.n * 2, paired: $('Rows').item.json.n, ran } }`,
+        },
+      },
+      { name: 'Never', type: 'n8n-nodes-base.noOp' },
+    ],
+    connections: { Start: { main: [main('Rows')] }, Rows: { main: [main('Doubled')] } },
+  }
+  const { workflow } = importN8n(file)
+  expect((await ran(await testHost(), workflow)).output).toEqual([
+    { own: 2, paired: 1, ran: false },
+    { own: 4, paired: 2, ran: false },
+  ])
+})
+
+test('what n8n does with an error, one item or a body of a GET request is reported', () => {
+  const parameters = { url: 'http://localhost/', sendBody: true, bodyParameters: { parameters: [] } }
+  const { report } = importN8n({
+    nodes: [
+      {
+        ...{ name: 'Call', type: 'n8n-nodes-base.httpRequest', typeVersion: 4.2, parameters },
+        ...{ executeOnce: true, onError: 'continueRegularOutput' },
+      },
+    ],
+  })
+  expect(report.issues.map(({ field }) => field)).toEqual(['executeOnce', 'onError', 'body'])
+})
+
+test.each([
+  ['={{ JSON.stringify({ id: $("Set").first().json.id }, null, 2) }}', '={"id": nodes.set.output.id}'],
+  ['={{ { id: $json.id } }}', '={"id": input.id}'],
+])('the body %s is an object', (jsonBody, body) => {
+  const parameters = {
+    method: 'POST',
+    url: 'http://localhost/',
+    sendBody: true,
+    specifyBody: 'json',
+    jsonBody,
+  }
+  const { workflow } = importN8n({
+    nodes: [
+      { name: 'Call', type: 'n8n-nodes-base.httpRequest', typeVersion: 4.2, parameters },
+      { name: 'Set', type: 'n8n-nodes-base.noOp' },
+    ],
+  })
+  expect(workflow.nodes[0]?.params.body).toBe(body)
 })
 
 test('nested loops return the joined items, and code for each item gets one at a time', async () => {

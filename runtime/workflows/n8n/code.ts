@@ -3,9 +3,14 @@ import type { Translated, Translating } from './translating.ts'
 
 /** Defines the variables of n8n for the code. */
 const codeBefore = `const asItems = (value) => (Array.isArray(value) ? value : [value]).map((json) => ({ json: json ?? {} }));
-const itemsOf = (name) => asItems(input.nodes[name]?.output);
-const $ = (name, list = itemsOf(name)) => ({ first: () => list[0], last: () => list.at(-1), item: list[0], all: () => list });
-const $node = new Proxy({}, { get: (_, name) => itemsOf(name)[0] });
+const itemsOf = (name) => {
+  if (!input.nodes[name]) throw new Error("Node '" + name + "' hasn't been executed");
+  return asItems(input.nodes[name].output);
+};
+let position = 0;
+const paired = (list) => list[list.length === all.length ? position : 0];
+const $ = (name, list = itemsOf(name)) => ({ first: () => list[0], last: () => list.at(-1), item: paired(list), all: () => list });
+const $node = new Proxy({}, { get: (_, name) => paired(itemsOf(name)) });
 const plain = (one) => (one && typeof one === 'object' && 'json' in one ? one.json : one);
 const all = asItems(input.input);
 const $items = (name) => (name === undefined ? all : itemsOf(name));
@@ -23,6 +28,7 @@ return returned.length === 1 ? plain(returned[0]) : returned.map(plain);`
 const codeForEach = (own: string) => `${codeBefore}const returned = [];
 for (const [$itemIndex, one] of all.entries()) {
 $input.item = one;
+position = $itemIndex;
 returned.push(plain(await (async (item, $json) => {
 ${own}
 })(one.json, one.json)));

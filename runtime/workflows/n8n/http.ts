@@ -22,6 +22,9 @@ export function httpRequest(node: Translating): Translated {
     parameters.jsonBody !== undefined ||
     parameters.bodyParametersJson !== undefined ||
     parameters.bodyParametersUi !== undefined
+  const hasBody = isSent && uses('sendBody')
+  if (hasBody && (method === 'GET' || method === 'HEAD'))
+    node.report('body', `is not sent, because a ${method} request has no body here`)
   return {
     type: 'http',
     params: {
@@ -37,7 +40,7 @@ export function httpRequest(node: Translating): Translated {
           : {}),
         ...jsonPairs(node, 'jsonHeaders', parameters.jsonHeaders ?? parameters.headerParametersJson),
       },
-      ...(isSent && uses('sendBody') ? { body: bodyOf(node) } : {}),
+      ...(hasBody ? { body: bodyOf(node) } : {}),
       ...(format === 'text' || format === 'string' ? { response: 'text' } : {}),
       fail_on_error: response.neverError !== true,
       only_body: response.fullResponse !== true && options.fullResponse !== true,

@@ -22,6 +22,7 @@ const Node = z.object({
   maxTries: z.number().optional(),
   waitBetweenTries: z.number().optional(),
   continueOnFail: z.boolean().optional(),
+  executeOnce: z.boolean().optional(),
   onError: z.string().optional(),
 })
 type Node = z.output<typeof Node>
@@ -135,6 +136,7 @@ function translate(node: Node, ids: Map<string, string>, report: ImportReport): 
       params: { imported_type: node.type, imported_parameters: shown(node.parameters) },
     }
   }
+  reportBehaviour(node, add)
   const translation = translationOf(node.type)
   if (!translation) return placeholder('There is no node like it')
   try {
@@ -174,6 +176,18 @@ function behaviourOf({ retryOnFail, maxTries = 3, waitBetweenTries = 1_000, cont
         ? 'continue'
         : 'stop'
   return { ...(retryOnFail ? { retry } : {}), on_error }
+}
+
+function reportBehaviour(
+  { executeOnce, ...node }: Node,
+  add: (field: string, message: string, original?: unknown) => void,
+): void {
+  if (executeOnce) add('executeOnce', 'is not supported: it gets the whole list, not only the first item')
+  if (behaviourOf(node).on_error === 'continue')
+    add(
+      'onError',
+      'passes its input on after an error; there, most nodes return an item with the field error',
+    )
 }
 
 /** Types whose nodes return one item for each that they get. */

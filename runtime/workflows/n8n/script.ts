@@ -10,7 +10,7 @@ export class NotExact extends Error {
 export type NodeIds = ReadonlyMap<string, string>
 
 /** A `comparison` is a boolean, or missing where a field that it compares is. */
-type Kind = 'boolean' | 'comparison' | 'string' | 'number' | 'list' | 'any'
+type Kind = 'boolean' | 'comparison' | 'string' | 'number' | 'list' | 'object' | 'any'
 
 interface Part {
   text: string
@@ -18,7 +18,7 @@ interface Part {
 }
 
 const token =
-  /\s*(?:(\d+(?:\.\d+)?)|("(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*')|([A-Za-z_$][\w$]*)|(===|!==|==|!=|<=|>=|&&|\|\||\?\?|\?\.|[-+*/%<>!?:.,()[\]]))/y
+  /\s*(?:(\d+(?:\.\d+)?)|("(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*')|([A-Za-z_$][\w$]*)|(===|!==|==|!=|<=|>=|&&|\|\||\?\?|\?\.|[-+*/%<>!?:.,()[\]{}]))/y
 
 function tokens(text: string): string[] {
   const found: string[] = []
@@ -75,6 +75,14 @@ class Parser {
     const part = this.#ternary()
     if (this.#at < this.#tokens.length) throw new NotExact(`${this.#tokens[this.#at]} has no equivalent`)
     return part
+  }
+
+  /** The argument of `JSON.stringify`, if the expression is such a call and nothing else. */
+  stringified(): string | null {
+    if (!this.#skips('JSON', '.', 'stringify', '(')) return null
+    const { text } = this.#ternary()
+    if (this.#skips(',', 'null', ',')) this.#take()
+    return this.#skips(')') && this.#next() === undefined ? text : null
   }
 
   #next(): string | undefined {
@@ -140,9 +148,24 @@ class Parser {
       this.#take(')')
       return { ...inner, text: `(${inner.text})` }
     }
+    if (found === '{') return this.#object()
     const known = this.#known(found)
     if (known) return known
     throw new NotExact(`${found} has no equivalent`)
+  }
+
+  /** Members without a value are left out, as in the JSON of an object of JavaScript. */
+  #object(): Part {
+    const members: string[] = []
+    while (!this.#skips('}')) {
+      const name = this.#take()
+      if (!/^["'A-Za-z_$]/.test(name)) throw new NotExact(`the name ${name} has no equivalent`)
+      this.#take(':')
+      const key = /^["']/.test(name) ? unquoted(name) : name
+      members.push(`${JSON.stringify(key)}: ${this.#ternary().text}`)
+      if (this.#next() !== '}') this.#take(',')
+    }
+    return { text: `{${members.join(', ')}}`, kind: 'object' }
   }
 
   #known(name: string): Part | null {
@@ -169,8 +192,10 @@ class Parser {
     }
     if (name === '$node') {
       const text = this.#take() === '[' ? this.#bracketName() : JSON.stringify(this.#take())
-      this.#take('.')
-      this.#take('json')
+      if (!this.#skips('[', '"json"', ']') && !this.#skips('[', "'json'", ']')) {
+        this.#take('.')
+        this.#take('json')
+      }
       return any(this.#outputOf(text))
     }
     if (name === 'JSON' && this.#skips('.', 'stringify')) {
@@ -305,6 +330,8 @@ function isSame(left: Part, right: Part): Part {
 function combined(operator: string, left: Part, right: Part): Part {
   const join = (sign: string, kind: Kind): Part => ({ text: `${left.text} ${sign} ${right.text}`, kind })
   const are = (kind: Kind) => left.kind === kind && right.kind === kind
+  if (left.kind === 'object' || right.kind === 'object')
+    throw new NotExact(`${operator} of an object has no equivalent`)
   if (operator === '===') return isSame(left, right)
   if (operator === '!==') return { text: `$not(${isSame(left, right).text})`, kind: 'boolean' }
   if (['<', '>', '<=', '>='].includes(operator))
@@ -334,9 +361,9 @@ export const translateScript = (text: string, ids: NodeIds): string => new Parse
 
 /** The value whose JSON an expression returns. */
 export function jsonOf(script: string, ids: NodeIds): string {
+  const inner = new Parser(script, ids).stringified()
+  if (inner !== null) return inner
   const { text, kind } = new Parser(script, ids).all()
-  const [, inner] = /^\s*JSON\.stringify\(([^()]*)\)\s*$/.exec(script) ?? []
-  if (inner !== undefined) return translateScript(inner, ids)
-  if (kind === 'number' || kind === 'boolean') return text
+  if (kind === 'number' || kind === 'boolean' || kind === 'object') return text
   throw new NotExact('a text there would be read as JSON')
 }
