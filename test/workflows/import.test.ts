@@ -380,6 +380,44 @@ return { json: { own: $json.n * 2, paired: $('Rows').item.json.n, ran } }`,
   ])
 })
 
+test.each([
+  [false, [], []],
+  [true, [], [{ empty: true }]],
+])(
+  'code without items ends its branch unless alwaysOutputData is %s',
+  async (alwaysOutputData, items, expected) => {
+    const code = (jsCode: string) => ({ type: 'n8n-nodes-base.code', typeVersion: 2, parameters: { jsCode } })
+    const { workflow } = importN8n({
+      nodes: [
+        { name: 'None', ...code(`return ${JSON.stringify(items)}`), alwaysOutputData },
+        { name: 'Next', ...code('return [{ json: { empty: items.length === 0 } }]') },
+      ],
+      connections: { None: { main: [[{ node: 'Next' }]] } },
+    })
+    const { output, node_runs } = await ran(await testHost(), workflow)
+    expect([output].flat()).toEqual(expected)
+    expect(node_runs).toHaveLength(1 + expected.length)
+  },
+)
+
+test('Stop and Error fails with its message', async () => {
+  const { workflow } = importN8n({
+    nodes: [
+      { name: 'Start', type: 'n8n-nodes-base.manualTrigger' },
+      {
+        name: 'Stop',
+        type: 'n8n-nodes-base.stopAndError',
+        parameters: { errorMessage: '=No {{ $json.name }}' },
+      },
+    ],
+    connections: { Start: { main: [[{ node: 'Stop' }]] } },
+  })
+  expect(await ran(await testHost(), workflow, { input: { name: 'tea' } })).toMatchObject({
+    status: 'failed',
+    error: { node_id: 'stop', message: expect.stringContaining('No tea') },
+  })
+})
+
 test('what n8n does with an error, one item or a body of a GET request is reported', () => {
   const parameters = { url: 'http://localhost/', sendBody: true, bodyParameters: { parameters: [] } }
   const { report } = importN8n({

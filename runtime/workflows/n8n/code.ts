@@ -55,6 +55,11 @@ export function code(node: Translating): Translated {
   const isEach = node.name === 'functionItem' || mode === 'runOnceForEachItem'
   return {
     type: 'code',
-    params: { code: isEach ? codeForEach(own) : codeForAll(own), input: '={"input": input, "nodes": nodes}' },
+    params: {
+      code: isEach ? codeForEach(own) : codeForAll(own),
+      input: '={"input": input, "nodes": nodes}',
+      // Without items, the next nodes of n8n do not run.
+      end_if_empty: !node.always_output,
+    },
   }
 }

@@ -23,6 +23,7 @@ const Node = z.object({
   waitBetweenTries: z.number().optional(),
   continueOnFail: z.boolean().optional(),
   executeOnce: z.boolean().optional(),
+  alwaysOutputData: z.boolean().default(false),
   onError: z.string().optional(),
 })
 type Node = z.output<typeof Node>
@@ -145,6 +146,7 @@ function translate(node: Node, ids: Map<string, string>, report: ImportReport): 
       parameters: node.parameters,
       name: typeName(node.type),
       version: node.typeVersion,
+      always_output: node.alwaysOutputData,
       value,
       json,
       expression,
@@ -211,7 +213,7 @@ function reportLists(
   if (several.length === 0) return
   report.issues.push({
     ...{ node_id: null, name: '', field: 'nodes', original: '' },
-    message: `may pass on a list: ${namesOf(several)}. In n8n, the next nodes run once for each item; here they get the whole list, unless a loop node comes first`,
+    message: `may pass on a list: ${namesOf(several)}. In n8n, the next nodes run once for each item, and not at all without items; here they get the whole list, also an empty one, unless a loop node comes first`,
   })
 }
 

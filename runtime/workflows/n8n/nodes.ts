@@ -56,6 +56,15 @@ const translations: Readonly<Record<string, Translate>> = {
     }
   },
   noOp: () => keep,
+  stopAndError(node) {
+    const { errorType, errorMessage = '', errorObject } = node.parameters
+    const input =
+      errorType === 'errorObject'
+        ? node.json('errorObject', errorObject)
+        : node.value('errorMessage', errorMessage)
+    const code = 'throw new Error(typeof input === "string" ? input : JSON.stringify(input))'
+    return { type: 'code', params: { code, input } }
+  },
   stickyNote: ({ parameters }) => ({ type: 'note', params: { text: String(parameters.content ?? '') } }),
   emailSend(node) {
     const { toEmail = '', sendTo, subject = '', text, message, html, options } = node.parameters

@@ -6,6 +6,8 @@ export interface Translating {
   /** The node type, without the package. */
   name: string
   version: number
+  /** The next nodes run even if it returns nothing. */
+  always_output: boolean
   /** A value with its expressions translated; one that cannot be is reported and kept as text. */
   value(field: string, given: unknown): unknown
   /** A JSON text as a value, with its expressions translated; undefined if it is not JSON. */
