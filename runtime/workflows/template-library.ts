@@ -127,7 +127,8 @@ export const library: readonly Definition[] = [
         large: {
           type: 'condition',
           name: 'Is it large?',
-          params: { expression: 'input.body.total > vars.limit' },
+          // An order without a total is asked about too.
+          params: { expression: 'input.body.total <= vars.limit ? false : true' },
         },
         ask: {
           type: 'approval',
@@ -189,7 +190,9 @@ export const library: readonly Definition[] = [
         report: {
           type: 'set',
           name: 'Report',
-          params: { values: { answered: '=$count(input.items[status])', failed: '=input.items[error].url' } },
+          params: {
+            values: { answered: '=$count(input.items[status])', failed: '=[input.items[error].url]' },
+          },
         },
       },
       arrows: [

@@ -80,21 +80,24 @@ const makers: Record<Trigger['kind'], (context: Context, making: Making) => Prom
   /** A job of the scheduler, so that its rules apply and it appears on its calendar. */
   async schedule(context, { workflow, node, before, change }) {
     const isActive = workflow.status === 'active'
-    const isSame = before?.enabled && JSON.stringify(before.config) === JSON.stringify(node.params)
+    const { timezone } = workflow.settings
+    const given = node.params.schedule as Record<string, unknown>
+    const schedule = timezone === null ? given : { timezone, ...given }
+    const config = { ...node.params, schedule }
+    const isSame = before?.enabled && JSON.stringify(before.config) === JSON.stringify(config)
     if (isActive && isSame && (await findJob(context, before.key))) return
     if (before) await drop(context, before, change)
     if (!isActive) return
-    const timezone = workflow.settings.timezone
-    const given = node.params.schedule as Record<string, unknown>
     const input = NewJob.parse({
       name: workflow.name,
       goal: `Run the workflow ${workflow.name}`,
-      schedule: timezone === null ? given : { timezone, ...given },
+      schedule,
       target: { kind: 'workflow', id: workflow.id },
     })
     const { job, statements, events } = await draftJob(context, input)
     const trigger = {
       ...base(workflow, node),
+      config,
       kind: 'schedule' as const,
       key: job.id,
       sealed_token: null,

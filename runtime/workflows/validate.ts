@@ -10,6 +10,7 @@ import { schemaOf } from './input.ts'
 import type { NodeType } from './node-type.ts'
 import { findNodeType } from './nodes/index.ts'
 import type { Definition, Issue, WorkflowNode } from './schema.ts'
+import { findOwnWorkflow } from './workflow-store.ts'
 
 const nodeIssue = ({ id, name }: WorkflowNode, field: string, message: string): Issue => ({
   path: `nodes.${id}${field && `.${field}`}`,
@@ -108,7 +109,7 @@ function outputsOf(type: NodeType, { params }: WorkflowNode): string[] {
 export async function allIssues(context: Context, definition: Definition): Promise<Issue[]> {
   const structure = await structureIssues(definition)
   if (structure.length > 0) return structure
-  const { nodes, edges } = definition
+  const { nodes, edges, settings } = definition
   const found = await Promise.all(
     nodes.filter(({ disabled }) => !disabled).map((node) => nodeIssues(context, node)),
   )
@@ -124,6 +125,7 @@ export async function allIssues(context: Context, definition: Definition): Promi
   return [
     ...found.flat(),
     ...empty,
+    ...(await errorWorkflowIssues(context, settings)),
     ...loose.map((node) => warning(node, '', 'is not connected to anything')),
     ...unused.map((node) =>
       warning(
@@ -133,6 +135,17 @@ export async function allIssues(context: Context, definition: Definition): Promi
       ),
     ),
   ]
+}
+
+/** A failure is reported nowhere if the error workflow cannot start, but that keeps nothing from running. */
+async function errorWorkflowIssues(
+  context: Context,
+  { error_workflow_id: id }: Definition['settings'],
+): Promise<Issue[]> {
+  const found = id === null ? null : await findOwnWorkflow(context, id)
+  if (id === null || (found && found.status !== 'disabled')) return []
+  const message = found ? `is disabled: ${found.name}` : `is not a workflow of yours: ${id}`
+  return [{ ...plainIssue('settings.error_workflow_id', message), severity: 'warning' }]
 }
 
 async function nodeIssues(context: Context, node: WorkflowNode): Promise<Issue[]> {

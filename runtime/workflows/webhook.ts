@@ -42,15 +42,23 @@ function messageOf(request: Request, bytes: Uint8Array) {
   const headers = [...request.headers].filter(([name]) => !privateHeaders.has(name))
   return {
     method: request.method,
-    query: Object.fromEntries(url.searchParams),
+    query: fieldsOf(url.searchParams),
     headers: Object.fromEntries(headers),
     body: parsed(text, request.headers.get('content-type') ?? ''),
   }
 }
 
+/** By name; several values of one name are a list. */
+const fieldsOf = (fields: URLSearchParams): Record<string, string | string[]> =>
+  Object.fromEntries(
+    [...new Set(fields.keys())].map((name) => {
+      const [first = '', ...others] = fields.getAll(name)
+      return [name, others.length === 0 ? first : [first, ...others]]
+    }),
+  )
+
 function parsed(text: string, type: string): unknown {
-  if (type.startsWith('application/x-www-form-urlencoded'))
-    return Object.fromEntries(new URLSearchParams(text))
+  if (type.startsWith('application/x-www-form-urlencoded')) return fieldsOf(new URLSearchParams(text))
   try {
     return text === '' ? null : (JSON.parse(text) as unknown)
   } catch {

@@ -2,7 +2,8 @@ import { expect, test } from 'vitest'
 import * as catalog from '../../handlers/workflows/catalog.ts'
 import { call } from '../support/call.ts'
 import { testHost } from '../support/host.ts'
-import { created, drawn } from './kit.ts'
+import { workOff } from '../support/work.ts'
+import { created, drawn, execution, started } from './kit.ts'
 
 test('a workflow survives its export and import', async () => {
   const host = await testHost()
@@ -12,6 +13,21 @@ test('a workflow survives its export and import', async () => {
   expect(workflow).toMatchObject({ name: 'Test', nodes })
   const later = await call(catalog.importFile, host, { body: { ...file, format_version: 2 } })
   expect(later.status).toBe(422)
+})
+
+test.each([
+  [{ total: 20 }, 'succeeded'],
+  [{ total: 900 }, 'waiting'],
+  [{}, 'waiting'],
+  ['not an order', 'waiting'],
+])('the template for large orders: %j is %s', async (body, status) => {
+  const host = await testHost()
+  const { id } = await (
+    await call(catalog.instantiate, host, { params: { id: 'order-approval' }, body: {} })
+  ).json()
+  const run = await started(host, id, { input: { body } })
+  await workOff(host)
+  expect((await execution(host, run)).status).toBe(status)
 })
 
 const takesInput = ['fetch-list', 'calculate', 'reminder']

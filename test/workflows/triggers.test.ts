@@ -78,6 +78,45 @@ test('a schedule is a job of the scheduler while the workflow is active', async 
   expect((await call(jobs.show, host, { params: { id: trigger.job_id } })).status).toBe(404)
 })
 
+test('a schedule follows the time zone of its workflow', async () => {
+  const host = await testHost()
+  const schedule = { type: 'cron', expression: '0 9 * * *' }
+  const { id, trigger } = await activated(host, { type: 'trigger.schedule', params: { schedule } })
+  const next = async () =>
+    (await (await call(workflows.triggers, host, { params: { id } })).json()).triggers[0]
+  expect(trigger.next_run_at).toBe('2026-01-06T09:00:00.000Z')
+  await call(workflows.update, host, { params: { id }, body: { settings: { timezone: 'Asia/Tokyo' } } })
+  expect((await next()).next_run_at).toBe('2026-01-06T00:00:00.000Z')
+  const { job_id } = await next()
+  await call(workflows.update, host, { params: { id }, body: { description: 'Another one' } })
+  expect((await next()).job_id).toBe(job_id)
+})
+
+test('a trigger of an unknown event, and an error workflow that does not exist, are told', async () => {
+  const host = await testHost()
+  const issuesOf = async (body: object) => {
+    const { id } = await created(host, body)
+    return (await (await call(workflows.validate, host, { params: { id }, body: {} })).json()).issues
+  }
+  const typo = { type: 'trigger.event', params: { event: 'project.finish' } }
+  expect(await issuesOf(drawn({ typo, ...copy }, ['typo → end']))).toMatchObject([
+    { path: 'nodes.typo.params.event', severity: 'error' },
+  ])
+  const settings = { error_workflow_id: 'wf_gone' }
+  expect(await issuesOf(drawn({ go: { type: 'trigger.manual' } }, [], { settings }))).toMatchObject([
+    { path: 'settings.error_workflow_id', severity: 'warning' },
+  ])
+})
+
+test('the query of a webhook keeps all values of a name', async () => {
+  const host = await testHost()
+  const { id, trigger } = await activated(host, { type: 'trigger.webhook', params: { methods: ['GET'] } })
+  const token = trigger.path.split('/').at(-1)
+  await call(hooks.getHook, host, { params: { token }, query: 'tag=a&tag=b&n=1' })
+  await workOff(host)
+  expect(await executionsOf(host, id)).toMatchObject([{ output: { query: { tag: ['a', 'b'], n: '1' } } }])
+})
+
 test('an event starts a workflow once if its filter is true', async () => {
   const host = await testHost()
   const { id } = await activated(host, {

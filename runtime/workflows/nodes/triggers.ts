@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { eventTypes } from '../../hooks/event-types.ts'
 import { Schedule } from '../../scheduler/schema.ts'
 import { nodeType } from '../node-type.ts'
 
@@ -65,6 +66,10 @@ export const onEvent = nodeType({
       .meta({ description: 'Only if this is true; data is that of the event', 'x-language': 'jsonata' }),
   }),
   code: { filter: 'jsonata' },
+  async problems({ event }, context) {
+    const isKnown = (await eventTypes(context)).includes(event)
+    return isKnown ? [] : [{ field: 'event', message: `is not the type of an event: ${event}` }]
+  },
 })
 
 export const channel = nodeType({
