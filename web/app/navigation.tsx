@@ -132,11 +132,11 @@ function UserMenu({ close }: { close: () => void }) {
       actions={[
         {
           label: 'Profile',
-          icon: <IconUserCircle size={16} />,
+          icon: IconUserCircle,
           href: '/settings/profile',
           onClick: close,
         },
-        { label: 'Sign out', icon: <IconLogout size={16} />, onClick: signOut },
+        { label: 'Sign out', icon: IconLogout, onClick: signOut },
       ]}
     >
       <UserButton />

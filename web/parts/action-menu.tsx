@@ -1,11 +1,12 @@
-import { cloneElement, type ReactElement, type ReactNode, type Ref, useState } from 'react'
+import { cloneElement, type ReactElement, type Ref, useState } from 'react'
+import type { Icon } from './buttons.tsx'
 import { lazily } from './lazily.ts'
 
 export interface Action {
   label: string
   /** A second line. */
   hint?: string
-  icon?: ReactNode
+  icon?: Icon
   color?: string
   /** Opens this address. */
   href?: string

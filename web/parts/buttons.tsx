@@ -3,7 +3,7 @@ import { IconPlus } from '@tabler/icons-react'
 import type { ComponentPropsWithRef, ComponentType, ReactNode } from 'react'
 import { Link } from 'wouter'
 
-type Icon = ComponentType<{ size?: number | string }>
+export type Icon = ComponentType<{ size?: number | string }>
 
 interface IconButtonProps
   extends ActionIconProps,
@@ -42,6 +42,16 @@ export const ActionButton = ({ run, ...rest }: ActionButtonProps) => (
 /** The button that adds to a list. */
 export const AddButton = (props: SmallButtonProps) => (
   <SmallButton variant="filled" icon={IconPlus} {...props} />
+)
+
+interface NewLinkProps {
+  href: string
+  children: ReactNode
+}
+
+/** The link to the form for something new, at the top of its page. */
+export const NewLink = (props: NewLinkProps) => (
+  <LinkButton size="sm" variant="filled" icon={IconPlus} {...props} />
 )
 
 /** A button that deletes, which asks first. */

@@ -1,7 +1,8 @@
 import { type ReactNode, useState } from 'react'
 import { lazily } from './lazily.ts'
 
-const Question = lazily(() => import('./confirm-question.tsx'), 'Question')
+/** The dialog of `ConfirmByName`. */
+export const Question = lazily(() => import('./confirm-question.tsx'), 'Question')
 
 export interface ConfirmByNameProps {
   /** The name that must be typed. */

@@ -10,7 +10,7 @@ export function Question({
   effect,
   run,
   close,
-}: ConfirmByNameProps & { close: () => void }) {
+}: Omit<ConfirmByNameProps, 'children'> & { close: () => void }) {
   const [typed, setTyped] = useState('')
   const matches = typed.trim() === name
   const submit = (event: FormEvent) => {

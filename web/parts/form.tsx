@@ -103,6 +103,8 @@ interface EntityFormProps extends Omit<StackProps, 'form'> {
   remove?: Omit<ConfirmByNameProps, 'children'> | false
   disabled?: boolean
   noValidate?: boolean
+  /** Of the buttons. */
+  size?: 'xs'
   children: ReactNode
 }
 
@@ -114,9 +116,11 @@ export function EntityForm({
   closeLabel = 'Cancel',
   remove,
   disabled,
+  size,
   children,
   ...rest
 }: EntityFormProps) {
+  const look = size ? { size } : {}
   return (
     <Stack component="form" onSubmit={form.submit} {...rest}>
       <FormProblem form={form} />
@@ -125,7 +129,7 @@ export function EntityForm({
         {remove && (
           <ConfirmByName {...remove}>
             {(ask) => (
-              <Button variant="subtle" c="var(--mantine-color-error)" onClick={ask}>
+              <Button {...look} variant="subtle" c="var(--mantine-color-error)" onClick={ask}>
                 {remove.verb ?? 'Delete'}
               </Button>
             )}
@@ -133,11 +137,11 @@ export function EntityForm({
         )}
         <Group gap="xs">
           {close && (
-            <Button variant="default" onClick={close}>
+            <Button {...look} variant="default" onClick={close}>
               {closeLabel}
             </Button>
           )}
-          <Button type="submit" loading={form.sending} disabled={disabled}>
+          <Button type="submit" {...look} loading={form.sending} disabled={disabled}>
             {verb}
           </Button>
         </Group>

@@ -19,10 +19,14 @@ export function OpenMenu({ actions, position = 'bottom-end', width = 200, childr
   )
 }
 
-function Item({ label, hint, icon, color, href, onClick }: Action) {
+function Item({ label, hint, icon: Icon, color, href, onClick }: Action) {
   // What a menu does, the daemon does.
   const disabled = useBusState() === 'offline'
-  const props = { leftSection: icon, ...(color && { color }), ...(onClick && { onClick }) }
+  const props = {
+    ...(Icon && { leftSection: <Icon size={16} /> }),
+    ...(color && { color }),
+    ...(onClick && { onClick }),
+  }
   const content = (
     <>
       {label}

@@ -1,24 +1,20 @@
-import { ActionIcon, Badge, Button, FileButton, Group, SimpleGrid, Stack, Text } from '@mantine/core'
+import { Badge, Button, FileButton, Group, SimpleGrid, Stack, Text } from '@mantine/core'
 import {
   IconCopy,
-  IconDots,
   IconDownload,
   IconMessageCircle,
   IconPencil,
-  IconPlus,
   IconRobot,
   IconStar,
-  IconTrash,
   IconUpload,
 } from '@tabler/icons-react'
-import { Link, useLocation, useParams } from 'wouter'
+import { useLocation, useParams } from 'wouter'
 import type { Agent } from '../../../runtime/agents/schema.ts'
 import type { InputOf } from '../../api/client.ts'
 import { useEndpoint } from '../../api/query.ts'
-import { ActionMenu } from '../../parts/action-menu.tsx'
 import { announce } from '../../parts/announce.ts'
-import { LinkButton } from '../../parts/buttons.tsx'
-import { ConfirmByName } from '../../parts/confirm-by-name.tsx'
+import { LinkButton, NewLink } from '../../parts/buttons.tsx'
+import { EntityMenu } from '../../parts/entity-menu.tsx'
 import { executionModes } from '../../parts/execution-modes.ts'
 import { Face } from '../../parts/face.tsx'
 import { Hint } from '../../parts/hint.tsx'
@@ -40,11 +36,7 @@ export function Agents() {
   const { id } = useParams<{ id?: string }>()
   const [, navigate] = useLocation()
   const query = useEndpoint('/api/agents')
-  const create = (
-    <Button component={Link} href="/agents/new" leftSection={<IconPlus size={16} />}>
-      New agent
-    </Button>
-  )
+  const create = <NewLink href="/agents/new">New agent</NewLink>
   return (
     <div className="page">
       <PageHeader title="Agents" description="Each has its own instructions, model, tools and memory.">
@@ -154,35 +146,19 @@ function Stats({ id }: { id: string }) {
 
 function AgentMenu({ agent: { id, name, is_default } }: { agent: Agent }) {
   const { duplicate, makeDefault, remove, download } = useAgentActions(id, name)
-  const removable = !is_default
+  const isOther = !is_default
   return (
-    <ConfirmByName
+    <EntityMenu
       name={name}
       what="agent"
       effect="Its instructions and settings are deleted. Its conversations are kept."
-      run={remove}
-    >
-      {(ask) => (
-        <ActionMenu
-          width={180}
-          actions={[
-            { label: 'Duplicate', icon: <IconCopy size={16} />, onClick: () => duplicate.mutate() },
-            { label: 'Export', icon: <IconDownload size={16} />, onClick: () => download.mutate() },
-            removable && {
-              label: 'Make default',
-              icon: <IconStar size={16} />,
-              onClick: () => makeDefault.mutate(),
-            },
-            removable && 'divider',
-            removable && { label: 'Delete…', icon: <IconTrash size={16} />, color: 'red', onClick: ask },
-          ]}
-        >
-          <ActionIcon variant="subtle" color="gray" aria-label={`More actions for ${name}`}>
-            <IconDots size={18} />
-          </ActionIcon>
-        </ActionMenu>
-      )}
-    </ConfirmByName>
+      actions={[
+        { label: 'Duplicate', icon: IconCopy, onClick: () => duplicate.mutate() },
+        { label: 'Export', icon: IconDownload, onClick: () => download.mutate() },
+        isOther && { label: 'Make default', icon: IconStar, onClick: () => makeDefault.mutate() },
+      ]}
+      remove={isOther && remove}
+    />
   )
 }
 

@@ -1,11 +1,11 @@
-import { Button, Collapse, Group, Stack, Text, Title } from '@mantine/core'
+import { Button, Collapse, Text, Title } from '@mantine/core'
 import { IconPlus } from '@tabler/icons-react'
 import { useState } from 'react'
 import type { Cookie } from '../../../runtime/browser/schema.ts'
 import { useEndpoint, useRefresh } from '../../api/query.ts'
 import { useApi } from '../../app/services.tsx'
 import { DeleteButton } from '../../parts/confirm.tsx'
-import { FormProblem, useApiForm } from '../../parts/form.tsx'
+import { EntityForm, useApiForm } from '../../parts/form.tsx'
 import { inputsOf } from '../../parts/inputs.tsx'
 import { List } from '../../parts/list.tsx'
 import { counted } from '../../parts/numbers.ts'
@@ -92,18 +92,10 @@ function CookieForm({ close }: { close: () => void }) {
   })
   const { text, password } = inputsOf(form, { size: 'xs' })
   return (
-    <form aria-label="New cookie" onSubmit={form.submit}>
-      <Stack gap="xs" px="sm" pb="sm">
-        <FormProblem form={form} />
-        {text('url', 'URL', { placeholder: 'https://example.com', required: true })}
-        {text('name', 'Name', { required: true })}
-        {password('value', 'Value')}
-        <Group justify="flex-end">
-          <Button type="submit" size="xs" loading={form.sending}>
-            Add cookie
-          </Button>
-        </Group>
-      </Stack>
-    </form>
+    <EntityForm aria-label="New cookie" form={form} verb="Add cookie" size="xs" gap="xs" px="sm" pb="sm">
+      {text('url', 'URL', { placeholder: 'https://example.com', required: true })}
+      {text('name', 'Name', { required: true })}
+      {password('value', 'Value')}
+    </EntityForm>
   )
 }

@@ -130,9 +130,9 @@ function SaveMenu() {
   return (
     <ActionMenu
       actions={[
-        { label: 'Screenshot', icon: <IconCamera size={16} />, onClick: () => save.mutate('viewport') },
-        { label: 'Full-page screenshot', icon: <IconPhoto size={16} />, onClick: () => save.mutate('page') },
-        { label: 'PDF', icon: <IconFileTypePdf size={16} />, onClick: () => save.mutate('pdf') },
+        { label: 'Screenshot', icon: IconCamera, onClick: () => save.mutate('viewport') },
+        { label: 'Full-page screenshot', icon: IconPhoto, onClick: () => save.mutate('page') },
+        { label: 'PDF', icon: IconFileTypePdf, onClick: () => save.mutate('pdf') },
       ]}
     >
       <ActionIcon variant="subtle" color="gray" size="lg" aria-label="Save page" loading={save.isPending}>

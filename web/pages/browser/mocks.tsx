@@ -5,7 +5,7 @@ import { useEndpoint } from '../../api/query.ts'
 import { useApi } from '../../app/services.tsx'
 import { announce } from '../../parts/announce.ts'
 import { ActionButton } from '../../parts/buttons.tsx'
-import { FormProblem, useApiForm } from '../../parts/form.tsx'
+import { EntityForm, useApiForm } from '../../parts/form.tsx'
 import { inputsOf } from '../../parts/inputs.tsx'
 import { byteSize, counted } from '../../parts/numbers.ts'
 import { useChange } from '../../parts/use-change.ts'
@@ -78,27 +78,19 @@ function MockForm({ close }: { close: () => void }) {
   })
   const { text, area, number } = inputsOf(form, { size: 'xs' })
   return (
-    <form aria-label="New mock" onSubmit={form.submit}>
-      <Stack gap="xs">
-        <FormProblem form={form} />
-        {text('url_pattern', 'URL pattern', { placeholder: 'https://example.com/api/*', required: true })}
-        {number('status_code', 'Status', { min: 100, max: 599 })}
-        {area('body', 'Body', [2, 8])}
-        <JsonInput
-          size="xs"
-          label="Headers (JSON)"
-          placeholder='{"content-type": "application/json"}'
-          validationError="Invalid JSON"
-          autosize
-          minRows={1}
-          {...form.getInputProps('headers')}
-        />
-        <Group justify="flex-end">
-          <Button type="submit" size="xs" loading={form.sending}>
-            Add mock
-          </Button>
-        </Group>
-      </Stack>
-    </form>
+    <EntityForm aria-label="New mock" form={form} verb="Add mock" size="xs" gap="xs">
+      {text('url_pattern', 'URL pattern', { placeholder: 'https://example.com/api/*', required: true })}
+      {number('status_code', 'Status', { min: 100, max: 599 })}
+      {area('body', 'Body', [2, 8])}
+      <JsonInput
+        size="xs"
+        label="Headers (JSON)"
+        placeholder='{"content-type": "application/json"}'
+        validationError="Invalid JSON"
+        autosize
+        minRows={1}
+        {...form.getInputProps('headers')}
+      />
+    </EntityForm>
   )
 }

@@ -1,4 +1,4 @@
-import { Button, Group, Stack, Text } from '@mantine/core'
+import { Group, Text } from '@mantine/core'
 import { useState } from 'react'
 import type { Binding } from '../../../runtime/channels/schema.ts'
 import { usePages } from '../../api/query.ts'
@@ -6,7 +6,7 @@ import { useApi } from '../../app/services.tsx'
 import { useAgentName, useAgents } from '../../parts/agents.ts'
 import { AddButton } from '../../parts/buttons.tsx'
 import { DeleteButton } from '../../parts/confirm.tsx'
-import { FormProblem, useApiForm } from '../../parts/form.tsx'
+import { EntityForm, useApiForm } from '../../parts/form.tsx'
 import { inputsOf } from '../../parts/inputs.tsx'
 import { List } from '../../parts/list.tsx'
 import { optionsFor } from '../../parts/options.ts'
@@ -86,8 +86,7 @@ function BindingForm({ channel, close }: { channel: string; close: () => void })
   })
   const { text, native } = inputsOf(form)
   return (
-    <Stack component="form" onSubmit={form.submit} px="md" pb="md">
-      <FormProblem form={form} />
+    <EntityForm form={form} verb="Add binding" close={close} px="md" pb="md">
       {native('agent', 'Agent', [{ value: '', label: 'The channel’s agent' }, ...optionsFor(agents)])}
       {native('kind', 'Kind of chat', [
         { value: '', label: 'Any' },
@@ -100,14 +99,6 @@ function BindingForm({ channel, close }: { channel: string; close: () => void })
         {text('team', 'Team or server ID', { placeholder: 'Any' })}
       </Group>
       {native('scope', 'Conversation', scopes)}
-      <Group justify="flex-end" gap="xs">
-        <Button variant="default" onClick={close}>
-          Cancel
-        </Button>
-        <Button type="submit" loading={form.sending}>
-          Add binding
-        </Button>
-      </Group>
-    </Stack>
+    </EntityForm>
   )
 }

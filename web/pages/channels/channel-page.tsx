@@ -1,4 +1,4 @@
-import { Alert, List as BulletList, Button, Code, Group, Stack, TagsInput, Text } from '@mantine/core'
+import { Alert, List as BulletList, Code, Group, Stack, TagsInput, Text } from '@mantine/core'
 import { IconMessages, IconPlug, IconPlugOff, IconSend, IconStethoscope } from '@tabler/icons-react'
 import { useState } from 'react'
 import { useLocation } from 'wouter'
@@ -10,7 +10,7 @@ import { announce } from '../../parts/announce.ts'
 import { ActionButton, DangerButton } from '../../parts/buttons.tsx'
 import { ConfirmByName } from '../../parts/confirm-by-name.tsx'
 import { CopyButton } from '../../parts/copy-button.tsx'
-import { FormProblem, useApiForm } from '../../parts/form.tsx'
+import { EntityForm, useApiForm } from '../../parts/form.tsx'
 import { Hint } from '../../parts/hint.tsx'
 import { inputsOf } from '../../parts/inputs.tsx'
 import { List } from '../../parts/list.tsx'
@@ -199,18 +199,12 @@ function Credentials({ channel, platform }: { channel: Channel; platform: Platfo
     saved: () => announce('The credentials are saved'),
   })
   return (
-    <Stack component="form" onSubmit={form.submit}>
-      <FormProblem form={form} />
+    <EntityForm form={form} verb="Save credentials" disabled={!form.isDirty()}>
       <CredentialFields platform={platform} stored={stored} input={(path) => form.getInputProps(path)} />
       <Hint>
         Secrets are stored encrypted and never shown again. Leave a field empty to keep its stored value.
       </Hint>
-      <Group justify="flex-end">
-        <Button type="submit" loading={form.sending} disabled={!form.isDirty()}>
-          Save credentials
-        </Button>
-      </Group>
-    </Stack>
+    </EntityForm>
   )
 }
 
@@ -232,8 +226,7 @@ function Rules({ channel }: { channel: Channel }) {
   const { text, native } = inputsOf(form)
   return (
     <Panel title="Access and agent">
-      <Stack component="form" onSubmit={form.submit} px="md" pb="md">
-        <FormProblem form={form} />
+      <EntityForm form={form} verb="Save" disabled={!form.isDirty()} px="md" pb="md">
         {text('name', 'Name', { maxLength: 100 })}
         {native('agent', 'Agent', [{ value: '', label: 'The default agent' }, ...optionsFor(agents)])}
         {native('dm_policy', 'Direct messages from', dmPolicies)}
@@ -255,12 +248,7 @@ function Rules({ channel }: { channel: Channel }) {
           Messages from other people are marked as untrusted: the agent does not treat them as your
           instructions, and asks you before it changes anything.
         </Hint>
-        <Group justify="flex-end">
-          <Button type="submit" loading={form.sending} disabled={!form.isDirty()}>
-            Save
-          </Button>
-        </Group>
-      </Stack>
+      </EntityForm>
     </Panel>
   )
 }

@@ -1,8 +1,8 @@
-import { Button, Checkbox, Group, Stack } from '@mantine/core'
+import { Checkbox, Stack } from '@mantine/core'
 import { useEndpoint } from '../../api/query.ts'
 import { useApi } from '../../app/services.tsx'
 import { announce } from '../../parts/announce.ts'
-import { FormProblem, useApiForm } from '../../parts/form.tsx'
+import { EntityForm, useApiForm } from '../../parts/form.tsx'
 import { Hint } from '../../parts/hint.tsx'
 import { inputsOf } from '../../parts/inputs.tsx'
 import { Loaded } from '../../parts/loaded.tsx'
@@ -35,8 +35,7 @@ function Address({ address }: { address: string }) {
   const { text } = inputsOf(form)
   return (
     <Panel title="Public address">
-      <Stack component="form" onSubmit={form.submit} px="md" pb="md">
-        <FormProblem form={form} />
+      <EntityForm form={form} verb="Save" px="md" pb="md">
         {text('public_base_url', 'Public base URL', {
           description:
             'The address at which this daemon can be reached from the internet, for example https://hearth.example.com. hearthd does not set this up: use a reverse proxy or a tunnel with HTTPS',
@@ -47,12 +46,7 @@ function Address({ address }: { address: string }) {
           Only the paths /api/channels/, /api/webhooks/in/ and /api/workflows/hooks/ need to be reachable.
           Without an address, only email, Discord and outgoing messages work.
         </Hint>
-        <Group justify="flex-end">
-          <Button type="submit" loading={form.sending}>
-            Save
-          </Button>
-        </Group>
-      </Stack>
+      </EntityForm>
     </Panel>
   )
 }
@@ -74,8 +68,7 @@ function Notifications({ channel_id, events }: { channel_id: string | null; even
   const { native } = inputsOf(form)
   return (
     <Panel title="Your notifications">
-      <Stack component="form" onSubmit={form.submit} px="md" pb="md">
-        <FormProblem form={form} />
+      <EntityForm form={form} verb="Save" px="md" pb="md">
         {native('channel', 'Send to', [{ value: '', label: 'No channel' }, ...optionsFor(channels)], {
           description: 'You must be paired on this channel. Your quiet hours apply',
         })}
@@ -86,12 +79,7 @@ function Notifications({ channel_id, events }: { channel_id: string | null; even
             ))}
           </Stack>
         </Checkbox.Group>
-        <Group justify="flex-end">
-          <Button type="submit" loading={form.sending}>
-            Save
-          </Button>
-        </Group>
-      </Stack>
+      </EntityForm>
     </Panel>
   )
 }

@@ -1,9 +1,9 @@
-import { Alert, Button, Stack, Text } from '@mantine/core'
-import { IconMessages, IconPlus } from '@tabler/icons-react'
-import { Link, useLocation, useParams } from 'wouter'
+import { Alert, Stack, Text } from '@mantine/core'
+import { IconMessages } from '@tabler/icons-react'
+import { useLocation, useParams } from 'wouter'
 import type { Channel } from '../../../runtime/channels/schema.ts'
 import { useEndpoint, usePages } from '../../api/query.ts'
-import { LinkButton } from '../../parts/buttons.tsx'
+import { LinkButton, NewLink } from '../../parts/buttons.tsx'
 import { lazily } from '../../parts/lazily.ts'
 import { List } from '../../parts/list.tsx'
 import { PageHeader } from '../../parts/page-header.tsx'
@@ -36,9 +36,7 @@ export function Channels() {
   return (
     <div className="page">
       <PageHeader title="Channels" description="Talk to your agents from the messengers you already use.">
-        <Button component={Link} href="/channels/new" leftSection={<IconPlus size={16} />}>
-          New channel
-        </Button>
+        <NewLink href="/channels/new">New channel</NewLink>
       </PageHeader>
       <Views
         label="Views of channels"

@@ -37,29 +37,29 @@ export function ConversationMenu({ conversation, className }: ConversationMenuPr
     <>
       <ActionMenu
         actions={[
-          { label: 'Rename…', icon: <IconPencil size={16} />, onClick: () => setDialog('rename') },
-          { label: 'Share…', icon: <IconUsers size={16} />, onClick: () => setDialog('share') },
+          { label: 'Rename…', icon: IconPencil, onClick: () => setDialog('rename') },
+          { label: 'Share…', icon: IconUsers, onClick: () => setDialog('share') },
           {
             label: pinned ? 'Unpin' : 'Pin',
-            icon: pinned ? <IconPinnedOff size={16} /> : <IconPin size={16} />,
+            icon: pinned ? IconPinnedOff : IconPin,
             onClick: () => update.mutate({ pinned: !pinned }),
           },
           {
             label: archived ? 'Restore from the archive' : 'Archive',
-            icon: archived ? <IconArchiveOff size={16} /> : <IconArchive size={16} />,
+            icon: archived ? IconArchiveOff : IconArchive,
             onClick: () => update.mutate({ archived: !archived }),
           },
           'divider',
           {
             label: 'Export as Markdown',
-            icon: <IconFileText size={16} />,
+            icon: IconFileText,
             onClick: () => download.mutate('markdown'),
           },
-          { label: 'Export as JSON', icon: <IconJson size={16} />, onClick: () => download.mutate('json') },
+          { label: 'Export as JSON', icon: IconJson, onClick: () => download.mutate('json') },
           'divider',
           {
             label: 'Delete…',
-            icon: <IconTrash size={16} />,
+            icon: IconTrash,
             color: 'red',
             onClick: () => setDialog('delete'),
           },

@@ -1,9 +1,9 @@
 import { Code, Stack, Text } from '@mantine/core'
-import type { ReactNode } from 'react'
 import type { LoopDetails } from '../../../runtime/loops/schema.ts'
 import { useAgentName } from '../../parts/agents.ts'
 import { executionModes } from '../../parts/execution-modes.ts'
 import { duration } from '../../parts/numbers.ts'
+import { Bullets, Section } from '../../parts/section.tsx'
 import { Facts } from '../../parts/status.tsx'
 import { exact, useZone } from '../../parts/time.tsx'
 import { blockedLabels, verificationLabels } from './labels.ts'
@@ -26,14 +26,12 @@ export function DetailsView({ loop }: { loop: LoopDetails }) {
           ['Last started', loop.started_at ? exact(loop.started_at, zone) : '—'],
         ]}
       />
-      <Section title="Goal">{goal}</Section>
+      <Section title="Goal">
+        <Lines text={goal} />
+      </Section>
       {success_criteria.length > 0 && (
         <Section title="Success criteria">
-          <ul style={{ margin: 0, paddingInlineStart: '1.2rem' }}>
-            {success_criteria.map((criterion) => (
-              <li key={criterion}>{criterion}</li>
-            ))}
-          </ul>
+          <Bullets items={success_criteria} />
         </Section>
       )}
       <Section title={`Verification: ${verificationLabels[verification.kind].label.toLowerCase()}`}>
@@ -42,21 +40,22 @@ export function DetailsView({ loop }: { loop: LoopDetails }) {
             {verification.spec.code}
           </Code>
         ) : (
-          Object.values(verification.spec)[0] || verificationLabels[verification.kind].description
+          <Lines
+            text={Object.values(verification.spec)[0] || verificationLabels[verification.kind].description}
+          />
         )}
       </Section>
-      {constraints && <Section title="Constraints">{constraints}</Section>}
+      {constraints && (
+        <Section title="Constraints">
+          <Lines text={constraints} />
+        </Section>
+      )}
     </Stack>
   )
 }
 
-const Section = ({ title, children }: { title: string; children: ReactNode }) => (
-  <section aria-label={title}>
-    <Text component="h2" size="sm" fw={600} mb={4}>
-      {title}
-    </Text>
-    <Text size="sm" component="div" style={{ whiteSpace: 'pre-wrap' }}>
-      {children}
-    </Text>
-  </section>
+const Lines = ({ text }: { text: string }) => (
+  <Text size="sm" style={{ whiteSpace: 'pre-wrap' }}>
+    {text}
+  </Text>
 )

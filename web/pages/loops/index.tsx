@@ -1,8 +1,8 @@
-import { Button } from '@mantine/core'
-import { IconPlus, IconRepeat, IconSearch } from '@tabler/icons-react'
-import { Link, useLocation, useParams } from 'wouter'
+import { IconRepeat, IconSearch } from '@tabler/icons-react'
+import { useLocation, useParams } from 'wouter'
 import type { Loop } from '../../../runtime/loops/schema.ts'
 import { useEndpoint, usePages } from '../../api/query.ts'
+import { NewLink } from '../../parts/buttons.tsx'
 import { GettingStarted } from '../../parts/getting-started.tsx'
 import { lazily } from '../../parts/lazily.ts'
 import { List } from '../../parts/list.tsx'
@@ -29,9 +29,7 @@ export function Loops() {
         title="Loops"
         description="An agent works on a goal again and again until a check says that it is reached."
       >
-        <Button component={Link} href="/loops/new" leftSection={<IconPlus size={16} />}>
-          New loop
-        </Button>
+        <NewLink href="/loops/new">New loop</NewLink>
       </PageHeader>
       <LoopList />
       {id === 'new' && <LoopDrawer loop={null} close={() => navigate('/loops')} />}

@@ -1,9 +1,9 @@
-import { Button, Group, Input, Modal, Slider, Stack, TagsInput } from '@mantine/core'
+import { Group, Input, Modal, Slider, TagsInput } from '@mantine/core'
 import type { Episode } from '../../../runtime/memory/schema.ts'
 import { useRefresh } from '../../api/query.ts'
 import { useApi } from '../../app/services.tsx'
 import { announce } from '../../parts/announce.ts'
-import { FormProblem, useApiForm } from '../../parts/form.tsx'
+import { EntityForm, useApiForm } from '../../parts/form.tsx'
 import { inputsOf } from '../../parts/inputs.tsx'
 import { moodLabel, percent } from './labels.ts'
 import { AgentSelect, memories } from './parts.tsx'
@@ -20,8 +20,12 @@ export function EpisodeForm({ episode, close }: EpisodeFormProps) {
   const { area } = inputsOf(form)
   return (
     <Modal opened onClose={close} title={episode ? 'Edit memory' : 'Add memory'} size="lg">
-      <Stack component="form" onSubmit={form.submit}>
-        <FormProblem form={form} />
+      <EntityForm
+        form={form}
+        verb={episode ? 'Save' : 'Add'}
+        close={close}
+        disabled={!form.isDirty() || content.trim() === ''}
+      >
         {area('content', 'Content', [4, 16], { 'data-autofocus': true, required: true, maxLength: 32_768 })}
         {episode &&
           area('summary', 'Summary', [1], {
@@ -44,15 +48,7 @@ export function EpisodeForm({ episode, close }: EpisodeFormProps) {
           </Input.Wrapper>
         </Group>
         <AgentSelect description="Who can recall it" {...form.getInputProps('agent_id')} />
-        <Group justify="flex-end">
-          <Button variant="default" onClick={close}>
-            Cancel
-          </Button>
-          <Button type="submit" loading={form.sending} disabled={!form.isDirty() || content.trim() === ''}>
-            {episode ? 'Save' : 'Add'}
-          </Button>
-        </Group>
-      </Stack>
+      </EntityForm>
     </Modal>
   )
 }

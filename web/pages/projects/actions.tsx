@@ -1,26 +1,11 @@
-import { ActionIcon } from '@mantine/core'
-import {
-  IconCopy,
-  IconDots,
-  IconDownload,
-  IconPencil,
-  IconRefresh,
-  IconTrash,
-  IconUsers,
-  IconWand,
-} from '@tabler/icons-react'
-import { useState } from 'react'
+import { IconCopy, IconDownload, IconPencil, IconRefresh, IconWand } from '@tabler/icons-react'
 import { useLocation } from 'wouter'
 import type { Project } from '../../../runtime/projects/schema.ts'
-import { ActionMenu } from '../../parts/action-menu.tsx'
 import { announce } from '../../parts/announce.ts'
-import { ConfirmByName } from '../../parts/confirm-by-name.tsx'
-import { lazily } from '../../parts/lazily.ts'
+import { EntityMenu } from '../../parts/entity-menu.tsx'
 import { saveFile } from '../../parts/save-file.ts'
 import { useChange } from '../../parts/use-change.ts'
 import { useIsMine } from '../../parts/use-is-mine.ts'
-
-const ShareDialog = lazily(() => import('../../parts/share-dialog.tsx'), 'ShareDialog')
 
 const stale = ['/api/projects']
 
@@ -66,59 +51,24 @@ export function ProjectMenu({ project, openDialog }: ProjectMenuProps) {
   const { duplicate, download, remove, share } = useProjectActions(project)
   const { id, name, status, shared_with } = project
   const isMine = useIsMine(project)
-  const [sharing, setSharing] = useState(false)
+  const replace = isMine && (openDialog ?? false)
+  const text =
+    'The people you choose can see this project and its files. Only you can change, approve and delete it.'
   return (
-    <>
-      <ConfirmByName
-        name={name}
-        what="project"
-        effect="Its tasks and files are deleted, and running tasks are stopped. Conversations are kept."
-        run={remove}
-      >
-        {(ask) => (
-          <ActionMenu
-            width={200}
-            actions={[
-              isMine && { label: 'Edit', icon: <IconPencil size={16} />, href: `/projects/${id}/edit` },
-              isMine && { label: 'Share…', icon: <IconUsers size={16} />, onClick: () => setSharing(true) },
-              isMine &&
-                openDialog !== null &&
-                status !== 'running' && {
-                  label: 'Refine plan…',
-                  icon: <IconWand size={16} />,
-                  onClick: () => openDialog('refine'),
-                },
-              isMine &&
-                openDialog !== null && {
-                  label: 'Regenerate plan…',
-                  icon: <IconRefresh size={16} />,
-                  onClick: () => openDialog('regenerate'),
-                },
-              { label: 'Duplicate', icon: <IconCopy size={16} />, onClick: () => duplicate.mutate() },
-              {
-                label: 'Download files',
-                icon: <IconDownload size={16} />,
-                onClick: () => download.mutate(),
-              },
-              isMine && 'divider',
-              isMine && { label: 'Delete…', color: 'red', icon: <IconTrash size={16} />, onClick: ask },
-            ]}
-          >
-            <ActionIcon variant="subtle" color="gray" aria-label={`More actions for ${name}`}>
-              <IconDots size={18} />
-            </ActionIcon>
-          </ActionMenu>
-        )}
-      </ConfirmByName>
-      {sharing && (
-        <ShareDialog
-          title="Share project"
-          text="The people you choose can see this project and its files. Only you can change, approve and delete it."
-          shared_with={shared_with}
-          share={(chosen) => share.mutate(chosen)}
-          close={() => setSharing(false)}
-        />
-      )}
-    </>
+    <EntityMenu
+      name={name}
+      what="project"
+      effect="Its tasks and files are deleted, and running tasks are stopped. Conversations are kept."
+      actions={[
+        isMine && { label: 'Edit', icon: IconPencil, href: `/projects/${id}/edit` },
+        replace &&
+          status !== 'running' && { label: 'Refine plan…', icon: IconWand, onClick: () => replace('refine') },
+        replace && { label: 'Regenerate plan…', icon: IconRefresh, onClick: () => replace('regenerate') },
+        { label: 'Duplicate', icon: IconCopy, onClick: () => duplicate.mutate() },
+        { label: 'Download files', icon: IconDownload, onClick: () => download.mutate() },
+      ]}
+      share={isMine && { text, shared_with, run: share }}
+      remove={isMine && remove}
+    />
   )
 }

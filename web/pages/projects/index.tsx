@@ -1,9 +1,9 @@
-import { Button } from '@mantine/core'
-import { IconChecklist, IconPlus, IconSearch } from '@tabler/icons-react'
-import { Link, useLocation, useParams } from 'wouter'
+import { IconChecklist, IconSearch } from '@tabler/icons-react'
+import { useLocation, useParams } from 'wouter'
 import type { Project } from '../../../runtime/projects/schema.ts'
 import type { AnswerOf, InputOf } from '../../api/client.ts'
 import { usePages } from '../../api/query.ts'
+import { NewLink } from '../../parts/buttons.tsx'
 import { GettingStarted } from '../../parts/getting-started.tsx'
 import { lazily } from '../../parts/lazily.ts'
 import { List } from '../../parts/list.tsx'
@@ -28,9 +28,7 @@ export function Projects() {
   return (
     <div className="page">
       <PageHeader title="Projects" description="Goals that agents plan with you and carry out, task by task.">
-        <Button component={Link} href="/projects/new" leftSection={<IconPlus size={16} />}>
-          New project
-        </Button>
+        <NewLink href="/projects/new">New project</NewLink>
       </PageHeader>
       <ProjectList />
       {id === 'new' && <ProjectDrawer project={null} close={() => navigate('/projects')} />}

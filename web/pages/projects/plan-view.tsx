@@ -6,6 +6,7 @@ import { Diff } from '../../parts/file-diff.tsx'
 import { Hint } from '../../parts/hint.tsx'
 import { Loaded } from '../../parts/loaded.tsx'
 import { money, whole } from '../../parts/numbers.ts'
+import { Bullets, Section } from '../../parts/section.tsx'
 import { Facts, type Status, StatusBadge } from '../../parts/status.tsx'
 import { Time } from '../../parts/time.tsx'
 import { priorityLabels, strategyLabels } from './labels.ts'
@@ -93,12 +94,9 @@ function PlanText({ plan }: { plan: Plan }) {
         ]}
       />
       {assumptions.length > 0 && (
-        <section aria-label="Assumptions">
-          <Text component="h2" size="sm" fw={600}>
-            Assumptions
-          </Text>
-          <List items={assumptions} />
-        </section>
+        <Section title="Assumptions">
+          <Bullets items={assumptions} />
+        </Section>
       )}
       {phases.map((phase) => (
         <section key={phase.id} className={classes.phase} aria-label={phase.name}>
@@ -117,7 +115,7 @@ function PlanText({ plan }: { plan: Plan }) {
                     {task.description}
                   </Text>
                 )}
-                <List items={task.acceptance} />
+                {task.acceptance.length > 0 && <Bullets items={task.acceptance} />}
               </li>
             ))}
           </ol>
@@ -126,17 +124,6 @@ function PlanText({ plan }: { plan: Plan }) {
     </Stack>
   )
 }
-
-const List = ({ items }: { items: readonly string[] }) =>
-  items.length > 0 && (
-    <ul style={{ margin: 0, paddingInlineStart: '1.2rem' }}>
-      {items.map((item) => (
-        <Text key={item} component="li" size="sm" c="dimmed">
-          {item}
-        </Text>
-      ))}
-    </ul>
-  )
 
 /** A plan as lines that can be compared; ids are left out because each version has its own. */
 function textOf({ summary, assumptions, phases }: Plan): string {

@@ -6,7 +6,7 @@ import {
   IconPlayerTrackNext,
   IconRefresh,
 } from '@tabler/icons-react'
-import { type ReactNode, useState } from 'react'
+import { useState } from 'react'
 import type { Output, ProjectDetails, Task } from '../../../runtime/projects/schema.ts'
 import { useAgentName } from '../../parts/agents.ts'
 import { ActionButton, LinkButton, SmallButton } from '../../parts/buttons.tsx'
@@ -16,6 +16,7 @@ import { DiffLines } from '../../parts/file-diff.tsx'
 import { FormDrawer } from '../../parts/form-drawer.tsx'
 import { Markdown } from '../../parts/markdown/markdown.tsx'
 import { byteSize, duration, money, whole } from '../../parts/numbers.ts'
+import { Bullets, Section } from '../../parts/section.tsx'
 import { EmptyState } from '../../parts/states.tsx'
 import { Facts, StatusBadge } from '../../parts/status.tsx'
 import { TextLink } from '../../parts/text-link.tsx'
@@ -100,13 +101,7 @@ function TaskDetails({ project, task, edit, preview }: TaskDetailsProps) {
       {description && <Markdown text={description} />}
       {acceptance.length > 0 && (
         <Section title="Acceptance criteria">
-          <ul style={{ margin: 0, paddingInlineStart: '1.2rem' }}>
-            {acceptance.map((criterion) => (
-              <Text key={criterion} component="li" size="sm">
-                {criterion}
-              </Text>
-            ))}
-          </ul>
+          <Bullets items={acceptance} />
         </Section>
       )}
       {block?.answer !== undefined && block && <Answered block={block} />}
@@ -141,15 +136,6 @@ function TaskDetails({ project, task, edit, preview }: TaskDetailsProps) {
     </Stack>
   )
 }
-
-const Section = ({ title, children }: { title: string; children: ReactNode }) => (
-  <section aria-label={title}>
-    <Text component="h3" size="sm" fw={600} mb={4}>
-      {title}
-    </Text>
-    {children}
-  </section>
-)
 
 function TaskActions({ project, task, edit }: TaskActionsProps) {
   const { status, conversation_id } = task

@@ -1,7 +1,6 @@
-import { Button } from '@mantine/core'
-import { IconPlus } from '@tabler/icons-react'
 import type { ComponentType } from 'react'
-import { Link, useLocation, useParams } from 'wouter'
+import { useLocation, useParams } from 'wouter'
+import { NewLink } from '../../parts/buttons.tsx'
 import { lazily } from '../../parts/lazily.ts'
 import { PageHeader } from '../../parts/page-header.tsx'
 import { PageSkeleton, SkeletonRows } from '../../parts/states.tsx'
@@ -52,9 +51,7 @@ export function Scheduler() {
   return (
     <div className="page">
       <PageHeader title="Scheduler" description={`Jobs that run on a schedule. Times are in ${zone}.`}>
-        <Button component={Link} href="/scheduler/new" leftSection={<IconPlus size={16} />}>
-          New job
-        </Button>
+        <NewLink href="/scheduler/new">New job</NewLink>
       </PageHeader>
       <Views
         label="Scheduler views"

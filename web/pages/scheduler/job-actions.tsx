@@ -1,10 +1,8 @@
-import { ActionIcon } from '@mantine/core'
-import { IconCopy, IconDots, IconPencil, IconPlayerPlay, IconTestPipe, IconTrash } from '@tabler/icons-react'
+import { IconCopy, IconPencil, IconPlayerPlay, IconTestPipe } from '@tabler/icons-react'
 import { useLocation } from 'wouter'
 import type { Job } from '../../../runtime/scheduler/schema.ts'
-import { ActionMenu } from '../../parts/action-menu.tsx'
 import { announce } from '../../parts/announce.ts'
-import { ConfirmByName } from '../../parts/confirm-by-name.tsx'
+import { EntityMenu } from '../../parts/entity-menu.tsx'
 import { useChange } from '../../parts/use-change.ts'
 import { newBodyOf, valuesOf } from './job-values.ts'
 
@@ -43,29 +41,17 @@ export function JobMenu({ job }: { job: Job }) {
   const { runNow, duplicate, remove } = useJobActions(job)
   const path = `/scheduler/${job.id}`
   return (
-    <ConfirmByName
+    <EntityMenu
       name={job.name}
       what="job"
       effect="This deletes its runs and their output, and stops the active run. Conversations are kept."
-      run={remove}
-    >
-      {(ask) => (
-        <ActionMenu
-          width={180}
-          actions={[
-            { label: 'Run now', icon: <IconPlayerPlay size={16} />, onClick: () => runNow.mutate() },
-            { label: 'Edit', icon: <IconPencil size={16} />, href: `${path}/edit` },
-            { label: 'Dry run', icon: <IconTestPipe size={16} />, href: `${path}/dry-run` },
-            { label: 'Duplicate', icon: <IconCopy size={16} />, onClick: () => duplicate.mutate() },
-            'divider',
-            { label: 'Delete…', color: 'red', icon: <IconTrash size={16} />, onClick: ask },
-          ]}
-        >
-          <ActionIcon variant="subtle" color="gray" aria-label={`More actions for ${job.name}`}>
-            <IconDots size={18} />
-          </ActionIcon>
-        </ActionMenu>
-      )}
-    </ConfirmByName>
+      actions={[
+        { label: 'Run now', icon: IconPlayerPlay, onClick: () => runNow.mutate() },
+        { label: 'Edit', icon: IconPencil, href: `${path}/edit` },
+        { label: 'Dry run', icon: IconTestPipe, href: `${path}/dry-run` },
+        { label: 'Duplicate', icon: IconCopy, onClick: () => duplicate.mutate() },
+      ]}
+      remove={remove}
+    />
   )
 }

@@ -1,18 +1,18 @@
-import { Button, Group, Modal, Stack, Text } from '@mantine/core'
+import { Group, Modal, Stack, Text } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
-import type { ReactNode } from 'react'
 import type { Job } from '../../../runtime/scheduler/schema.ts'
 import { readable } from '../../api/error.ts'
 import { useRefresh } from '../../api/query.ts'
 import { type Backfill, backfillPreviewQuery, dryRunQuery } from '../../api/scheduler.ts'
 import { useApi } from '../../app/services.tsx'
 import { announce } from '../../parts/announce.ts'
-import { FormProblem, useApiForm } from '../../parts/form.tsx'
+import { EntityForm, useApiForm } from '../../parts/form.tsx'
 import { Hint } from '../../parts/hint.tsx'
 import { inputsOf } from '../../parts/inputs.tsx'
 import { Loaded } from '../../parts/loaded.tsx'
 import { counted, money, whole } from '../../parts/numbers.ts'
+import { Section } from '../../parts/section.tsx'
 import { useZone } from '../../parts/time.tsx'
 import { NextTimes } from './schedule.tsx'
 import { instantOf, isoOf, wallOf } from './zone.ts'
@@ -60,15 +60,6 @@ export function DryRunDialog({ job, close }: DialogProps) {
   )
 }
 
-const Section = ({ title, children }: { title: string; children: ReactNode }) => (
-  <section aria-label={title}>
-    <Text size="sm" fw={600} mb={4}>
-      {title}
-    </Text>
-    {children}
-  </section>
-)
-
 const week = 7 * 24 * 3_600_000
 
 /** Runs the job for past due times, after showing how many there are. */
@@ -77,8 +68,12 @@ export function BackfillDialog({ job, close }: DialogProps) {
   const { text } = inputsOf(form)
   return (
     <Modal opened onClose={close} title={`Backfill ${job.name}`}>
-      <Stack component="form" onSubmit={form.submit}>
-        <FormProblem form={form} />
+      <EntityForm
+        form={form}
+        verb={preview.data?.count ? `Run ${counted(preview.data.count, 'time', 'times')}` : 'Run'}
+        close={close}
+        disabled={!preview.data || preview.data.count === 0 || preview.isError}
+      >
         <Group grow align="flex-start">
           {text('start', 'From', { type: 'datetime-local' })}
           {text('end', 'Until', { type: 'datetime-local' })}
@@ -86,19 +81,7 @@ export function BackfillDialog({ job, close }: DialogProps) {
         <Text size="sm" mih={44} role="status" c={preview.isError ? 'var(--mantine-color-error)' : undefined}>
           {preview.isError ? readable(preview.error) : preview.data && summaryOf(preview.data)}
         </Text>
-        <Group justify="flex-end">
-          <Button variant="default" onClick={close}>
-            Cancel
-          </Button>
-          <Button
-            type="submit"
-            loading={form.sending}
-            disabled={!preview.data || preview.data.count === 0 || preview.isError}
-          >
-            Run {preview.data?.count ? counted(preview.data.count, 'time', 'times') : ''}
-          </Button>
-        </Group>
-      </Stack>
+      </EntityForm>
     </Modal>
   )
 }

@@ -252,7 +252,7 @@ function BackupRow({ backup, disabled, started }: StartProps & { backup: Backup 
                 actions={[
                   {
                     label: 'Download',
-                    icon: <IconDownload size={16} />,
+                    icon: IconDownload,
                     onClick: () => download.mutate('content'),
                   },
                   has_key && { label: 'Download the master key', onClick: () => download.mutate('key') },

@@ -1,17 +1,11 @@
-import { ActionIcon } from '@mantine/core'
-import { IconCopy, IconDots, IconDownload, IconTrash, IconUsers } from '@tabler/icons-react'
-import { useState } from 'react'
+import { IconCopy, IconDownload } from '@tabler/icons-react'
 import { useLocation } from 'wouter'
 import type { Workflow } from '../../../runtime/workflows/schema.ts'
-import { ActionMenu } from '../../parts/action-menu.tsx'
 import { announce } from '../../parts/announce.ts'
-import { ConfirmByName } from '../../parts/confirm-by-name.tsx'
-import { lazily } from '../../parts/lazily.ts'
+import { EntityMenu } from '../../parts/entity-menu.tsx'
 import { saveFile } from '../../parts/save-file.ts'
 import { useChange } from '../../parts/use-change.ts'
 import { useIsMine } from '../../parts/use-is-mine.ts'
-
-const ShareDialog = lazily(() => import('../../parts/share-dialog.tsx'), 'ShareDialog')
 
 export const stale = ['/api/workflows']
 
@@ -58,41 +52,18 @@ export function WorkflowMenu({ workflow }: { workflow: Named }) {
   const { duplicate, download, share, remove } = useWorkflowActions(workflow)
   const { name, shared_with } = workflow
   const isMine = useIsMine(workflow)
-  const [sharing, setSharing] = useState(false)
+  const text = 'The people you choose can see this workflow and run it. Only you can change and delete it.'
   return (
-    <>
-      <ConfirmByName
-        name={name}
-        what="workflow"
-        effect="Its versions and executions are deleted, and running executions are stopped."
-        run={remove}
-      >
-        {(ask) => (
-          <ActionMenu
-            width={180}
-            actions={[
-              { label: 'Duplicate', icon: <IconCopy size={16} />, onClick: () => duplicate.mutate() },
-              { label: 'Export', icon: <IconDownload size={16} />, onClick: () => download.mutate() },
-              isMine && { label: 'Share…', icon: <IconUsers size={16} />, onClick: () => setSharing(true) },
-              isMine && 'divider',
-              isMine && { label: 'Delete…', color: 'red', icon: <IconTrash size={16} />, onClick: ask },
-            ]}
-          >
-            <ActionIcon variant="subtle" color="gray" aria-label={`More actions for ${name}`}>
-              <IconDots size={18} />
-            </ActionIcon>
-          </ActionMenu>
-        )}
-      </ConfirmByName>
-      {sharing && (
-        <ShareDialog
-          title="Share workflow"
-          text="The people you choose can see this workflow and run it. Only you can change and delete it."
-          shared_with={shared_with}
-          share={(chosen) => share.mutate(chosen)}
-          close={() => setSharing(false)}
-        />
-      )}
-    </>
+    <EntityMenu
+      name={name}
+      what="workflow"
+      effect="Its versions and executions are deleted, and running executions are stopped."
+      actions={[
+        { label: 'Duplicate', icon: IconCopy, onClick: () => duplicate.mutate() },
+        { label: 'Export', icon: IconDownload, onClick: () => download.mutate() },
+      ]}
+      share={isMine && { text, shared_with, run: share }}
+      remove={isMine && remove}
+    />
   )
 }

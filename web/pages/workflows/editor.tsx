@@ -79,10 +79,10 @@ export function Editor({ workflow, state, kinds, execution, issues, runFrom }: E
     )
     const isPinned = of.id in draft.pin_data
     const first: (Action | false)[] = [
-      { label: 'Open', icon: <IconSettings size={16} />, onClick: () => open(of.id) },
+      { label: 'Open', icon: IconSettings, onClick: () => open(of.id) },
       execution !== null && {
         label: 'Run from here',
-        icon: <IconPlayerPlay size={16} />,
+        icon: IconPlayerPlay,
         onClick: () => runFrom(of.id),
       },
     ]
@@ -91,12 +91,12 @@ export function Editor({ workflow, state, kinds, execution, issues, runFrom }: E
       ...first,
       {
         label: 'Connect to…',
-        icon: <IconArrowRight size={16} />,
+        icon: IconArrowRight,
         onClick: () => setConnecting(of.id),
       },
       (isPinned || lastRun !== undefined) && {
         label: isPinned ? 'Unpin output' : 'Pin output',
-        icon: isPinned ? <IconPinnedOff size={16} /> : <IconPin size={16} />,
+        icon: isPinned ? IconPinnedOff : IconPin,
         onClick: () => {
           if (isPinned) edit((last) => pinned(last, of.id, undefined))
           else if (execution && lastRun) pinOutput.mutate({ id: execution.id, seq: String(lastRun.seq) })
@@ -104,15 +104,15 @@ export function Editor({ workflow, state, kinds, execution, issues, runFrom }: E
       },
       {
         label: of.disabled ? 'Enable' : 'Disable',
-        icon: <IconBan size={16} />,
+        icon: IconBan,
         onClick: () => edit((last) => withChangedNode(last, of.id, { disabled: !of.disabled })),
       },
-      { label: 'Duplicate', icon: <IconCopy size={16} />, onClick: () => events.duplicateOf([of.id]) },
+      { label: 'Duplicate', icon: IconCopy, onClick: () => events.duplicateOf([of.id]) },
       'divider',
       {
         label: 'Delete',
         color: 'red',
-        icon: <IconTrash size={16} />,
+        icon: IconTrash,
         onClick: () => events.removeOf([of.id]),
       },
     ]
