@@ -40,7 +40,7 @@ export interface Area {
   start?(host: Host, options: { alone: boolean }): Promise<void> | void
   /** Data that the retention settings delete by age. */
   retained?: Readonly<Partial<Record<RetentionKind, () => Promise<Retained>>>>
-  /** Deletes expired rows. Runs at most once a day. */
+  /** Deletes expired rows. Part of the daily cleanup. */
   prune?(host: Host): Promise<readonly Statement[]>
   /** Agent tools, in the order in which models see them. */
   tools?(): Promise<readonly Tool[]>

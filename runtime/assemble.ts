@@ -34,7 +34,6 @@ export function assembleHost({ ports, config, areas, stopping, wake, tracer = nu
     restored: null,
     ticked_at: 0,
     next_tick_at: null,
-    pruned_at: 0,
     stopping,
     running: new RunningWork(),
     redaction: new Redaction(),

@@ -64,8 +64,6 @@ export interface ProcessState {
   ticked_at: number
   /** Time of the next tick, in milliseconds since the epoch; null before the first. */
   next_tick_at: number | null
-  /** Time of the last pruning, in milliseconds since the epoch. */
-  pruned_at: number
   stopping: AbortSignal
   running: RunningWork
   /** Redaction rules from the security settings. */

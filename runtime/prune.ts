@@ -2,23 +2,18 @@ import type { Host } from './host.ts'
 import { day, iso } from './time.ts'
 import { pruneWork } from './work/store.ts'
 
-const every = day
 const keptWork = 7 * day
 
-/** Deletes expired rows at most once a day, and only while the host is busy anyway. */
-export async function pruneSometimes(host: Host): Promise<void> {
-  const now = host.clock.now()
-  if (now - host.process.pruned_at < every) return
-  host.process.pruned_at = now
-  const own = await Promise.all(
-    host.areas.map(async (area) => {
-      try {
-        return (await area.prune?.(host)) ?? []
-      } catch (cause) {
-        host.log.write('error', 'cannot delete what has expired', { area: area.name, cause })
-        return []
-      }
-    }),
-  )
-  await host.sql.write([pruneWork(iso(now - keptWork)), ...own.flat()])
+/** Deletes the expired rows of all areas. */
+export async function pruneExpired(host: Host): Promise<void> {
+  const expired = host.areas.map(async (area) => {
+    try {
+      return (await area.prune?.(host)) ?? []
+    } catch (cause) {
+      host.log.write('error', 'cannot delete expired data', { area: area.name, cause })
+      return []
+    }
+  })
+  const statements = (await Promise.all(expired)).flat()
+  await host.sql.write([pruneWork(iso(host.clock.now() - keptWork)), ...statements], { long: true })
 }

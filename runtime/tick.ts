@@ -1,6 +1,5 @@
 import { commit } from './events/commit.ts'
 import type { Host } from './host.ts'
-import { pruneSometimes } from './prune.ts'
 import { longestWait } from './tick-times.ts'
 import { second } from './time.ts'
 import type { WorkKind } from './work/kind.ts'
@@ -31,7 +30,6 @@ export async function tick(host: Host, kinds: WorkKinds = workKinds(host)): Prom
     const kind = await kinds.get(name)
     if (kind) started.push(...(await startDue(host, kind)))
   }
-  if (host.process.running.count() > 0) await pruneSometimes(host)
   const next = await nextCall(host)
   host.process.next_tick_at = next
   return { next, started }

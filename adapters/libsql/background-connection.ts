@@ -1,7 +1,7 @@
 import type Database from 'libsql'
 import Async from 'libsql/promise'
 import { GuardFailed, type Statement, type Value, type Written } from '../../runtime/ports/sql.ts'
-import { bind, plainRows } from './database.ts'
+import { bind, plainRows, shrinkable } from './database.ts'
 
 /** The driver's own types leave this out. */
 type Connection = Async & { readonly inTransaction: boolean }
@@ -41,9 +41,29 @@ export class BackgroundConnection {
     }
   }
 
+  /** Runs one read-only statement. */
+  async read(statement: Statement): Promise<Record<string, Value>[]> {
+    const db = await this.#begin()
+    const kept: object[] = []
+    try {
+      return plainRows((await query(db, statement, kept)).rows)
+    } finally {
+      db.close()
+      kept.length = 0
+    }
+  }
+
+  /** Rewrites the file; from then on it can shrink in steps. */
   async vacuum(): Promise<void> {
     const db = await this.#open()
+    await db.exec(shrinkable)
     await db.exec('VACUUM')
+  }
+
+  /** Returns up to `pages` free pages to the system. */
+  async shrink(pages: number): Promise<void> {
+    const db = await this.#open()
+    await db.exec(`PRAGMA incremental_vacuum(${pages})`)
   }
 
   /** Copies the log to the database file as far as readers allow. */

@@ -38,6 +38,9 @@ export function openDatabase(path: string, encryption_key?: string): Database.Da
   }
 }
 
+/** Lets free pages be returned to the system in steps. Takes effect in an empty file, or with the next VACUUM. */
+export const shrinkable = 'PRAGMA auto_vacuum = INCREMENTAL'
+
 export const databasePath = (data_dir: string) => join(data_dir, 'hearthd.db')
 
 /** Bytes of a file; zero if it does not exist. */

@@ -1,6 +1,7 @@
 import type Database from 'libsql'
 import {
   GuardFailed,
+  type ReadOptions,
   type Sql,
   type Statement,
   StoreUnavailable,
@@ -31,6 +32,8 @@ interface BackgroundJob {
 export interface Background {
   connection: BackgroundConnection
   flusher: Flusher
+  /** Whether the disk has room for a copy of so many bytes. */
+  hasRoom(bytes: number): boolean
   watch?: FileWatch
 }
 
@@ -40,6 +43,14 @@ const maxPerTransaction = 64
  * Milliseconds after which the remaining writers wait for the next transaction, so that readers get a turn.
  */
 const maxTransactionTime = 8
+
+/** Pages that one step returns to the system, while which writers wait: about 30 ms. */
+const shrinkPages = 1_000
+
+/** A file that cannot shrink in steps is rewritten only below this size of its contents, because writers wait. */
+const maxRewrite = 512 * 1024 * 1024
+/** The least fraction of free pages that is worth it, and the least size. */
+const worthRewrite = { fraction: 0.25, bytes: 16 * 1024 * 1024 }
 
 /**
  * The `Sql` port over one connection to a local file. It uses the driver of the client directly, whose
@@ -57,6 +68,8 @@ export class LocalSql implements Sql {
   #running: Promise<void> | undefined
   #closing = false
   #closed = false
+  /** The reads that run in the background. */
+  readonly #reading = new Set<Promise<void>>()
   readonly #stretch = new Stretch()
 
   /** @param background without it everything blocks the event loop, flushing the log too */
@@ -69,13 +82,34 @@ export class LocalSql implements Sql {
     if (background) db.exec('PRAGMA synchronous = NORMAL')
   }
 
-  async read<Row>(sql: string, args: readonly Value[] = []): Promise<Row[]> {
+  async read<Row>(
+    sql: string,
+    args: readonly Value[] = [],
+    { long = false }: ReadOptions = {},
+  ): Promise<Row[]> {
+    const connection = this.#background?.connection
+    if (long && connection && !this.#closing) return this.#readInBackground(connection.read({ sql, args }))
     if (this.#stretch.isLong()) await this.#stretch.pause()
     if (this.#closed) throw closed()
     try {
       return this.#statements.rows(sql, args) as Row[]
     } catch (thrown) {
       throw translate(thrown)
+    }
+  }
+
+  async #readInBackground<Row>(reading: Promise<unknown[]>): Promise<Row[]> {
+    const settled = reading.then(
+      () => undefined,
+      () => undefined,
+    )
+    this.#reading.add(settled)
+    try {
+      return (await reading) as Row[]
+    } catch (thrown) {
+      throw translate(thrown)
+    } finally {
+      this.#reading.delete(settled)
     }
   }
 
@@ -103,12 +137,37 @@ export class LocalSql implements Sql {
     })
   }
 
+  async shrink(signal: AbortSignal): Promise<void> {
+    const connection = this.#background?.connection
+    if (!connection) return
+    const { auto_vacuum, bytes, free } = this.#pages()
+    if (auto_vacuum !== incremental) {
+      const isWorthIt = free > bytes * worthRewrite.fraction && free > worthRewrite.bytes
+      const isSmall = bytes - free < maxRewrite
+      if (isWorthIt && isSmall && this.#background?.hasRoom(bytes - free)) await this.compact()
+      return
+    }
+    while (this.#pages().free > 0 && !signal.aborted)
+      await this.#exclusively(() => connection.shrink(shrinkPages))
+    // A file ends where its last copied page ends.
+    await this.#exclusively(() => connection.copyLog('TRUNCATE')).catch(() => undefined)
+  }
+
+  #pages(): { auto_vacuum: number; bytes: number; free: number } {
+    const [row] = this.#statements.rows(
+      `SELECT auto_vacuum, page_count * page_size AS bytes, freelist_count * page_size AS free
+        FROM pragma_page_count CROSS JOIN pragma_freelist_count CROSS JOIN pragma_page_size CROSS JOIN pragma_auto_vacuum`,
+    )
+    return row as { auto_vacuum: number; bytes: number; free: number }
+  }
+
   async close(): Promise<void> {
     this.#closing = true
     while (this.#queue.length > 0 || this.#running) {
       await this.#running
       this.#drain()
     }
+    await Promise.all(this.#reading)
     await this.#copier?.settled()
     await this.#background?.flusher.close()
     await this.#background?.connection.close()
@@ -248,6 +307,9 @@ export class LocalSql implements Sql {
     }
   }
 }
+
+/** The value of the pragma `auto_vacuum` of a file that can shrink in steps. */
+const incremental = 2
 
 const closed = () => new StoreUnavailable('The database has been closed')
 

@@ -1,3 +1,5 @@
+import { statfsSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import type Database from 'libsql'
 import { pendingMigrations } from '../../runtime/migrations/migrate.ts'
 import type { Sql } from '../../runtime/ports/sql.ts'
@@ -15,7 +17,14 @@ import {
   WrongEncryptionKey,
   writeMarker,
 } from './damage.ts'
-import { databasePath, driverOptions, fileBytes, openDatabase, writeAheadLog } from './database.ts'
+import {
+  databasePath,
+  driverOptions,
+  fileBytes,
+  openDatabase,
+  shrinkable,
+  writeAheadLog,
+} from './database.ts'
 import { repairText } from './invalid-text.ts'
 import { LocalSql } from './local.ts'
 import { guardFile } from './lock.ts'
@@ -68,7 +77,12 @@ export async function openStore(options: StoreOptions): Promise<Store> {
   const sql = new LocalSql(
     db,
     async () => ({ bytes: fileBytes(path), wal_bytes: fileBytes(`${path}-wal`) }),
-    { connection, flusher: new Flusher(`${path}-wal`, () => connection.emptyLog()), watch },
+    {
+      connection,
+      flusher: new Flusher(`${path}-wal`, () => connection.emptyLog()),
+      hasRoom: (bytes) => hasRoom(data_dir, bytes),
+      watch,
+    },
   )
   try {
     const used = await backUpBeforeMigration(db, sql, options)
@@ -110,6 +124,13 @@ async function openRemote(url: string, auth_token: string | undefined): Promise<
   const local = { warnings: [], key_id: undefined, check: nothing, markInitialised: nothing }
   return { ...local, sql, remote: true, close: () => sql.close() }
 }
+
+/** Whether a copy of the database fits on the disks of the data and of temporary files, with as much again to spare. */
+const hasRoom = (data_dir: string, bytes: number): boolean =>
+  [data_dir, tmpdir()].every((folder) => {
+    const { bavail, bsize } = statfsSync(folder)
+    return bavail * bsize > 3 * bytes
+  })
 
 function markerOf(marker: Marker | null, encryption_key: string | undefined): Marker {
   const initialised_at = marker?.initialised_at || new Date().toISOString()
@@ -156,6 +177,7 @@ function openAndCheck(
     const damage = untouched ? null : innerDamage(db)
     const empty = marker !== null && !hasSchema(db)
     if (!damage && !empty) {
+      if (marker === null && !hasSchema(db)) db.exec(shrinkable)
       writeAheadLog(db, path)
       const opened = db
       const copy = () => backUp(opened, backupPath(data_dir, 'before-repair'), encryption_key)

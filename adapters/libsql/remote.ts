@@ -36,6 +36,8 @@ export function openRemoteSql(url: string, authToken: string | undefined): Sql {
       await last
       await client.execute('VACUUM').catch(() => undefined)
     },
+    // The server owns the file.
+    shrink: async () => undefined,
     size: async () => ({ bytes: 0, wal_bytes: 0 }),
     async close() {
       await last

@@ -32,6 +32,7 @@ export function createMemorySql(image?: Uint8Array): MemorySql {
     async compact() {
       if (prepare('PRAGMA freelist_count').get()?.freelist_count !== 0) db.exec('VACUUM')
     },
+    shrink: async () => undefined,
     size: async () => ({ bytes: 0, wal_bytes: 0 }),
     close: async () => db.close(),
     image: () => db.serialize(),

@@ -22,6 +22,7 @@ export function createObjectSql(storage: ObjectStorage): Sql {
       translated(() => storage.transactionSync(() => statements.map((statement) => execute(sql, statement)))),
     // The platform owns the file.
     compact: async () => undefined,
+    shrink: async () => undefined,
     size: async () => ({ bytes: sql.databaseSize, wal_bytes: 0 }),
     close: async () => undefined,
   }

@@ -1,5 +1,6 @@
 import { endpoint } from '../../runtime/http/endpoint.ts'
-import { applyRetention, readStorage, Storage } from '../../runtime/settings/retention.ts'
+import { startCleanup } from '../../runtime/settings/cleanup-queue.ts'
+import { readStorage, Storage } from '../../runtime/settings/retention.ts'
 
 export const show = endpoint({
   method: 'GET',
@@ -13,9 +14,12 @@ export const show = endpoint({
 export const prune = endpoint({
   method: 'POST',
   path: '/api/settings/storage/prune',
-  summary: 'Apply the retention settings now instead of once a day',
+  summary: 'Apply the retention settings now, in the background, instead of once a day',
   access: 'admin',
   idempotent: false,
   returns: Storage,
-  run: (_, context) => applyRetention(context),
+  async run(_, context) {
+    await startCleanup(context)
+    return readStorage(context)
+  },
 })

@@ -61,15 +61,14 @@ export function commitAsCaller(this: Context, ...args: Parameters<Context['commi
   return commit(this, ...args)
 }
 
-const pruneEvents = (before: string): Statement => ({
-  sql: 'DELETE FROM events WHERE ts < ?',
-  args: [before],
+export const retainedEvents = retainedRows({
+  tables: ['events'],
+  rows: 'SELECT true AS ended, ts AS at, octet_length(data) + 100 AS bytes FROM events',
+  prune: (before, limit) => ({
+    sql: 'DELETE FROM events WHERE seq IN (SELECT seq FROM events WHERE ts < ? ORDER BY ts LIMIT ?)',
+    args: [before, limit],
+  }),
 })
-
-export const retainedEvents = retainedRows(
-  `SELECT count(*) AS rows, coalesce(sum(octet_length(data) + 100), 0) AS bytes, min(ts) AS oldest_at FROM events`,
-  pruneEvents,
-)
 
 /** Number of the owner's events of a type since `since` (ISO 8601). */
 export async function countEvents(

@@ -93,8 +93,8 @@ export async function removeFile(context: Context, id: string): Promise<void> {
 export const retainedFiles: Retained = {
   size: filesSize,
   async prune(host, before, limit) {
-    for (const { id, owner_id } of await filesCreatedBefore(host, before, limit))
-      await removeFile(actingFor(localContext(host), owner_id), id)
-    return []
+    const files = await filesCreatedBefore(host, before, limit)
+    for (const { id, owner_id } of files) await removeFile(actingFor(localContext(host), owner_id), id)
+    return files.length
   },
 }

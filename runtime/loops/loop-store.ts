@@ -293,13 +293,19 @@ export const saveIteration = (iteration: StoredIteration): Statement => {
   }
 }
 
-/** Ended runs with their iterations, except the latest run of each loop, which its page shows. */
-const endedRuns = `ended_at IS NOT NULL AND id <> (
+/** Ended runs, except the latest run of each loop, which its page shows. */
+const ended = `ended_at IS NOT NULL AND id <> (
   SELECT max(latest.id) FROM loop_runs AS latest WHERE latest.loop_id = loop_runs.loop_id)`
 
-export const retainedRuns = retainedRows(
-  `SELECT count(*) AS rows, min(ended_at) AS oldest_at, coalesce(sum(octet_length(state) + 200), 0) + coalesce(sum((
-      SELECT sum(octet_length(loop_iterations.state) + 200) FROM loop_iterations WHERE run_id = loop_runs.id)), 0) AS bytes
-    FROM loop_runs WHERE ${endedRuns}`,
-  (before) => ({ sql: `DELETE FROM loop_runs WHERE ${endedRuns} AND ended_at < ?`, args: [before] }),
-)
+/** Ended runs with their iterations. */
+export const retainedRuns = retainedRows({
+  tables: ['loop_runs', 'loop_iterations'],
+  rows: `SELECT ${ended} AS ended, ended_at AS at, octet_length(state) + 200 + coalesce((
+      SELECT sum(octet_length(loop_iterations.state) + 200) FROM loop_iterations WHERE run_id = loop_runs.id), 0) AS bytes
+    FROM loop_runs`,
+  prune: (before, limit) => ({
+    sql: `DELETE FROM loop_runs WHERE id IN (
+      SELECT id FROM loop_runs WHERE ${ended} AND ended_at < ? ORDER BY ended_at LIMIT ?)`,
+    args: [before, limit],
+  }),
+})

@@ -113,6 +113,6 @@ export const retainedLogs: Retained = {
   },
   async prune({ log }, before) {
     await log.files?.prune(before)
-    return []
+    return 0
   },
 }

@@ -38,6 +38,11 @@ export interface WriteOptions {
   long?: boolean
 }
 
+export interface ReadOptions {
+  /** True for slow statements: if the store supports it, they run outside the event loop. */
+  long?: boolean
+}
+
 /** A guarded statement changed no row: another writer was first, or the row has changed since. */
 export class GuardFailed extends Error {
   override name = 'GuardFailed'
@@ -61,7 +66,11 @@ export class StoreRemoved extends StoreUnavailable {
 /** One SQLite database with FTS5. Every implementation passes `test/contracts/sql.ts`. */
 export interface Sql {
   /** Runs one read-only statement and returns all rows. */
-  read<Row = Record<string, Value>>(sql: string, args?: readonly Value[]): Promise<Row[]>
+  read<Row = Record<string, Value>>(
+    sql: string,
+    args?: readonly Value[],
+    options?: ReadOptions,
+  ): Promise<Row[]>
   /**
    * Runs all statements in order in one transaction, which is durable when the promise resolves.
    * Rejects with `GuardFailed` or `StoreUnavailable`; nothing is stored then, except possibly with `StoreUncertain`.
@@ -74,5 +83,11 @@ export interface Sql {
    * copying the remaining data. Rejects with `StoreUnavailable` if there is not enough space for the copy.
    */
   compact(): Promise<void>
+  /**
+   * Returns the space of deleted rows to the system in small steps, between which other writes run, until nothing is
+   * left or `signal` aborts. If the file cannot shrink in steps, it is rewritten, but only if it is small enough to delay
+   * writes for a few seconds at most, much of it is free, and the disk has room. Does nothing if the host manages the file.
+   */
+  shrink(signal: AbortSignal): Promise<void>
   close(): Promise<void>
 }

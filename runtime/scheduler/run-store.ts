@@ -391,9 +391,13 @@ export const manualRunTimes = ({ sql }: Sql, since: string, limit: number, own: 
   )
 
 /** Ended runs; those of chains go with the chain's own rows. */
-export const retainedRuns = retainedRows(
-  `SELECT count(*) AS rows, min(completed_at) AS oldest_at,
-    coalesce(sum(coalesce(octet_length(output), 0) + coalesce(octet_length(error), 0) + 300), 0) AS bytes
-    FROM scheduler_runs WHERE completed_at IS NOT NULL`,
-  (before) => ({ sql: 'DELETE FROM scheduler_runs WHERE completed_at < ?', args: [before] }),
-)
+export const retainedRuns = retainedRows({
+  tables: ['scheduler_runs'],
+  rows: `SELECT completed_at IS NOT NULL AS ended, completed_at AS at,
+    coalesce(octet_length(output), 0) + coalesce(octet_length(error), 0) + 300 AS bytes FROM scheduler_runs`,
+  prune: (before, limit) => ({
+    sql: `DELETE FROM scheduler_runs WHERE id IN (
+      SELECT id FROM scheduler_runs WHERE completed_at < ? ORDER BY completed_at LIMIT ?)`,
+    args: [before, limit],
+  }),
+})

@@ -3,6 +3,7 @@ import { pruneAudit } from '../auth/store.ts'
 import { commit } from '../events/commit.ts'
 import type { Host } from '../host.ts'
 import { day, iso } from '../time.ts'
+import { dailyCleanup } from './cleanup-queue.ts'
 import { pruneChanges } from './history-store.ts'
 import { findServer } from './mcp/store.ts'
 import { readSecurity } from './security.ts'
@@ -16,6 +17,7 @@ export const settingsArea = defineArea({
     'backup.failed',
     'backup.restored',
     'storage.budget_reached',
+    'storage.cleaned',
     'skill.created',
     'skill.updated',
     'skill.deleted',
@@ -39,9 +41,11 @@ export const settingsArea = defineArea({
   ],
   owned_tables: ['user_settings', 'settings_changes'],
   work: {
+    'settings.cleanup': async () => (await import('./cleanup.ts')).cleanup,
     'settings.backup': async () => (await import('./backup/jobs.ts')).backupJob,
     'settings.scheduled_backup': async () => (await import('./backup/jobs.ts')).scheduledBackup,
   },
+  sources: [dailyCleanup],
   async start(host) {
     await readSecurity(host)
     if (host.backups.unsupported === null) await (await import('./backup/jobs.ts')).startBackups(host)
@@ -53,9 +57,6 @@ export const settingsArea = defineArea({
   },
   async prune(host) {
     const { audit_retention_days } = await readSecurity(host)
-    const { keepBudget, pruneByAge } = await import('./retention.ts')
-    await host.sql.write(await pruneByAge(host))
-    await keepBudget(host)
     const before = iso(host.clock.now() - audit_retention_days * day)
     return [pruneAudit(before), pruneChanges(before)]
   },

@@ -18,6 +18,8 @@ export const settingsEvents = {
     /** Size of the deleted (oldest) data. */
     deleted_bytes: z.number(),
   }),
+  /** The daily cleanup, or one on request, has ended. */
+  'storage.cleaned': z.object({ database_bytes: z.number() }),
   'skill.created': z.object({ skill_id: z.string(), name: z.string(), enabled: z.boolean() }),
   'skill.updated': z.object({ skill_id: z.string().optional(), name: z.string(), enabled: z.boolean() }),
   'skill.deleted': z.object({ skill_id: z.string(), name: z.string(), enabled: z.boolean() }),

@@ -1,13 +1,14 @@
 import { z } from 'zod'
 import type { Context } from '../context.ts'
-import { commit, retainedEvents } from '../events/commit.ts'
+import { retainedEvents } from '../events/commit.ts'
 import { event } from '../events/event.ts'
 import type { Host } from '../host.ts'
-import type { Statement } from '../ports/sql.ts'
 import { type Retained, type RetainedSize, type RetentionKind, retentionKinds } from '../retention.ts'
 import { day, iso } from '../time.ts'
 import { BackupFiles, backupSettings } from './backup/schema.ts'
+import { isCleaning } from './cleanup-queue.ts'
 import { defineSection, readSection } from './section.ts'
+import { measurePages, spaceByArea, spaceOf } from './space.ts'
 
 const age = z.number().int().min(1).max(3_650)
 
@@ -74,25 +75,35 @@ async function retainedOf(host: Host): Promise<(readonly [RetentionKind, Retaine
   return (await Promise.all(found)).filter((entry) => entry !== null)
 }
 
-/** Maximum files that the daily cleanup deletes, because scheduled work waits for it. */
-const maxDailyFiles = 1_000
+/** Rows or files that are deleted at once. Other writes wait for that, and a stop. */
+const batch = 200
 
-/** Statements that delete data older than its limit. */
-export async function pruneByAge(host: Host, maxFiles = maxDailyFiles): Promise<Statement[]> {
-  const settings = await readSection(host, retentionSettings)
-  const now = host.clock.now()
-  const pruned: (readonly Statement[])[] = []
-  for (const [kind, retained] of await retainedOf(host)) {
+/** Deletes what is older than `before`, in batches until it is done. */
+async function pruneBefore(context: Context, retained: Retained, before: string): Promise<void> {
+  do context.signal.throwIfAborted()
+  while ((await retained.prune(context, before, batch)) === batch)
+}
+
+/** Deletes data that is older than its limit. */
+export async function pruneByAge(context: Context): Promise<void> {
+  const settings = await readSection(context, retentionSettings)
+  const now = context.clock.now()
+  for (const [kind, retained] of await retainedOf(context)) {
     const limit = ageOf(settings, kind)
-    if (limit !== null) pruned.push(await retained.prune(host, iso(now - limit * day), maxFiles))
+    if (limit === null) continue
+    try {
+      await pruneBefore(context, retained, iso(now - limit * day))
+    } catch (cause) {
+      context.signal.throwIfAborted()
+      context.log.write('error', 'cannot delete old data', { kind, cause })
+    }
   }
-  return pruned.flat()
 }
 
 export const StoredKind = z.object({
   kind: z.enum(retentionKinds),
   rows: z.number().int(),
-  /** An estimate, without database overhead. */
+  /** In the database with indexes and other overhead, where the host can measure that. */
   bytes: z.number().int(),
   oldest_at: z.string().nullable(),
   /** Null: kept until the budget is exceeded. */
@@ -105,11 +116,23 @@ export const Storage = z.object({
   total_bytes: z.number().int(),
   budget_bytes: z.number().int().nullable(),
   budget: z.enum(['none', 'ok', 'near', 'exceeded']),
-  database: z.object({ bytes: z.number().int(), wal_bytes: z.number().int() }),
+  /** `bytes` is the sum of the areas, `other_bytes` and `free_bytes`. */
+  database: z.object({
+    bytes: z.number().int(),
+    wal_bytes: z.number().int(),
+    /** With indexes, the largest first; `core` has events and queued work. Empty if this host cannot measure them. */
+    areas: z.array(z.object({ area: z.string(), bytes: z.number().int() })),
+    /** The schema and the file's own administration; everything if the areas cannot be measured. */
+    other_bytes: z.number().int(),
+    /** Pages of deleted data, which the next cleanup returns to the system. */
+    free_bytes: z.number().int(),
+  }),
   disk: z.object({ free_bytes: z.number().int(), total_bytes: z.number().int() }).nullable(),
   backups: z.object({ count: z.number().int(), bytes: z.number().int() }),
   /** What a backup with files includes; null if this host makes no backups. */
   files: BackupFiles.nullable(),
+  /** Whether a cleanup is queued or running. */
+  cleaning: z.boolean(),
 })
 export type Storage = z.output<typeof Storage>
 
@@ -118,16 +141,36 @@ const near = 0.9
 
 const megabyte = 1_000_000
 
-type Measured = RetainedSize & { kind: RetentionKind; retained: Retained }
+interface Measured extends Omit<RetainedSize, 'table_bytes'> {
+  kind: RetentionKind
+  retained: Retained
+  /** What a byte of the content takes in the database. */
+  overhead: number
+}
 
-const measure = async (host: Host): Promise<Measured[]> =>
-  Promise.all(
-    (await retainedOf(host)).map(async ([kind, retained]) => ({
-      kind,
-      retained,
-      ...(await retained.size(host)),
-    })),
-  )
+async function measure(host: Host): Promise<Measured[]> {
+  const pages = await measurePages(host)
+  const measured = (await retainedOf(host)).map(async ([kind, retained]) => {
+    const { rows, bytes, table_bytes = 0, oldest_at } = await retained.size(host)
+    const space = pages && retained.tables && table_bytes > 0 ? spaceOf(pages, retained.tables) : 0
+    const overhead = space > 0 ? space / table_bytes : 1
+    return { kind, retained, rows, bytes: Math.round(bytes * overhead), oldest_at, overhead }
+  })
+  return Promise.all(measured)
+}
+
+/** Measures a kind again after a deletion. */
+async function remeasure(host: Host, kind: Measured): Promise<void> {
+  const { rows, bytes, oldest_at } = await kind.retained.size(host)
+  Object.assign(kind, { rows, bytes: Math.round(bytes * kind.overhead), oldest_at })
+}
+
+async function measureDatabase(host: Host): Promise<Storage['database']> {
+  const { bytes, wal_bytes } = await host.sql.size()
+  const pages = await measurePages(host)
+  if (!pages) return { bytes, wal_bytes, areas: [], other_bytes: bytes, free_bytes: 0 }
+  return { bytes: pages.bytes, wal_bytes, free_bytes: pages.free_bytes, ...spaceByArea(host, pages) }
+}
 
 const totalOf = (kinds: readonly { bytes: number }[]) => kinds.reduce((sum, { bytes }) => sum + bytes, 0)
 
@@ -140,17 +183,21 @@ function budgetState(total: number, budget: number | null): 'none' | 'ok' | 'nea
 export async function readStorage(context: Context): Promise<Storage> {
   const settings = await readSection(context, retentionSettings)
   const { folder } = await readSection(context, backupSettings)
-  const [kinds, database, disk, backups, files] = await Promise.all([
+  const [kinds, database, disk, backups, files, cleaning] = await Promise.all([
     measure(context),
-    context.sql.size(),
+    measureDatabase(context),
     context.machine.disk(),
     context.backups.list(folder),
     context.backups.unsupported === null ? context.backups.measure() : null,
+    isCleaning(context),
   ])
   const total_bytes = totalOf(kinds)
   const budget_bytes = settings.budget_mb === null ? null : settings.budget_mb * megabyte
   return {
-    kinds: kinds.map(({ retained: _, ...kind }) => ({ ...kind, days: ageOf(settings, kind.kind) })),
+    kinds: kinds.map(({ retained: _, overhead: __, ...kind }) => ({
+      ...kind,
+      days: ageOf(settings, kind.kind),
+    })),
     total_bytes,
     budget_bytes,
     budget: budgetState(total_bytes, budget_bytes),
@@ -161,6 +208,7 @@ export async function readStorage(context: Context): Promise<Storage> {
       bytes: totalOf(backups.flatMap((one) => [one, one.files ?? { bytes: 0 }])),
     },
     files,
+    cleaning,
   }
 }
 
@@ -168,27 +216,27 @@ export async function readStorage(context: Context): Promise<Storage> {
 const maxSteps = 60
 
 /** Deletes the oldest data if the budget is exceeded, and warns when it is nearly used up. */
-export async function keepBudget(host: Host): Promise<void> {
-  const settings = await readSection(host, retentionSettings)
+export async function keepBudget(context: Context): Promise<void> {
+  const settings = await readSection(context, retentionSettings)
   if (settings.budget_mb === null) return
   const budget = settings.budget_mb * megabyte
-  const kinds = await measure(host)
+  const kinds = await measure(context)
   const before = totalOf(kinds)
   const state = budgetState(before, budget)
   if (state === 'ok' || state === 'none') return
-  if (state === 'exceeded') await prune(host, settings, kinds, budget * near)
+  if (state === 'exceeded') await prune(context, settings, kinds, budget * near)
   const data = { state, bytes: before, budget_bytes: budget, deleted_bytes: before - totalOf(kinds) }
-  await commit(host, [], [event('storage.budget_reached', data)])
+  await context.commit([], [event('storage.budget_reached', data)])
 }
 
 async function prune(
-  host: Host,
+  context: Context,
   settings: RetentionSettings,
   kinds: Measured[],
   target: number,
 ): Promise<void> {
   // Events of the last day may still be delivered, and runs shown: as with an age, a day is the least that is kept.
-  const newest = host.clock.now() - day
+  const newest = context.clock.now() - day
   let candidates = kinds.filter(({ kind }) => kind !== 'files' || settings.files_days !== null)
   for (let step = 0; step < maxSteps && totalOf(kinds) > target; step += 1) {
     candidates = candidates.filter(({ oldest_at }) => oldest_at !== null && Date.parse(oldest_at) < newest)
@@ -197,15 +245,8 @@ async function prune(
     const from = Date.parse(oldest.oldest_at)
     const until = Math.min(newest, from + Math.max(day, (newest - from) / 30))
     const known = oldest.rows
-    await commit(host, [...(await oldest.retained.prune(host, iso(until), maxDailyFiles))])
-    Object.assign(oldest, await oldest.retained.size(host))
+    await pruneBefore(context, oldest.retained, iso(until))
+    await remeasure(context, oldest)
     if (oldest.rows === known) candidates = candidates.filter((kind) => kind !== oldest)
   }
-}
-
-/** Applies the rules immediately instead of once a day. */
-export async function applyRetention(context: Context): Promise<Storage> {
-  await context.commit(await pruneByAge(context, Number.MAX_SAFE_INTEGER))
-  await keepBudget(context)
-  return readStorage(context)
 }

@@ -229,21 +229,20 @@ export const promote = (id: string, now: string, deadline: string | null): State
   guard: 'The execution has already started',
 })
 
-/** Executions that ended before `before`. */
-const pruneExecutions = (before: string): Statement => ({
-  sql: 'DELETE FROM workflow_executions WHERE completed_at < ?',
-  args: [before],
-})
-
 /** Ended executions with their node runs. */
-export const retainedExecutions = retainedRows(
-  `SELECT count(*) AS rows, min(completed_at) AS oldest_at,
-    coalesce(sum(octet_length(state) + octet_length(input) + coalesce(octet_length(output), 0) + 300), 0) + (
-      SELECT coalesce(sum(coalesce(octet_length(input), 0) + coalesce(octet_length(output), 0) + 150), 0)
-      FROM workflow_node_runs) AS bytes
-    FROM workflow_executions WHERE completed_at IS NOT NULL`,
-  pruneExecutions,
-)
+export const retainedExecutions = retainedRows({
+  tables: ['workflow_executions', 'workflow_node_runs'],
+  rows: `SELECT completed_at IS NOT NULL AS ended, completed_at AS at,
+    octet_length(state) + octet_length(input) + coalesce(octet_length(output), 0) + 300 + coalesce((
+      SELECT sum(coalesce(octet_length(node.input), 0) + coalesce(octet_length(node.output), 0) + 150)
+      FROM workflow_node_runs AS node WHERE node.execution_id = workflow_executions.id), 0) AS bytes
+    FROM workflow_executions`,
+  prune: (before, limit) => ({
+    sql: `DELETE FROM workflow_executions WHERE id IN (
+      SELECT id FROM workflow_executions WHERE completed_at < ? ORDER BY completed_at LIMIT ?)`,
+    args: [before, limit],
+  }),
+})
 
 // Signals
 

@@ -15,7 +15,7 @@ import { type Channel, ChannelSettings } from '../../runtime/channels/schema.ts'
 import { queueMessage, sendToChannel } from '../../runtime/channels/send.ts'
 import { channelSend } from '../../runtime/channels/tool.ts'
 import { storeBytes } from '../../runtime/files/files.ts'
-import { pruneSometimes } from '../../runtime/prune.ts'
+import { pruneExpired } from '../../runtime/prune.ts'
 import { second } from '../../runtime/time.ts'
 import type { ToolScope } from '../../runtime/tools/tool.ts'
 import { rootOf } from '../../runtime/tools/workspace.ts'
@@ -94,8 +94,7 @@ test('strangers whom nobody answers do not use up the places of a channel for go
   await kit.host.clock.advance(25 * 3_600 * second)
   await deliver(kit, message({ sender: bob }))
   expect(kit.script.texts).toHaveLength(101)
-  kit.host.process.pruned_at = 0
-  await pruneSometimes(kit.host)
+  await pruneExpired(kit.host)
   expect(await pairingsOf(kit.host)).toMatchObject([{ sender_id: 'bob' }])
 })
 
@@ -450,8 +449,7 @@ test('what strangers write is not kept, and old messages that could not be sent 
   await call(channels.disconnect, kit.host, { params })
   await workOff(kit.host)
   await kit.host.clock.advance(31 * 24 * 3_600 * second)
-  kit.host.process.pruned_at = 0
-  await pruneSometimes(kit.host)
+  await pruneExpired(kit.host)
   expect(await kit.host.sql.read(`SELECT id FROM channel_outbound`)).toEqual([])
 })
 

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import * as commands from '../../handlers/devices/commands.ts'
 import * as devices from '../../handlers/devices/devices.ts'
 import * as groups from '../../handlers/devices/groups.ts'
-import { pruneSometimes } from '../../runtime/prune.ts'
+import { pruneExpired } from '../../runtime/prune.ts'
 import { day, second } from '../../runtime/time.ts'
 import { call } from '../support/call.ts'
 import { testHost } from '../support/host.ts'
@@ -240,7 +240,7 @@ test('large outputs are kept for a day, the rest of a command for 30 days', asyn
   socket.leave()
   await quiet(host)
   await host.clock.advance(2 * day)
-  await pruneSometimes(host)
+  await pruneExpired(host)
   expect(await commandOf(host, device_id, large.id)).toMatchObject({ status: 'succeeded', output: null })
   expect((await commandOf(host, device_id, small.id)).output).toBe('x')
 })

@@ -13,7 +13,7 @@ import { type Decision, DispatcherHealth, InjectResult } from '../../runtime/dis
 import { ModelError } from '../../runtime/ports/models.ts'
 import { listProjects } from '../../runtime/projects/project-store.ts'
 import { configureProvider } from '../../runtime/providers/providers.ts'
-import { pruneSometimes } from '../../runtime/prune.ts'
+import { pruneExpired } from '../../runtime/prune.ts'
 import { day } from '../../runtime/time.ts'
 import { call } from '../support/call.ts'
 import { adminCaller, testHost } from '../support/host.ts'
@@ -318,7 +318,7 @@ test('decisions and corrections survive a restart and expire', async () => {
   ])
   expect((await say(later, 'Summarise the news about solar power')).decision.method).toBe('override')
   await later.clock.advance(91 * day)
-  await pruneSometimes(later)
+  await pruneExpired(later)
   expect((await decisions(later)).total).toBe(0)
 })
 

@@ -6,7 +6,7 @@ import * as incoming from '../../handlers/hooks/incoming.ts'
 import * as executions from '../../handlers/workflows/executions.ts'
 import * as workflows from '../../handlers/workflows/workflows.ts'
 import { keptContents } from '../../runtime/hooks/incoming-store.ts'
-import { pruneSometimes } from '../../runtime/prune.ts'
+import { pruneExpired } from '../../runtime/prune.ts'
 import { minute } from '../../runtime/time.ts'
 import { call } from '../support/call.ts'
 import { testHost } from '../support/host.ts'
@@ -286,8 +286,7 @@ test('old messages beyond 10,000 of a webhook are deleted, and what waits for lo
     row(`dlv_1${String(index).padStart(6, '0')}`, '2026-01-02T00:00:00.000Z', 'recorded'),
   )
   await host.sql.write([waiting, ...many])
-  host.process.pruned_at = 0
-  await pruneSometimes(host)
+  await pruneExpired(host)
   const [count] = await host.sql.read('SELECT count(*) AS rows, min(id) AS first FROM incoming_deliveries')
   expect(count).toEqual({ rows: 10_000, first: 'dlv_1000003' })
 })

@@ -131,7 +131,7 @@ test('a collector that never answers delays the stop by a second at most', async
   const settings = { service: 'hearth', headers: {}, version: '1.2.3', log: host.log }
   const url = `http://127.0.0.1:${(silent.address() as AddressInfo).port}`
   const tracer = createTracer({ ...settings, endpoint: url, outbound: createOutbound({}) })
-  for (let count = 0; count < 1_000; count += 1) tracer.start('turn', null, {}).end()
+  for (let count = 0; count < 1_000; count += 1) tracer.start('turn', undefined, {}).end()
 
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
   onTestFinished(() => void vi.useRealTimers())

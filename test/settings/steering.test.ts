@@ -7,7 +7,7 @@ import { sections } from '../../handlers/settings/sections.ts'
 import { cleanTitle, titleFrom } from '../../runtime/chat/title.ts'
 import { ModelError } from '../../runtime/ports/models.ts'
 import { configureProvider } from '../../runtime/providers/providers.ts'
-import { pruneSometimes } from '../../runtime/prune.ts'
+import { pruneExpired } from '../../runtime/prune.ts'
 import { patternProblem, Redaction } from '../../runtime/secrets/redaction.ts'
 import { day, hour, minute, second } from '../../runtime/time.ts'
 import { workContext } from '../../runtime/work/run.ts'
@@ -54,10 +54,10 @@ test('the audit log is kept as long as the settings say', async () => {
   const host = await testHost()
   await call(updateSecurity, host, { body: { audit_retention_days: 10 } })
   await host.clock.advance(9 * day)
-  await pruneSometimes(host)
+  await pruneExpired(host)
   expect(await host.sql.read('SELECT action FROM audit')).toHaveLength(1)
   await host.clock.advance(2 * day)
-  await pruneSometimes(host)
+  await pruneExpired(host)
   expect(await host.sql.read('SELECT action FROM audit')).toEqual([])
 })
 

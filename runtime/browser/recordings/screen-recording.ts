@@ -205,9 +205,10 @@ export async function screenRecordingResponse(context: Context, id: string): Pro
 /** Ended screen recordings with their video files. */
 export const retainedVideos: Retained = {
   size: endedVideosSize,
-  async prune(host, before) {
-    const videos = await videosEndedBefore(host, before)
+  async prune(host, before, limit) {
+    const videos = await videosEndedBefore(host, before, limit)
     for (const video of videos) if (video.format) await host.files.remove(videosRoot, nameOf(video))
-    return videos.map(({ recording_id }) => deleteScreenRecording(recording_id))
+    await host.sql.write(videos.map(({ recording_id }) => deleteScreenRecording(recording_id)))
+    return videos.length
   },
 }

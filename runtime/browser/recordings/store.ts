@@ -198,8 +198,8 @@ export async function endedVideosSize({ sql }: Sql): Promise<RetainedSize> {
   return (await sql.read<RetainedSize>(query))[0] ?? { rows: 0, bytes: 0, oldest_at: null }
 }
 
-export const videosEndedBefore = ({ sql }: Sql, before: string): Promise<ScreenRecording[]> =>
+export const videosEndedBefore = ({ sql }: Sql, before: string, limit: number): Promise<ScreenRecording[]> =>
   sql.read<ScreenRecording>(
-    `SELECT ${videoColumns} FROM browser_videos WHERE ${ended} AND finished_at < ? ORDER BY id LIMIT 1000`,
-    [before],
+    `SELECT ${videoColumns} FROM browser_videos WHERE ${ended} AND finished_at < ? ORDER BY id LIMIT ?`,
+    [before, limit],
   )

@@ -77,7 +77,8 @@ test('a batch is acknowledged after its flush, a non-durable one earlier, and a 
   const flushing = async (count: number) => {
     while (flushes.length < count) await new Promise((resolve) => setImmediate(resolve))
   }
-  const background = { connection: new BackgroundConnection(path(), driverOptions()), flusher }
+  const connection = new BackgroundConnection(path(), driverOptions())
+  const background = { connection, flusher, hasRoom: () => true }
   const sql = new LocalSql(openDatabase(path()), async () => ({ bytes: 0, wal_bytes: 0 }), background)
   const told: string[] = []
   const durable = sql.write([note('1')]).then(() => told.push('durable'))

@@ -5,6 +5,7 @@ import { useEndpoint } from '../../api/query.ts'
 import { announce } from '../../parts/announce.ts'
 import { SmallButton } from '../../parts/buttons.tsx'
 import { ConfirmByName } from '../../parts/confirm-by-name.tsx'
+import { labelOf } from '../../parts/label-of.ts'
 import { Loaded } from '../../parts/loaded.tsx'
 import { byteSize, whole } from '../../parts/numbers.ts'
 import { Panel } from '../../parts/panel.tsx'
@@ -30,13 +31,14 @@ export function Storage() {
   const query = useEndpoint('/api/settings/storage')
   return (
     <Stack gap="lg" maw={760}>
-      <Panel title="Storage use" action={<ApplyNow />}>
+      <Panel title="Storage use" action={<ApplyNow cleaning={query.data?.cleaning ?? false} />}>
         <Loaded query={query} what="The storage use">
           {(stored) => (
             <Stack gap="sm" px="md" pb="md">
               <Budget stored={stored} />
               <Kinds kinds={stored.kinds} />
               <Machine stored={stored} />
+              <Database database={stored.database} />
             </Stack>
           )}
         </Loaded>
@@ -50,10 +52,10 @@ export function Storage() {
   )
 }
 
-function ApplyNow() {
+function ApplyNow({ cleaning }: { cleaning: boolean }) {
   const prune = useChange((api) => api.post('/api/settings/storage/prune'), {
     stale: ['/api/settings/storage'],
-    done: () => announce('The retention rules were applied'),
+    done: () => announce('The cleanup has started'),
   })
   return (
     <ConfirmByName
@@ -63,7 +65,7 @@ function ApplyNow() {
       run={prune}
     >
       {(ask) => (
-        <SmallButton icon={IconTrash} onClick={ask}>
+        <SmallButton icon={IconTrash} loading={cleaning} onClick={ask}>
           Delete old data now
         </SmallButton>
       )}
@@ -141,6 +143,30 @@ const Machine = ({ stored: { database, files, backups, disk } }: { stored: Store
     </Table.Tbody>
   </Table>
 )
+
+const coreTitle = 'Events and background work'
+
+/** What is in the database file; the lines add up to its size. */
+function Database({ database: { areas, other_bytes, free_bytes, bytes } }: Pick<Stored, 'database'>) {
+  if (areas.length === 0) return null
+  return (
+    <div>
+      <Text size="sm" fw={600} mb={4}>
+        In the database
+      </Text>
+      <Table fz="sm" verticalSpacing={6} aria-label="In the database">
+        <Table.Tbody>
+          {areas.map(({ area, bytes }) => (
+            <Line key={area} name={area === 'core' ? coreTitle : labelOf(area)} value={byteSize(bytes)} />
+          ))}
+          <Line name="Schema and file overhead" value={byteSize(other_bytes)} />
+          <Line name="Free, reused by new data" value={byteSize(free_bytes)} />
+          <Line name="Total" value={byteSize(bytes)} />
+        </Table.Tbody>
+      </Table>
+    </div>
+  )
+}
 
 const Line = ({ name, value }: { name: string; value: string }) => (
   <Table.Tr>
