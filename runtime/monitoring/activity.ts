@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import type { Context } from '../context.ts'
 import { countEventsByBucket, countEventsByType, oldestEvent } from '../events/commit.ts'
-import { hour, iso } from '../time.ts'
-import { lengths, UsagePeriod } from './usage.ts'
+import { iso } from '../time.ts'
+import { periodSpan, UsagePeriod } from './usage.ts'
 import { bucketsOf } from './zoned.ts'
 
 const count = z.number().int()
@@ -26,11 +26,10 @@ export type Activity = z.output<typeof Activity>
 /** The events of a period that the caller may see, by type and by hour or day. */
 export async function readActivity(context: Context, period: UsagePeriod, tz: string): Promise<Activity> {
   const now = context.clock.now()
-  const from = now - lengths[period]
-  const stretch = { from: iso(from), to: iso(now + 1) }
+  const span = periodSpan(now, period, tz)
+  const stretch = { from: iso(span.from), to: iso(span.to) }
   const types = await countEventsByType(context, stretch)
-  const unit = lengths[period] <= 24 * hour ? 'hour' : 'day'
-  const buckets = bucketsOf({ from, to: now + 1, unit }, tz)
+  const buckets = bucketsOf(span, tz)
   const counts = await countEventsByBucket(
     context,
     buckets.map(({ start, end }) => ({ from: iso(start), to: iso(end) })),

@@ -4,7 +4,7 @@ import type { Context } from '../context.ts'
 import type { Host } from '../host.ts'
 import { iso, second } from '../time.ts'
 import { countCalls, type Stretch, sumOf, sumsByColumn, tokensByQuarter } from './ledger-store.ts'
-import { lengths, tokensIn, UsagePeriod } from './usage.ts'
+import { periodSpan, tokensIn, UsagePeriod } from './usage.ts'
 import { zoneReader } from './zoned.ts'
 
 const count = z.number().int()
@@ -45,16 +45,15 @@ export type Analytics = z.output<typeof Analytics>
 
 /** Spending in a period, by job, project and loop and by time of day, and in the preceding period. */
 export async function readAnalytics(context: Context, period: UsagePeriod, tz: string): Promise<Analytics> {
-  const to = context.clock.now() + 1
-  const from = to - 1 - lengths[period]
-  const stretch = { from, to }
+  const stretch = periodSpan(context.clock.now(), period, tz)
+  const { from, to } = stretch
   return {
     period,
     tz,
     from: iso(from),
     to: iso(to - 1),
     totals: await readTotals(context, stretch),
-    previous: await readTotals(context, { from: from - lengths[period], to: from }),
+    previous: await readTotals(context, { from: 2 * from - to, to: from }),
     by_job: await readSpenders(context, 'job_id', stretch),
     by_project: await readSpenders(context, 'project_id', stretch),
     by_loop: await readSpenders(context, 'loop_id', stretch),

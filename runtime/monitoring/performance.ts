@@ -11,7 +11,7 @@ import {
   type Times,
 } from '../measurements.ts'
 import { callerTimeZone } from '../settings/profile.ts'
-import { day, hour, iso, minute } from '../time.ts'
+import { iso, minute } from '../time.ts'
 import {
   addMeasured,
   addModelCalls,
@@ -23,7 +23,7 @@ import {
   type Sample,
   samplesBetween,
 } from './performance-store.ts'
-import { Zone } from './usage.ts'
+import { periodSpan, Zone } from './usage.ts'
 import { type Bucket, bucketsOf, zoneReader } from './zoned.ts'
 
 export const PerformancePeriod = z.enum(['1h', '24h', '7d', '30d'])
@@ -82,7 +82,9 @@ export const PerformanceHistory = z.object({
 })
 export type PerformanceHistory = z.output<typeof PerformanceHistory>
 
-const lengths: Record<PerformancePeriod, number> = { '1h': hour, '24h': day, '7d': 7 * day, '30d': 30 * day }
+/** Whole minutes, because samples cover whole minutes; the last one is partial. */
+const startOf = (now: number, period: PerformancePeriod, zone: string): number =>
+  period === '1h' ? Math.floor(now / minute) * minute - 59 * minute : periodSpan(now, period, zone).from
 
 /** Stores the minutes that have ended. Nothing is written while there are no requests. */
 export async function storeMeasurements(host: Host): Promise<void> {
@@ -113,10 +115,10 @@ function sumOf(samples: readonly Sample[]): Measured {
   return sum
 }
 
-export async function readPerformance(host: Host, period: PerformancePeriod): Promise<Performance> {
-  const now = host.clock.now()
-  const from = now - lengths[period]
-  const samples = await samplesOf(host, from - minute, now + 1)
+export async function readPerformance(context: Context, period: PerformancePeriod): Promise<Performance> {
+  const now = context.clock.now()
+  const from = startOf(now, period, await callerTimeZone(context))
+  const samples = await samplesOf(context, from, now + 1)
   const sum = sumOf(samples)
   // Do not count the time before the first request towards the rate, for example right after installation.
   const minutes = Math.max(1, (now - Math.max(from, samples[0]?.at ?? from)) / minute)
@@ -160,7 +162,7 @@ export async function readPerformanceHistory(
     throw badRequest('granularity=minute requires period=1h or 24h, because minutes are kept for two days')
   const now = context.clock.now()
   const zone = tz ?? (await callerTimeZone(context))
-  const buckets = bucketsFor(granularity, { from: now - lengths[period], to: now + 1 }, zone)
+  const buckets = bucketsFor(granularity, { from: startOf(now, period, zone), to: now + 1 }, zone)
   const sums = buckets.map(emptyMeasured)
   let place = 0
   for (const { at, measured } of await samplesOf(context, buckets[0]?.start ?? now, now + 1)) {
@@ -177,13 +179,11 @@ export async function readPerformanceHistory(
   return { period, granularity, tz: zone, history }
 }
 
-/** Aligns the range to whole minutes, hours or days, because samples cover whole minutes. */
 function bucketsFor(unit: Granularity, { from, to }: { from: number; to: number }, zone: string): Bucket[] {
-  if (unit !== 'minute') return bucketsOf({ from: Math.floor(from / minute) * minute, to, unit }, zone)
-  const first = Math.floor(from / minute) * minute
+  if (unit !== 'minute') return bucketsOf({ from, to, unit }, zone)
   const read = zoneReader(zone)
-  return Array.from({ length: Math.ceil((to - first) / minute) }, (_, index) => {
-    const start = first + index * minute
+  return Array.from({ length: Math.ceil((to - from) / minute) }, (_, index) => {
+    const start = from + index * minute
     const clock = read(start)
     const minutes = Math.floor(start / minute + clock.offset) % 60
     const label = `${String(clock.hour).padStart(2, '0')}:${String(minutes).padStart(2, '0')}`

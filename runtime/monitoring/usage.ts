@@ -6,7 +6,7 @@ import { projectNames } from '../projects/project-store.ts'
 import { countEndedTasks } from '../projects/task-store.ts'
 import { showProviders } from '../providers/providers.ts'
 import { callerTimeZone } from '../settings/profile.ts'
-import { day, hour, iso, isTimeZone } from '../time.ts'
+import { day, iso, isTimeZone } from '../time.ts'
 import { type BudgetRecord, listBudgetRecords } from './budget-store.ts'
 import {
   type Stretch,
@@ -20,7 +20,7 @@ import {
   tokensWithoutCost,
 } from './ledger-store.ts'
 import { type BudgetWindow, Category } from './schema.ts'
-import { bucketsOf, dayAfter, dayLabel, startOfDay, zoneReader } from './zoned.ts'
+import { bucketsOf, dayLabel, lastOf, type Span, startOfDay, zoneReader } from './zoned.ts'
 
 export const Zone = z.string().refine(isTimeZone, 'must be an IANA time zone such as Europe/Berlin')
 
@@ -109,14 +109,14 @@ export const HistoryItem = z.object({
 })
 export type HistoryItem = z.output<typeof HistoryItem>
 
-/** Milliseconds. */
-export const lengths: Record<UsagePeriod, number> = { '24h': day, '7d': 7 * day, '30d': 30 * day }
+/** The last 24 hours, or 7 or 30 days, of the zone, including the current one. */
+export const periodSpan = (now: number, period: UsagePeriod, zone: string): Span =>
+  period === '24h' ? lastOf(24, 'hour', now, zone) : lastOf(period === '7d' ? 7 : 30, 'day', now, zone)
 
-/** The use of models in the period that ends now. The first bucket may be partial. */
+/** The use of models in the period that ends now. */
 export async function readUsage(context: Context, period: UsagePeriod, tz: string): Promise<Usage> {
   const now = context.clock.now()
-  // Calls of the current millisecond count.
-  const stretch = { from: now - lengths[period], to: now + 1 }
+  const stretch = periodSpan(now, period, tz)
   const total = await sumOf(context, stretch)
   return {
     period,
@@ -129,7 +129,7 @@ export async function readUsage(context: Context, period: UsagePeriod, tz: strin
       ...(await countChats(context, iso(stretch.from), iso(stretch.to))),
     },
     breakdown: await readBreakdown(context, stretch),
-    series: await readSeries(context, stretch, { tz, unit: lengths[period] <= 24 * hour ? 'hour' : 'day' }),
+    series: await readSeries(context, stretch, tz),
     by_model: await readModels(context, stretch),
     by_agent: await readAgents(context, stretch, tokensIn(total)),
     unpriced: await readUnpriced(context, stretch),
@@ -157,8 +157,8 @@ async function readBreakdown(context: Context, stretch: Stretch): Promise<Usage[
   return Object.fromEntries(entries) as Usage['breakdown']
 }
 
-async function readSeries(context: Context, stretch: Stretch, by: { tz: string; unit: 'hour' | 'day' }) {
-  const sums = await sumsByBucket(context, bucketsOf({ ...stretch, unit: by.unit }, by.tz))
+async function readSeries(context: Context, span: Span, tz: string) {
+  const sums = await sumsByBucket(context, bucketsOf(span, tz))
   return sums.map((one) => ({
     bucket: iso(one.start),
     label: one.label,
@@ -256,28 +256,21 @@ async function readTrend(context: Context, to: number): Promise<TokenUsage['tren
   return last < before * (1 - threshold) ? 'down' : 'stable'
 }
 
-const days: Record<HistoryPeriod, number> = { day: 1, week: 7, month: 30 }
+const periods: Record<HistoryPeriod, UsagePeriod> = { day: '24h', week: '7d', month: '30d' }
 
-/** The hours of the last day, or the last 7 or 30 local days including today, oldest first. */
+/** The hours or days of the period, oldest first. */
 export async function readHistory(
   context: Context,
   period: HistoryPeriod,
   tz?: string,
 ): Promise<HistoryItem[]> {
   const zone = tz ?? (await callerTimeZone(context))
-  const sums = await sumsByBucket(context, bucketsOf(spanOf(context.clock.now(), period, zone), zone))
+  const span = periodSpan(context.clock.now(), periods[period], zone)
+  const sums = await sumsByBucket(context, bucketsOf(span, zone))
   return sums.map((one) => ({
     date: one.label,
     input_tokens: one.input_tokens,
     output_tokens: one.output_tokens,
     total_tokens: tokensIn(one),
   }))
-}
-
-function spanOf(now: number, period: HistoryPeriod, zone: string) {
-  const to = now + 1
-  if (period === 'day') return { from: now - day, to, unit: 'hour' as const }
-  const read = zoneReader(zone)
-  const first = dayAfter(dayLabel(read(now)), 1 - days[period])
-  return { from: startOfDay(first, read), to, unit: 'day' as const }
 }

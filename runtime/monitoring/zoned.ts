@@ -49,6 +49,22 @@ export function hourLabel(clock: WallClock): string {
   return `${dayLabel(clock)}T${two(clock.hour)}:00${offset}`
 }
 
+export interface Span {
+  from: number
+  to: number
+  unit: 'hour' | 'day'
+}
+
+/** The last `count` local hours or days up to `now`, which is included. The last one is partial. */
+export function lastOf(count: number, unit: Span['unit'], now: number, zone: string): Span {
+  const read = zoneReader(zone)
+  const to = now + 1
+  if (unit === 'day') return { from: startOfDay(dayAfter(dayLabel(read(now)), 1 - count), read), to, unit }
+  // A clock change shifts the hours by up to one.
+  const starts = hourStarts({ from: now - (count + 1) * hour, to }, read)
+  return { from: starts.at(-count)?.start ?? now, to, unit }
+}
+
 /** A labelled interval from `start` until before `end`, in milliseconds since the epoch. */
 export interface Bucket {
   label: string
@@ -60,7 +76,7 @@ export interface Bucket {
 const quarter = 15 * minute
 
 /** The local hours or days between `from` and `to`, oldest first; the first and the last may be partial. */
-export function bucketsOf(span: { from: number; to: number; unit: 'hour' | 'day' }, zone: string): Bucket[] {
+export function bucketsOf(span: Span, zone: string): Bucket[] {
   const read = zoneReader(zone)
   const starts = span.unit === 'hour' ? hourStarts(span, read) : dayStarts(span, read)
   return starts.map(({ label, start }, index) => ({ label, start, end: starts[index + 1]?.start ?? span.to }))

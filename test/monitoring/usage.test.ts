@@ -172,22 +172,23 @@ test.each([[{ period: '7d' }], [{ period: 'year' }], [{ tz: 'Nowhere' }]])(
   },
 )
 
-test('the periods end now and start 24 hours, 7 or 30 days before', async () => {
+test('a period is the last 24 hours, 7 or 30 days of the zone, with the current one', async () => {
   const { host } = await bench(...Array.from({ length: 4 }, () => text('a')))
   await ask(host, 'openai')
   await host.clock.advance(23 * day)
   await ask(host, 'openai')
   await host.clock.advance(6 * day)
   await ask(host, 'openai')
-  await host.clock.advance(day)
-  await ask(host, 'openai')
   const seen = async (period: string) => (await readUsage(host, { period })).totals.tokens
-  expect([await seen('24h'), await seen('7d'), await seen('30d')]).toEqual([30, 45, 60])
+  await host.clock.advance(day - 1)
+  expect([await seen('24h'), await seen('7d'), await seen('30d')]).toEqual([15, 15, 30])
   await host.clock.advance(1)
+  await ask(host, 'openai')
   expect([await seen('24h'), await seen('7d'), await seen('30d')]).toEqual([15, 30, 45])
-  const { from, to, period, tz } = await readUsage(host)
+  const { from, to, period, tz, series } = await readUsage(host)
   expect({ period, tz }).toEqual({ period: '7d', tz: 'UTC' })
-  expect(Date.parse(to) - Date.parse(from)).toBe(7 * day)
+  expect([from, to]).toEqual(['2026-01-29T00:00:00.000Z', '2026-02-04T12:00:00.000Z'])
+  expect(series).toHaveLength(7)
 })
 
 test('a repeated hour in autumn is two buckets with their offsets', async () => {
@@ -225,7 +226,7 @@ test('the history has an entry for every day, including empty ones', async () =>
     [30, 31].map((date) => `2025-12-${date}`).concat([1, 2, 3, 4, 5].map((date) => `2026-01-0${date}`)),
   )
   expect(await dates('month')).toHaveLength(30)
-  expect(await dates('day')).toHaveLength(25)
+  expect(await dates('day')).toHaveLength(24)
 })
 
 test("shows the limits of the global token budgets, and today in the profile's zone", async () => {

@@ -96,13 +96,18 @@ async function expectAgreement(host: MemoryHost, zone: string): Promise<void> {
   for (const { date, total_tokens } of items)
     expect({ zone, date, total_tokens }).toEqual({ zone, date, total_tokens: byDay.get(date) ?? 0 })
 
-  for (const [period, length] of [
-    ['24h', day],
-    ['7d', 7 * day],
-    ['30d', 30 * day],
+  for (const [period, buckets] of [
+    ['24h', 24],
+    ['7d', 7],
+    ['30d', 30],
   ] as const) {
     const seen: Usage = await (await call(usage, host, { query: { period, tz: zone } })).json()
-    const inside = calls.filter(({ at }) => at >= now - length && at <= now)
+    const from = Date.parse(seen.from)
+    const labelOf = (at: number) => (period === '24h' ? hourOf(at, zone) : dateOf(at, zone))
+    expect(seen.series).toHaveLength(buckets)
+    expect([seen.series[0]?.label, seen.series.at(-1)?.label]).toEqual([labelOf(from), labelOf(now)])
+    expect(labelOf(from - 1)).not.toBe(labelOf(from))
+    const inside = calls.filter(({ at }) => at >= from && at <= now)
     expect(seen.totals.tokens).toBe(total(inside))
     expect(total(seen.series)).toBe(total(inside))
     expect(total(Object.values(seen.by_model).map(({ total_tokens }) => ({ tokens: total_tokens })))).toBe(
@@ -111,7 +116,7 @@ async function expectAgreement(host: MemoryHost, zone: string): Promise<void> {
     const byCategory = sums(inside, ({ category }) => category)
     for (const category of Category.options)
       expect(seen.breakdown[category]).toBe(byCategory.get(category) ?? 0)
-    const byLabel = sums(inside, ({ at }) => (period === '24h' ? hourOf(at, zone) : dateOf(at, zone)))
+    const byLabel = sums(inside, ({ at }) => labelOf(at))
     for (const { label, tokens } of seen.series)
       expect({ label, tokens }).toEqual({ label, tokens: byLabel.get(label) ?? 0 })
   }

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { spanOf } from '../../runtime/monitoring/budget-limits.ts'
+import { periodSpan } from '../../runtime/monitoring/usage.ts'
 import { bucketsOf, hourLabel, startOfDay, zoneReader } from '../../runtime/monitoring/zoned.ts'
 import { day, hour, iso } from '../../runtime/time.ts'
 
@@ -87,4 +88,32 @@ test.each([
   ['month', '2026-12-31T12:00:00Z', 'UTC', '2026-12-01T00:00:00.000Z', '2027-01-01T00:00:00.000Z'],
 ] as const)('the %s of %s in %s', (window, now, zone, since, resets) => {
   expect(spans(window, now, zone)).toEqual([since, resets])
+})
+
+const zones = ['UTC', 'Europe/Berlin', 'America/New_York', 'Australia/Lord_Howe', 'Asia/Kathmandu']
+/** Around both clock changes of the year in both hemispheres, and at the first instant of a day. */
+const instants = [
+  '2026-03-08T07:30:00Z',
+  '2026-03-29T01:30:00Z',
+  '2026-04-04T15:30:00Z',
+  '2026-10-03T16:10:00Z',
+  '2026-10-25T01:30:00Z',
+  '2026-11-01T06:15:00Z',
+  '2026-06-30T22:00:00Z',
+]
+
+test.each(zones)('a period has as many buckets as its name says, up to now: %s', (zone) => {
+  for (const instant of instants) {
+    const now = Date.parse(instant)
+    for (const [period, count] of [
+      ['24h', 24],
+      ['7d', 7],
+      ['30d', 30],
+    ] as const) {
+      const buckets = bucketsOf(periodSpan(now, period, zone), zone)
+      expect([instant, period, buckets.length]).toEqual([instant, period, count])
+      expect(buckets.at(-1)?.end).toBe(now + 1)
+      expect(new Set(buckets.map(({ label }) => label)).size).toBe(count)
+    }
+  }
 })
