@@ -2,12 +2,22 @@ import { Alert, Group, Stack, Text } from '@mantine/core'
 import { IconKey } from '@tabler/icons-react'
 import { CopyButton } from './copy-button.tsx'
 
+interface SecretOnceProps {
+  secret: string
+  what: string
+  hint?: string
+}
+
 /** A secret that the daemon shows only once. */
-export function SecretOnce({ secret, what }: { secret: string; what: string }) {
+export function SecretOnce({
+  secret,
+  what,
+  hint = 'Copy it now: only its fingerprint is stored, so it cannot be shown again.',
+}: SecretOnceProps) {
   return (
     <Alert color="ember" variant="light" icon={<IconKey size={18} />} title={`Your ${what}`}>
       <Stack gap="xs">
-        <Text size="sm">Copy it now: only its fingerprint is stored, so it cannot be shown again.</Text>
+        <Text size="sm">{hint}</Text>
         <Group gap="xs" wrap="nowrap" align="center">
           <code className="mono grow" data-testid="secret">
             {secret}

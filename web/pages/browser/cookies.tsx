@@ -2,7 +2,7 @@ import { Button, Collapse, Text, Title } from '@mantine/core'
 import { IconPlus } from '@tabler/icons-react'
 import { useState } from 'react'
 import type { Cookie } from '../../../runtime/browser/schema.ts'
-import { useEndpoint, useRefresh } from '../../api/query.ts'
+import { useEndpoint } from '../../api/query.ts'
 import { useApi } from '../../app/services.tsx'
 import { DeleteButton } from '../../parts/confirm.tsx'
 import { EntityForm, useApiForm } from '../../parts/form.tsx'
@@ -79,15 +79,12 @@ function attributes({ path, expires = -1, http_only, secure, same_site }: Cookie
 
 function CookieForm({ close }: { close: () => void }) {
   const api = useApi()
-  const refresh = useRefresh()
   const page = useBrowser().tab?.url ?? ''
   const form = useApiForm({
     initial: { url: page.startsWith('http') ? new URL(page).origin : '', name: '', value: '' },
     save: (cookie) => api.post('/api/browser/cookies', { body: { cookies: [cookie] } }),
-    async saved() {
-      await refresh('/api/browser/cookies')
-      close()
-    },
+    stale: ['/api/browser/cookies'],
+    saved: close,
     fieldOf: (path) => path.replace(/^cookies\.0\.?/, '') || 'url',
   })
   const { text, password } = inputsOf(form, { size: 'xs' })

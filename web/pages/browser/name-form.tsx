@@ -1,7 +1,6 @@
 import { Button, TextInput, type TextInputProps } from '@mantine/core'
 import type { ComponentType } from 'react'
 import type { Api } from '../../api/client.ts'
-import { useRefresh } from '../../api/query.ts'
 import { useApi } from '../../app/services.tsx'
 import { FormProblem, useApiForm } from '../../parts/form.tsx'
 import classes from './browser.module.css'
@@ -49,12 +48,11 @@ type Saving = Pick<NameFormProps, 'initial' | 'save' | 'stale' | 'saved'>
 
 function useNameForm({ initial = '', save, stale, saved }: Saving) {
   const api = useApi()
-  const refresh = useRefresh()
   return useApiForm({
     initial: { name: initial },
     save: ({ name }) => save(api, name.trim()),
-    async saved(_, { reset }) {
-      await refresh(...stale)
+    stale,
+    saved(_, { reset }) {
       reset()
       saved?.()
     },

@@ -1,7 +1,7 @@
 import { Stack, Text } from '@mantine/core'
 import { IconPlayerPlay, IconWebhook } from '@tabler/icons-react'
 import { useState } from 'react'
-import type { Hook } from '../../../runtime/hooks/hook-schema.ts'
+import type { Hook, HookRun } from '../../../runtime/hooks/hook-schema.ts'
 import { useEndpoint, useOptional, usePages } from '../../api/query.ts'
 import { ActionButton, AddButton, LinkButton, SmallButton } from '../../parts/buttons.tsx'
 import { Hint } from '../../parts/hint.tsx'
@@ -17,7 +17,8 @@ import { StatusBadge } from '../../parts/status.tsx'
 import { TextLink } from '../../parts/text-link.tsx'
 import { Time } from '../../parts/time.tsx'
 import { useChange } from '../../parts/use-change.ts'
-import { actionLabels, enabledStatus, endOf } from './labels.ts'
+import { actionLabels, enabledStatus } from './labels.ts'
+import { LogRow } from './log-row.tsx'
 
 const HookDrawer = lazily(() => import('./hook-form.tsx'), 'HookDrawer')
 
@@ -109,17 +110,7 @@ function HookDetails({ hook }: { hook: Hook }) {
           items={({ pages }) => pages.flatMap((page) => page.runs)}
           empty="No runs yet."
         >
-          {(run) => (
-            <RunRow
-              key={run.id}
-              hook={hook.id}
-              run={run.id}
-              status={run.status}
-              type={run.event_type}
-              at={run.created_at}
-              text={run.error ?? run.decision ?? ''}
-            />
-          )}
+          {(run) => <RunRow key={run.id} run={run} />}
         </List>
       </Panel>
       {edited && <HookDrawer hook={hook} close={() => setEdited(false)} />}
@@ -127,32 +118,16 @@ function HookDetails({ hook }: { hook: Hook }) {
   )
 }
 
-interface RunRowProps {
-  hook: string
-  run: string
-  status: string
-  type: string
-  at: string
-  text: string
-}
-
-function RunRow({ hook, run, status, type, at, text }: RunRowProps) {
-  const [open, setOpen] = useState(false)
+function RunRow({ run }: { run: HookRun }) {
+  const { id, hook_id, status, event_type, created_at, error, decision } = run
   return (
-    <Row
-      name={type}
-      badges={<StatusBadge {...endOf(status)} />}
-      actions={<SmallButton onClick={() => setOpen(!open)}>{open ? 'Hide' : 'Details'}</SmallButton>}
-      details={open && <RunDetails hook={hook} run={run} />}
-    >
-      <Hint>
-        <Time at={at} /> {text}
-      </Hint>
-    </Row>
+    <LogRow name={event_type} status={status} details={() => <RunDetails id={hook_id} run_id={id} />}>
+      <Time at={created_at} /> {error ?? decision}
+    </LogRow>
   )
 }
 
-function RunDetails({ hook, run }: { hook: string; run: string }) {
-  const query = useEndpoint('/api/hooks/{id}/runs/{run_id}', { params: { id: hook, run_id: run } })
-  return query.data ? <JsonView label="Run" value={query.data} /> : null
+function RunDetails(params: { id: string; run_id: string }) {
+  const { data } = useEndpoint('/api/hooks/{id}/runs/{run_id}', { params })
+  return data ? <JsonView label="Run" value={data} /> : null
 }

@@ -16,7 +16,8 @@ import { StatusBadge } from '../../parts/status.tsx'
 import { TextLink } from '../../parts/text-link.tsx'
 import { Time } from '../../parts/time.tsx'
 import { useChange } from '../../parts/use-change.ts'
-import { actionLabels, authLabel, enabledStatus, endOf } from './labels.ts'
+import { actionLabels, authLabel, enabledStatus } from './labels.ts'
+import { LogRow } from './log-row.tsx'
 import { ActionPreview, ReceivedDetails } from './messages.tsx'
 
 const IncomingDrawer = lazily(() => import('./incoming-form.tsx'), 'IncomingDrawer')
@@ -140,32 +141,27 @@ function IncomingDetails({ webhook }: { webhook: Incoming }) {
 
 function ReceivedRow({ received, canReplay }: { received: Received; canReplay: boolean }) {
   const { id, webhook_id, status, error, received_at } = received
-  const [open, setOpen] = useState(false)
   const params = { id: webhook_id, delivery_id: id }
   const replay = useChange(
     (api) => api.post('/api/webhooks/incoming/{id}/deliveries/{delivery_id}/replay', { params }),
     { stale },
   )
   return (
-    <Row
+    <LogRow
       name="Message"
       label={`Message ${id}`}
-      badges={<StatusBadge {...endOf(status)} />}
+      status={status}
+      details={() => <ReceivedDetails {...params} />}
       actions={
-        <>
-          <SmallButton onClick={() => setOpen(!open)}>{open ? 'Hide' : 'Details'}</SmallButton>
-          {canReplay && status !== 'pending' && (
-            <ActionButton icon={IconRefresh} run={replay}>
-              Replay
-            </ActionButton>
-          )}
-        </>
+        canReplay &&
+        status !== 'pending' && (
+          <ActionButton icon={IconRefresh} run={replay}>
+            Replay
+          </ActionButton>
+        )
       }
-      details={open && <ReceivedDetails {...params} />}
     >
-      <Hint>
-        <Time at={received_at} /> {error}
-      </Hint>
-    </Row>
+      <Time at={received_at} /> {error}
+    </LogRow>
   )
 }

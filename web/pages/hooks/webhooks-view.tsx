@@ -1,5 +1,5 @@
 import { Alert, Group, Stack, Text } from '@mantine/core'
-import { IconKey, IconRefresh, IconSend, IconWebhook } from '@tabler/icons-react'
+import { IconRefresh, IconSend, IconWebhook } from '@tabler/icons-react'
 import { useState } from 'react'
 import { useLocation } from 'wouter'
 import type { Delivery, Webhook } from '../../../runtime/hooks/schema.ts'
@@ -8,7 +8,6 @@ import { useApi } from '../../app/services.tsx'
 import { announce } from '../../parts/announce.ts'
 import { ActionButton, AddButton, LinkButton, SmallButton } from '../../parts/buttons.tsx'
 import { Confirm } from '../../parts/confirm.tsx'
-import { CopyButton } from '../../parts/copy-button.tsx'
 import { EntityForm, useApiForm } from '../../parts/form.tsx'
 import { FormDrawer } from '../../parts/form-drawer.tsx'
 import { Hint } from '../../parts/hint.tsx'
@@ -18,15 +17,22 @@ import { List } from '../../parts/list.tsx'
 import { Found } from '../../parts/loaded.tsx'
 import { Panel } from '../../parts/panel.tsx'
 import { Row } from '../../parts/row.tsx'
+import { SecretOnce } from '../../parts/secret-once.tsx'
 import { EmptyState } from '../../parts/states.tsx'
 import { StatusBadge } from '../../parts/status.tsx'
 import { TextLink } from '../../parts/text-link.tsx'
-import { Time } from '../../parts/time.tsx'
+import { Time, When } from '../../parts/time.tsx'
 import { useChange } from '../../parts/use-change.ts'
 import { EventTypes, FilterField, fieldOf } from './fields.tsx'
-import { enabledStatus, endOf } from './labels.ts'
+import { enabledStatus } from './labels.ts'
+import { LogRow } from './log-row.tsx'
 
 const stale = ['/api/webhooks']
+
+const secretOnce = {
+  what: 'webhook secret',
+  hint: 'Copy it now; it is not shown again. The receiver uses it to verify signatures.',
+}
 
 export const WebhooksView = ({ id }: { id: string | undefined }) =>
   id ? <OneWebhook id={id} /> : <AllWebhooks />
@@ -37,7 +43,7 @@ function AllWebhooks() {
   const [secret, setSecret] = useState<string | null>(null)
   return (
     <Stack>
-      {secret && <Secret secret={secret} />}
+      {secret && <SecretOnce secret={secret} {...secretOnce} />}
       <Panel
         title="Outgoing webhooks"
         action={<AddButton onClick={() => setNew(true)}>New webhook</AddButton>}
@@ -73,16 +79,6 @@ function AllWebhooks() {
   )
 }
 
-const Secret = ({ secret }: { secret: string }) => (
-  <Alert color="ember" variant="light" icon={<IconKey size={18} />} title="Webhook secret">
-    <Text size="sm">Copy it now; it is not shown again. The receiver uses it to verify signatures.</Text>
-    <Group gap="xs" wrap="nowrap">
-      <code className="mono grow">{secret}</code>
-      <CopyButton value={secret} what="secret" large />
-    </Group>
-  </Alert>
-)
-
 function OneWebhook({ id }: { id: string }) {
   const query = useOptional('/api/webhooks/{id}', { params: { id } })
   return (
@@ -105,7 +101,7 @@ function WebhookDetails({ webhook }: { webhook: Webhook }) {
   const query = usePages('/api/webhooks/{id}/deliveries', { params }, { size: 20 })
   return (
     <>
-      {rotate.data && <Secret secret={rotate.data.secret} />}
+      {rotate.data && <SecretOnce secret={rotate.data.secret} {...secretOnce} />}
       <Panel title={webhook.name} action={<SmallButton onClick={() => setEdited(true)}>Edit</SmallButton>}>
         <Stack gap="xs" px="md" pb="md">
           <div>
@@ -161,36 +157,23 @@ function WebhookDetails({ webhook }: { webhook: Webhook }) {
 
 function DeliveryRow({ delivery }: { delivery: Delivery }) {
   const { id, webhook_id, event_type, status, last_attempt, next_attempt_at, created_at, attempt } = delivery
-  const [open, setOpen] = useState(false)
   const params = { id: webhook_id, delivery_id: id }
   const redeliver = useChange(
     (api) => api.post('/api/webhooks/{id}/deliveries/{delivery_id}/redeliver', { params }),
     { stale },
   )
   return (
-    <Row
+    <LogRow
       name={event_type}
-      badges={<StatusBadge {...endOf(status)} />}
-      actions={
-        <>
-          <SmallButton onClick={() => setOpen(!open)}>{open ? 'Hide' : 'Details'}</SmallButton>
-          {status !== 'pending' && <ActionButton run={redeliver}>Send again</ActionButton>}
-        </>
-      }
-      details={open && <DeliveryDetails {...params} />}
+      status={status}
+      details={() => <DeliveryDetails {...params} />}
+      actions={status !== 'pending' && <ActionButton run={redeliver}>Send again</ActionButton>}
     >
-      <Hint>
-        <Time at={created_at} />
-        {last_attempt && ` · ${last_attempt.error ?? `Response ${last_attempt.response_status}`}`}
-        {attempt > 1 && ` · ${attempt} attempts`}
-        {attempt > 0 && next_attempt_at && (
-          <>
-            {' '}
-            · next <Time at={next_attempt_at} />
-          </>
-        )}
-      </Hint>
-    </Row>
+      <Time at={created_at} />
+      {last_attempt && ` · ${last_attempt.error ?? `Response ${last_attempt.response_status}`}`}
+      {attempt > 1 && ` · ${attempt} attempts`}
+      {attempt > 0 && <When label="next" at={next_attempt_at} />}
+    </LogRow>
   )
 }
 

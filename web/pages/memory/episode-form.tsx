@@ -1,6 +1,5 @@
 import { Group, Input, Modal, Slider, TagsInput } from '@mantine/core'
 import type { Episode } from '../../../runtime/memory/schema.ts'
-import { useRefresh } from '../../api/query.ts'
 import { useApi } from '../../app/services.tsx'
 import { announce } from '../../parts/announce.ts'
 import { EntityForm, useApiForm } from '../../parts/form.tsx'
@@ -61,15 +60,14 @@ type Values = typeof empty
 
 function useEpisodeForm(episode: Episode | undefined, close: () => void) {
   const api = useApi()
-  const refresh = useRefresh()
   return useApiForm<Values, Episode>({
     initial: episode ? valuesOf(episode) : empty,
     save: (values, changes) =>
       episode
         ? api.put('/api/memory/episodes/{id}', { params: { id: episode.id }, body: bodyOf(changes) })
         : api.post('/api/memory/episodes', { body: { ...bodyOf(values), content: values.content } }),
-    async saved() {
-      await refresh(...memories)
+    stale: memories,
+    saved() {
       announce(episode ? 'Memory saved' : 'Memory added')
       close()
     },

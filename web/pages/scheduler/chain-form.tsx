@@ -2,13 +2,13 @@ import { Alert, Button, Group, MultiSelect, Select, Stack, Text } from '@mantine
 import { IconTrash } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { useMemo, useState } from 'react'
-import { Link, useLocation, useSearch } from 'wouter'
+import { useLocation, useSearch } from 'wouter'
 import type { Chain, Edge as ChainEdge, EdgeType, Job } from '../../../runtime/scheduler/schema.ts'
-import { optionalQuery, useEndpoint, useRefresh } from '../../api/query.ts'
+import { optionalQuery, useEndpoint } from '../../api/query.ts'
 import { useApi } from '../../app/services.tsx'
 import { announce } from '../../parts/announce.ts'
 import { IconButton } from '../../parts/buttons.tsx'
-import { FormProblem, useApiForm } from '../../parts/form.tsx'
+import { EntityForm, useApiForm } from '../../parts/form.tsx'
 import { Hint } from '../../parts/hint.tsx'
 import { inputsOf } from '../../parts/inputs.tsx'
 import { Loaded } from '../../parts/loaded.tsx'
@@ -42,6 +42,7 @@ interface ChainFormProps {
 
 /** Connections are drawn in the graph, or added with the fields below it. */
 function ChainForm({ known, original }: ChainFormProps) {
+  const [, navigate] = useLocation()
   const form = useChainForm(original)
   const { jobs, edges } = form.values
   const chosen = useMemo(() => known.filter(({ id }) => jobs.includes(id)), [known, jobs])
@@ -49,8 +50,12 @@ function ChainForm({ known, original }: ChainFormProps) {
   const { cycle, connect } = useConnect(edges, change)
   const { text, toggle } = inputsOf(form)
   return (
-    <Stack component="form" onSubmit={form.submit}>
-      <FormProblem form={form} />
+    <EntityForm
+      form={form}
+      verb="Create chain"
+      close={() => navigate('/scheduler/chains')}
+      disabled={jobs.length === 0}
+    >
       {text('name', 'Name', { required: true, maxLength: 200 })}
       <MultiSelect
         label="Jobs"
@@ -80,15 +85,7 @@ function ChainForm({ known, original }: ChainFormProps) {
         description:
           'Not only when you start the chain, but also when its first jobs run on their own schedule',
       })}
-      <Group justify="flex-end">
-        <Button component={Link} href="/scheduler/chains" variant="default">
-          Cancel
-        </Button>
-        <Button type="submit" loading={form.sending} disabled={jobs.length === 0}>
-          Create chain
-        </Button>
-      </Group>
-    </Stack>
+    </EntityForm>
   )
 }
 
@@ -107,14 +104,13 @@ function useConnect(edges: readonly ChainEdge[], change: (edges: ChainEdge[]) =>
 
 function useChainForm(original: Chain | null) {
   const api = useApi()
-  const refresh = useRefresh()
   const [, navigate] = useLocation()
   const { name, jobs = [], edges = [], on_schedule = true } = original ?? {}
   return useApiForm<ChainValues, Chain>({
     initial: { name: name ? `${name} (copy)` : '', jobs, edges, on_schedule },
     save: (values) => api.post('/api/scheduler/chains', { body: values }),
-    async saved(chain) {
-      await refresh('/api/scheduler')
+    stale: ['/api/scheduler'],
+    saved(chain) {
       announce(`${chain.name} was created`)
       navigate(`/scheduler/chains/${chain.id}`)
     },

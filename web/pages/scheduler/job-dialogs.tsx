@@ -3,7 +3,6 @@ import { useDebouncedValue } from '@mantine/hooks'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import type { Job } from '../../../runtime/scheduler/schema.ts'
 import { readable } from '../../api/error.ts'
-import { useRefresh } from '../../api/query.ts'
 import { type Backfill, backfillPreviewQuery, dryRunQuery } from '../../api/scheduler.ts'
 import { useApi } from '../../app/services.tsx'
 import { announce } from '../../parts/announce.ts'
@@ -88,7 +87,6 @@ export function BackfillDialog({ job, close }: DialogProps) {
 
 function useBackfill(job: Job, close: () => void) {
   const api = useApi()
-  const refresh = useRefresh()
   const zone = useZone()
   const form = useApiForm({
     initial: { start: wallOf(Date.now() - week, zone), end: wallOf(Date.now(), zone) },
@@ -97,8 +95,8 @@ function useBackfill(job: Job, close: () => void) {
         params: { id: job.id },
         body: spanOf(values, zone) ?? { start: '', end: '' },
       }),
-    async saved({ count }) {
-      await refresh('/api/scheduler')
+    stale: ['/api/scheduler'],
+    saved({ count }) {
       announce(`${counted(count, 'run', 'runs')} of ${job.name} queued`)
       close()
     },

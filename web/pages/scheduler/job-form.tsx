@@ -4,7 +4,6 @@ import { useState } from 'react'
 import { useSearch } from 'wouter'
 import type { Job } from '../../../runtime/scheduler/schema.ts'
 import { ApiError } from '../../api/error.ts'
-import { useRefresh } from '../../api/query.ts'
 import { useApi } from '../../app/services.tsx'
 import { announce } from '../../parts/announce.ts'
 import { useApiForm } from '../../parts/form.tsx'
@@ -89,7 +88,6 @@ function JobForm({ job, search, close }: JobFormProps) {
 
 function useJobForm(job: Job | null, start: ReturnType<typeof readNewJob>, close: () => void) {
   const api = useApi()
-  const refresh = useRefresh()
   const { what, name, schedule = null } = start
   const { submit, sending, error, problem, ...form } = useApiForm<JobValues, Job>({
     initial: job ? valuesOf(job) : { ...newJob, goal: what, name, schedule },
@@ -99,8 +97,8 @@ function useJobForm(job: Job | null, start: ReturnType<typeof readNewJob>, close
       const named = { ...values, name: values.name.trim() || nameFrom(values.goal) }
       return api.post('/api/scheduler/jobs', { body: newBodyOf(named) })
     },
-    async saved(saved) {
-      await refresh('/api/scheduler')
+    stale: ['/api/scheduler'],
+    saved(saved) {
       announce(`${saved.name} was ${job ? 'saved' : 'scheduled'}`)
       close()
     },
