@@ -18,6 +18,7 @@ import { useMyName, useProfile } from '../api/settings.ts'
 import { ActionMenu } from '../parts/action-menu.tsx'
 import { Dot } from '../parts/dot.tsx'
 import { Face } from '../parts/face.tsx'
+import { Hint } from '../parts/hint.tsx'
 import { areaOf, areas } from './areas.tsx'
 import classes from './navigation.module.css'
 import { useBusState, useServices } from './services.tsx'
@@ -106,9 +107,7 @@ function ConnectionState() {
     <Tooltip label={hint} position="top-start">
       <Group gap={8} role="status">
         <Dot color={color} />
-        <Text size="xs" c="dimmed">
-          {label}
-        </Text>
+        <Hint>{label}</Hint>
       </Group>
     </Tooltip>
   )
@@ -157,9 +156,7 @@ function UserButton(
         <Text size="sm" fw={500} truncate>
           {name}
         </Text>
-        <Text size="xs" c="dimmed" truncate>
-          {user?.role === 'admin' ? 'Administrator' : (user?.username ?? '\u00a0')}
-        </Text>
+        <Hint truncate>{user?.role === 'admin' ? 'Administrator' : (user?.username ?? '\u00a0')}</Hint>
       </div>
     </UnstyledButton>
   )

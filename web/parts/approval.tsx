@@ -8,6 +8,8 @@ import { useEndpoint, useRefresh } from '../api/query.ts'
 import { useApi } from '../app/services.tsx'
 import { useAgentName } from './agents.ts'
 import classes from './approval.module.css'
+import { SmallButton } from './buttons.tsx'
+import { Hint } from './hint.tsx'
 import { lazily } from './lazily.ts'
 import { Time } from './time.tsx'
 import { isInput, ToolInput } from './tool-input.tsx'
@@ -45,12 +47,12 @@ export function ApprovalCard({ approval }: { approval: Approval }) {
       <Text fw={600} px={12}>
         {approval.summary}
       </Text>
-      <Text size="xs" c="dimmed" component="div" px={12}>
+      <Hint px={12}>
         {agent ?? 'An agent'} asked <Time at={approval.requested_at} /> in{' '}
         <Anchor component={Link} href={`/chat/${approval.conversation_id}`} inherit>
           {conversation?.title || 'the conversation'}
         </Anchor>
-      </Text>
+      </Hint>
       <ApprovalForm approval={approval} answer={answer} />
     </article>
   )
@@ -98,19 +100,17 @@ export function ApprovalForm({ approval, answer: send }: ApprovalFormProps) {
             Approve
           </Button>
           {approval.risk !== 'high' && (
-            <Button
-              size="xs"
-              variant="default"
+            <SmallButton
               disabled={answer.isPending}
               data-writes
               onClick={() => answer.mutate({ approved: true, remember: true })}
             >
               Always in this conversation
-            </Button>
+            </SmallButton>
           )}
-          <Button size="xs" variant="default" disabled={answer.isPending} onClick={() => setStep('edit')}>
+          <SmallButton disabled={answer.isPending} onClick={() => setStep('edit')}>
             Edit input
-          </Button>
+          </SmallButton>
           <Button
             size="xs"
             variant="subtle"
@@ -220,9 +220,7 @@ function Step({ submit, onSubmit, back, children }: StepFormProps) {
       {children}
       <Group gap="xs" mt="xs">
         {submit}
-        <Button size="xs" variant="default" onClick={back}>
-          Back
-        </Button>
+        <SmallButton onClick={back}>Back</SmallButton>
       </Group>
     </form>
   )

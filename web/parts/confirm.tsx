@@ -1,6 +1,7 @@
 import { ActionIcon, Button, Group, Popover, Stack, Text } from '@mantine/core'
 import { IconTrash } from '@tabler/icons-react'
 import { type ReactElement, type ReactNode, useState } from 'react'
+import { SmallButton } from './buttons.tsx'
 
 interface ConfirmProps {
   question: ReactNode
@@ -26,9 +27,9 @@ export function Confirm({ question, verb, confirm, children }: ConfirmProps) {
             {question}
           </Text>
           <Group justify="flex-end" gap="xs">
-            <Button size="xs" variant="default" data-autofocus onClick={() => setOpened(false)}>
+            <SmallButton data-autofocus onClick={() => setOpened(false)}>
               Cancel
-            </Button>
+            </SmallButton>
             <Button
               size="xs"
               color="red"

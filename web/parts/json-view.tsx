@@ -1,5 +1,5 @@
-import { Text } from '@mantine/core'
 import { CopyButton } from './copy-button.tsx'
+import { Hint } from './hint.tsx'
 import { pretty } from './json.ts'
 import classes from './json-view.module.css'
 import { whole } from './numbers.ts'
@@ -23,9 +23,9 @@ export function JsonView({ label, value }: { label: string; value: unknown }) {
         {cut ? text.slice(0, shown) : text || '—'}
       </pre>
       {cut && (
-        <Text size="xs" c="dimmed">
+        <Hint>
           The first {whole(shown)} of {whole(text.length)} characters. Copy takes all.
-        </Text>
+        </Hint>
       )}
     </div>
   )

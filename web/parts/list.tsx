@@ -31,7 +31,8 @@ export function List<Data, Item>({ query, what, items, empty, skeleton, children
   )
 }
 
-const Nothing = ({ children }: { children: ReactNode }) => (
+/** That a list is empty, in one line. */
+export const Nothing = ({ children }: { children: ReactNode }) => (
   <Text size="sm" c="dimmed" px="md" pb="md">
     {children}
   </Text>

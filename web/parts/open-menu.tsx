@@ -1,7 +1,8 @@
-import { Menu, Text } from '@mantine/core'
+import { Menu } from '@mantine/core'
 import { Link } from 'wouter'
 import { useBusState } from '../app/services.tsx'
 import type { Action, ActionMenuProps } from './action-menu.tsx'
+import { Hint } from './hint.tsx'
 
 /** The menu of `ActionMenu`, opened as soon as it is loaded. */
 export function OpenMenu({ actions, position = 'bottom-end', width = 200, children }: ActionMenuProps) {
@@ -30,11 +31,7 @@ function Item({ label, hint, icon: Icon, color, href, onClick }: Action) {
   const content = (
     <>
       {label}
-      {hint && (
-        <Text size="xs" c="dimmed">
-          {hint}
-        </Text>
-      )}
+      {hint && <Hint>{hint}</Hint>}
     </>
   )
   if (href === undefined)

@@ -1,4 +1,5 @@
-import { Button, Group } from '@mantine/core'
+import { Group } from '@mantine/core'
+import { SmallButton } from './buttons.tsx'
 
 interface ShowMoreProps {
   query: { hasNextPage: boolean; isFetchingNextPage: boolean; fetchNextPage: () => unknown }
@@ -9,9 +10,9 @@ export function ShowMore({ query: { hasNextPage, isFetchingNextPage, fetchNextPa
   if (!hasNextPage) return null
   return (
     <Group justify="center" p="sm">
-      <Button size="xs" variant="default" loading={isFetchingNextPage} onClick={() => fetchNextPage()}>
+      <SmallButton loading={isFetchingNextPage} onClick={() => fetchNextPage()}>
         Show more
-      </Button>
+      </SmallButton>
     </Group>
   )
 }

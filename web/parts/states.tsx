@@ -1,7 +1,9 @@
-import { Alert, Button, EmptyState as Empty, Group, SimpleGrid, Skeleton, Stack, Text } from '@mantine/core'
+import { Alert, EmptyState as Empty, Group, SimpleGrid, Skeleton, Stack, Text } from '@mantine/core'
 import { IconAlertTriangle, IconPlugConnectedX } from '@tabler/icons-react'
 import type { ReactNode } from 'react'
 import { ApiError, readable, worthRetrying } from '../api/error.ts'
+import { SmallButton } from './buttons.tsx'
+import { Hint } from './hint.tsx'
 
 interface ErrorStateProps {
   error: unknown
@@ -25,16 +27,8 @@ export function ErrorState({ error, what, retry }: ErrorStateProps) {
     >
       <Stack gap="xs" align="flex-start">
         <Text size="sm">{readable(error)}</Text>
-        {error instanceof ApiError && error.request_id && (
-          <Text size="xs" c="dimmed">
-            Request {error.request_id}
-          </Text>
-        )}
-        {retry && worthRetrying(error) && (
-          <Button size="xs" variant="default" onClick={() => retry()}>
-            Try again
-          </Button>
-        )}
+        {error instanceof ApiError && error.request_id && <Hint>Request {error.request_id}</Hint>}
+        {retry && worthRetrying(error) && <SmallButton onClick={() => retry()}>Try again</SmallButton>}
       </Stack>
     </Alert>
   )

@@ -258,9 +258,7 @@ function ToolNames({ description, ...props }: NamesProps & { description: string
   const option = ({ option: { value: name } }: ComboboxLikeRenderOptionInput<{ value: string }>) => (
     <div>
       <Text size="sm">{name}</Text>
-      <Text size="xs" c="dimmed" lineClamp={1}>
-        {tools.find((tool) => tool.name === name)?.summary}
-      </Text>
+      <Hint lineClamp={1}>{tools.find((tool) => tool.name === name)?.summary}</Hint>
     </div>
   )
   return (

@@ -3,6 +3,7 @@ import { IconAlertTriangle, IconMessage2 } from '@tabler/icons-react'
 import { useState } from 'react'
 import type { BrowserStatus } from '../../../runtime/browser/schema.ts'
 import { ApiError, readable } from '../../api/error.ts'
+import { SmallButton } from '../../parts/buttons.tsx'
 import classes from './browser.module.css'
 import { useBrowser } from './context.tsx'
 
@@ -53,9 +54,9 @@ function Dialog({ dialog }: { dialog: BrowserStatus['dialogs'][number] }) {
             Accept
           </Button>
           {type !== 'alert' && (
-            <Button size="xs" variant="default" disabled={acting !== null} onClick={() => answer(false)}>
+            <SmallButton disabled={acting !== null} onClick={() => answer(false)}>
               Dismiss
-            </Button>
+            </SmallButton>
           )}
         </Group>
       </Stack>

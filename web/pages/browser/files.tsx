@@ -1,11 +1,11 @@
-import { Button, FileInput, Group, Stack, Text } from '@mantine/core'
+import { FileInput, Group, Stack, Text } from '@mantine/core'
 import { IconDownload, IconFileDownload, IconUpload } from '@tabler/icons-react'
 import type { Download } from '../../../runtime/browser/files.ts'
 import { ApiError } from '../../api/error.ts'
 import { useEndpoint } from '../../api/query.ts'
 import { useApi } from '../../app/services.tsx'
 import { announce } from '../../parts/announce.ts'
-import { IconButton } from '../../parts/buttons.tsx'
+import { IconButton, SmallButton } from '../../parts/buttons.tsx'
 import { DeleteButton } from '../../parts/confirm.tsx'
 import { useApiForm } from '../../parts/form.tsx'
 import { Hint } from '../../parts/hint.tsx'
@@ -108,17 +108,15 @@ function UploadForm() {
           error: form.error?.message,
         })}
         {hint && <Hint className={classes.text}>{hint}</Hint>}
-        <Button
+        <SmallButton
           type="submit"
-          size="xs"
-          variant="default"
           style={{ alignSelf: 'flex-end' }}
-          leftSection={<IconUpload size={15} />}
+          icon={IconUpload}
           loading={form.sending}
           disabled={files.length === 0 || !element.trim()}
         >
           Upload
-        </Button>
+        </SmallButton>
       </Stack>
     </form>
   )

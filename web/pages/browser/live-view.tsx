@@ -1,4 +1,4 @@
-import { ActionIcon, Badge, Group, Switch, Text, UnstyledButton, VisuallyHidden } from '@mantine/core'
+import { ActionIcon, Badge, Group, Switch, UnstyledButton, VisuallyHidden } from '@mantine/core'
 import {
   IconArrowLeft,
   IconArrowRight,
@@ -16,6 +16,7 @@ import type { LiveState } from '../../../runtime/browser/live-view.ts'
 import type { Tab } from '../../../runtime/browser/schema.ts'
 import { ActionMenu } from '../../parts/action-menu.tsx'
 import { IconButton } from '../../parts/buttons.tsx'
+import { Hint } from '../../parts/hint.tsx'
 import { counted } from '../../parts/numbers.ts'
 import { saveFile } from '../../parts/save-file.ts'
 import { useChange } from '../../parts/use-change.ts'
@@ -243,11 +244,11 @@ function StatusBar({ inControl, control }: StatusBarProps) {
           {state.taken_by} is in control
         </Badge>
       )}
-      <Text size="xs" c="dimmed" className="words">
+      <Hint className="words">
         {inControl
           ? 'Agents wait while you use the page. Press Shift+Esc to release control.'
           : 'Take control to use the page with the mouse and keyboard.'}
-      </Text>
+      </Hint>
       {state && <Activity state={state} />}
       {!connected && (
         <Badge variant="light" color="gray">

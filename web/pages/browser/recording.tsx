@@ -19,7 +19,7 @@ import type {
 import { useEndpoint, useRefresh } from '../../api/query.ts'
 import { useApi } from '../../app/services.tsx'
 import { announce } from '../../parts/announce.ts'
-import { ActionButton, IconButton } from '../../parts/buttons.tsx'
+import { ActionButton, IconButton, SmallButton } from '../../parts/buttons.tsx'
 import { FormProblem, useApiForm } from '../../parts/form.tsx'
 import { Hint } from '../../parts/hint.tsx'
 import { inputsOf } from '../../parts/inputs.tsx'
@@ -142,16 +142,14 @@ function ReplayForm({ recording, active }: ReplayFormProps) {
           >
             Replay
           </Button>
-          <Button
+          <SmallButton
             type="submit"
-            size="xs"
-            variant="default"
-            leftSection={<IconMovie size={15} />}
+            icon={IconMovie}
             disabled={disabled}
             onClick={() => form.setFieldValue('recordScreen', true)}
           >
             Replay and record screen
-          </Button>
+          </SmallButton>
         </Group>
         {steps.length === 0 && <Hint>This recording has no actions.</Hint>}
       </Stack>

@@ -1,4 +1,4 @@
-import { Group, Text } from '@mantine/core'
+import { Group } from '@mantine/core'
 import { useState } from 'react'
 import type { Binding } from '../../../runtime/channels/schema.ts'
 import { usePages } from '../../api/query.ts'
@@ -7,6 +7,7 @@ import { useAgentName, useAgents } from '../../parts/agents.ts'
 import { AddButton } from '../../parts/buttons.tsx'
 import { DeleteButton } from '../../parts/confirm.tsx'
 import { EntityForm, useApiForm } from '../../parts/form.tsx'
+import { Hint } from '../../parts/hint.tsx'
 import { inputsOf } from '../../parts/inputs.tsx'
 import { List } from '../../parts/list.tsx'
 import { optionsFor } from '../../parts/options.ts'
@@ -54,10 +55,10 @@ function BindingRow({ binding }: { binding: Binding }) {
   const scope = scopes.find(({ value }) => value === session_scope)?.label
   return (
     <Row name={agent} actions={<DeleteButton what={`the binding for ${placeOf(binding)}`} remove={remove} />}>
-      <Text size="xs" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
+      <Hint style={{ overflowWrap: 'anywhere' }}>
         {placeOf(binding)} · {scope}
         {priority !== 0 && ` · priority ${priority}`}
-      </Text>
+      </Hint>
     </Row>
   )
 }

@@ -1,4 +1,4 @@
-import { Alert, List as BulletList, Code, Group, Stack, TagsInput, Text } from '@mantine/core'
+import { Alert, List as BulletList, Code, Group, Stack, TagsInput } from '@mantine/core'
 import { IconMessages, IconPlug, IconPlugOff, IconSend, IconStethoscope } from '@tabler/icons-react'
 import { useState } from 'react'
 import { useLocation } from 'wouter'
@@ -270,9 +270,9 @@ function Log({ id }: { id: string }) {
             label={entry.detail}
             badges={<StatusBadge {...outcomes[entry.outcome]} />}
           >
-            <Text size="xs" c="dimmed" component="div" style={{ overflowWrap: 'anywhere' }}>
+            <Hint style={{ overflowWrap: 'anywhere' }}>
               {entry.detail} · <Time at={entry.at} />
-            </Text>
+            </Hint>
           </Row>
         )}
       </List>

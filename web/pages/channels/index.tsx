@@ -4,6 +4,7 @@ import { useLocation, useParams } from 'wouter'
 import type { Channel } from '../../../runtime/channels/schema.ts'
 import { useEndpoint, usePages } from '../../api/query.ts'
 import { LinkButton, NewLink } from '../../parts/buttons.tsx'
+import { Hint } from '../../parts/hint.tsx'
 import { lazily } from '../../parts/lazily.ts'
 import { List } from '../../parts/list.tsx'
 import { PageHeader } from '../../parts/page-header.tsx'
@@ -113,11 +114,11 @@ function ChannelRow({ channel }: { channel: Channel }) {
         </LinkButton>
       }
     >
-      <Text size="xs" c="dimmed" component="div">
+      <Hint>
         {platform}
         <When label="last message received" at={channel.last_inbound_at} />
         <When label="last message sent" at={channel.last_outbound_at} />
-      </Text>
+      </Hint>
       {last_error && (
         <Text size="xs" c="var(--mantine-color-error)" lineClamp={2}>
           {last_error}

@@ -1,9 +1,9 @@
-import { Text } from '@mantine/core'
 import type { Pairing, PeerRole } from '../../../runtime/channels/schema.ts'
 import { usePages } from '../../api/query.ts'
 import { announce } from '../../parts/announce.ts'
 import { ActionButton } from '../../parts/buttons.tsx'
 import { DeleteButton } from '../../parts/confirm.tsx'
+import { Hint } from '../../parts/hint.tsx'
 import { List } from '../../parts/list.tsx'
 import { Panel } from '../../parts/panel.tsx'
 import { Row } from '../../parts/row.tsx'
@@ -72,9 +72,9 @@ function PairingRow({ pairing }: { pairing: Pairing }) {
         </>
       }
     >
-      <Text size="xs" c="dimmed" component="div">
+      <Hint>
         {sender_id} · {status === 'pending' && <>code {code} · </>}asked <Time at={requested_at} />
-      </Text>
+      </Hint>
     </Row>
   )
 }

@@ -1,4 +1,4 @@
-import { Alert, Badge, Button, Group, Text, Tooltip, UnstyledButton, VisuallyHidden } from '@mantine/core'
+import { Alert, Badge, Group, Text, Tooltip, UnstyledButton, VisuallyHidden } from '@mantine/core'
 import {
   IconAlertTriangle,
   IconBrain,
@@ -11,10 +11,11 @@ import { memo, type ReactNode, use, useId, useMemo, useState } from 'react'
 import type { Message, RecallPart, StreamEvents } from '../../../runtime/chat/schema.ts'
 import { useEndpoint } from '../../api/query.ts'
 import { announceError } from '../../parts/announce.ts'
-import { IconButton, LinkButton } from '../../parts/buttons.tsx'
+import { IconButton, LinkButton, SmallButton } from '../../parts/buttons.tsx'
 import { CopyButton } from '../../parts/copy-button.tsx'
 import { Cost } from '../../parts/cost.tsx'
 import { Face } from '../../parts/face.tsx'
+import { Hint } from '../../parts/hint.tsx'
 import { Markdown } from '../../parts/markdown/markdown.tsx'
 import { whole } from '../../parts/numbers.ts'
 import { Time } from '../../parts/time.tsx'
@@ -54,9 +55,9 @@ export function AssistantMessage({ session, item, last }: AssistantMessageProps)
       </div>
       {notices.map((notice, index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: notices are only appended
-        <Text key={index} size="xs" c="dimmed" my={4}>
+        <Hint key={index} my={4}>
           {noticeText(notice)}
-        </Text>
+        </Hint>
       ))}
       {recalled && <Recalled episodes={recalled.episodes} />}
       {blocks.map((block, index) => (
@@ -160,9 +161,9 @@ export function TurnError({ session, error, partial = false }: TurnErrorProps) {
     >
       <Text size="sm">{hint}</Text>
       {error.message && (
-        <Text size="xs" c="dimmed" mt={4}>
+        <Hint mt={4}>
           {error.message} <span className="mono">({error.code})</span>
-        </Text>
+        </Hint>
       )}
       <Group gap="xs" mt="xs">
         {session && <TurnButton label="Try again" run={() => session.regenerate()} />}
@@ -193,9 +194,7 @@ const Cut = ({ session, partial, title, hint }: CutProps) => (
 )
 
 const TurnButton = ({ label, run }: { label: string; run: () => Promise<void> }) => (
-  <Button size="xs" variant="default" onClick={() => run().catch(announceError)}>
-    {label}
-  </Button>
+  <SmallButton onClick={() => run().catch(announceError)}>{label}</SmallButton>
 )
 
 /** The model that answered. The built-in one is marked as no language model. */

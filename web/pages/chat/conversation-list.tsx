@@ -13,6 +13,7 @@ import { Link } from 'wouter'
 import type { Conversation } from '../../../runtime/chat/schema.ts'
 import { useEndpoint, usePages } from '../../api/query.ts'
 import { IconButton } from '../../parts/buttons.tsx'
+import { Hint } from '../../parts/hint.tsx'
 import { Loaded } from '../../parts/loaded.tsx'
 import { locale } from '../../parts/locale.ts'
 import { Marked } from '../../parts/marked.tsx'
@@ -223,9 +224,9 @@ function FoundMessages({ search, close }: { search: string; close: () => void })
               <Text size="sm" truncate>
                 {one.conversation_title}
               </Text>
-              <Text size="xs" c="dimmed" lineClamp={2}>
+              <Hint lineClamp={2}>
                 <Marked html={one.excerpt} />
-              </Text>
+              </Hint>
             </Link>
           </li>
         ))}

@@ -1,4 +1,4 @@
-import { Button, Text } from '@mantine/core'
+import { Button } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { IconMessageOff } from '@tabler/icons-react'
 import { useMutation } from '@tanstack/react-query'
@@ -7,6 +7,7 @@ import type { Api } from '../../api/client.ts'
 import { ApiError } from '../../api/error.ts'
 import { useApi } from '../../app/services.tsx'
 import { announceError } from '../../parts/announce.ts'
+import { Hint } from '../../parts/hint.tsx'
 import { lazily } from '../../parts/lazily.ts'
 import { EmptyState, ErrorState } from '../../parts/states.tsx'
 import classes from './chat.module.css'
@@ -106,9 +107,9 @@ function Dock({ session }: { session: ChatSession }) {
   return (
     <div className={composerClasses.dock}>
       {lost && (
-        <Text size="xs" c="dimmed" ta="center" mb={4} role="status" className={classes.lost}>
+        <Hint ta="center" mb={4} role="status" className={classes.lost}>
           Connection lost, reconnecting. The agent continues in the meantime.
-        </Text>
+        </Hint>
       )}
       <Composer
         key={session.id}

@@ -1,5 +1,6 @@
 import { ComboboxPopover, Text } from '@mantine/core'
 import type { ReactElement } from 'react'
+import { Hint } from '../../parts/hint.tsx'
 import classes from './composer.module.css'
 import type { PickerProps } from './pickers.tsx'
 
@@ -26,11 +27,7 @@ export function PickerList({ picker: { value, choices, change }, searchable, chi
       renderOption={({ option }) => (
         <div className={classes.option}>
           <Text size="sm">{option.label}</Text>
-          {'hint' in option && Boolean(option.hint) && (
-            <Text size="xs" c="dimmed">
-              {String(option.hint)}
-            </Text>
-          )}
+          {'hint' in option && Boolean(option.hint) && <Hint>{String(option.hint)}</Hint>}
         </div>
       )}
     >

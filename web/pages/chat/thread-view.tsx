@@ -1,7 +1,8 @@
-import { Button, Loader, Skeleton, Stack, VisuallyHidden } from '@mantine/core'
+import { Loader, Skeleton, Stack, VisuallyHidden } from '@mantine/core'
 import { IconArrowDown } from '@tabler/icons-react'
 import { memo, type RefObject, useCallback, useEffect, useRef } from 'react'
 import { announceError } from '../../parts/announce.ts'
+import { SmallButton } from '../../parts/buttons.tsx'
 import { OutOfSight } from '../../parts/markdown/markdown.tsx'
 import { AssistantMessage, Thinking, TurnError } from './assistant-message.tsx'
 import { AgentContext, useConversationAgent, useRows, useView } from './sessions.tsx'
@@ -77,16 +78,9 @@ function Rows({ session, rows, target, detached }: RowsProps) {
 }
 
 const LatestButton = ({ jump }: { jump: () => void }) => (
-  <Button
-    className={classes.latest}
-    size="xs"
-    radius="xl"
-    variant="default"
-    leftSection={<IconArrowDown size={14} />}
-    onClick={jump}
-  >
+  <SmallButton className={classes.latest} radius="xl" icon={IconArrowDown} onClick={jump}>
     Jump to latest
-  </Button>
+  </SmallButton>
 )
 
 interface ScrollTargets {

@@ -1,4 +1,4 @@
-import { Badge, Loader, Text, UnstyledButton } from '@mantine/core'
+import { Badge, Loader, UnstyledButton } from '@mantine/core'
 import {
   IconAlarm,
   IconApi,
@@ -22,6 +22,7 @@ import {
 } from '@tabler/icons-react'
 import { useId, useState } from 'react'
 import { ApprovalForm } from '../../parts/approval.tsx'
+import { Hint } from '../../parts/hint.tsx'
 import { JsonView } from '../../parts/json-view.tsx'
 import type { ToolBlock, ToolState } from './state/blocks.ts'
 import type { ChatSession } from './state/session.ts'
@@ -85,9 +86,7 @@ export function ToolCard({ session, block }: ToolCardProps) {
           <JsonView label="Input" value={use.input} />
           {result && <JsonView label={result.is_error ? 'Error' : 'Output'} value={result.output} />}
           {result?.untrusted && (
-            <Text size="xs" c="dimmed">
-              External content: the agent treats it as data, never as instructions.
-            </Text>
+            <Hint>External content: the agent treats it as data, never as instructions.</Hint>
           )}
         </div>
       )}

@@ -2,7 +2,7 @@ import { Button, Group, Textarea } from '@mantine/core'
 import { IconPencil } from '@tabler/icons-react'
 import { type FormEvent, useState } from 'react'
 import { announceError } from '../../parts/announce.ts'
-import { IconButton } from '../../parts/buttons.tsx'
+import { IconButton, SmallButton } from '../../parts/buttons.tsx'
 import { CopyButton } from '../../parts/copy-button.tsx'
 import { FileChips } from '../../parts/files/chips.tsx'
 import { MessageNumbers } from './assistant-message.tsx'
@@ -86,9 +86,9 @@ function EditMessage({ text, send, cancel }: EditMessageProps) {
         autoFocus
       />
       <Group gap="xs" justify="flex-end" mt="xs">
-        <Button size="xs" variant="default" onClick={cancel} disabled={sending}>
+        <SmallButton onClick={cancel} disabled={sending}>
           Cancel
-        </Button>
+        </SmallButton>
         <Button size="xs" type="submit" disabled={!changed.trim()} loading={sending}>
           Send
         </Button>

@@ -19,6 +19,7 @@ import { UploadChip } from '../../parts/files/chips.tsx'
 import { useDrop } from '../../parts/files/drop.ts'
 import { Thumbnail, useDownload } from '../../parts/files/thumbnail.tsx'
 import { useUploads } from '../../parts/files/uploads.ts'
+import { Hint } from '../../parts/hint.tsx'
 import { lazily } from '../../parts/lazily.ts'
 import { Loaded } from '../../parts/loaded.tsx'
 import { byteSize } from '../../parts/numbers.ts'
@@ -124,10 +125,10 @@ function FileRow({ file }: { file: StoredFile }) {
         <UnstyledButton className={classes.name} onClick={() => setOpened(true)}>
           {name}
         </UnstyledButton>
-        <Text size="xs" c="dimmed" truncate component="div">
+        <Hint truncate>
           {byteSize(size_bytes)} · <Time at={file.created_at} />
           {file.purpose === 'chat' && ' · from a chat'}
-        </Text>
+        </Hint>
       </div>
       <Group gap={4} wrap="nowrap">
         <Tooltip label="Download">

@@ -6,6 +6,7 @@ import { useAgentName } from '../../parts/agents.ts'
 import { announce } from '../../parts/announce.ts'
 import { CopyButton } from '../../parts/copy-button.tsx'
 import { Hint } from '../../parts/hint.tsx'
+import { Nothing } from '../../parts/list.tsx'
 import { Loaded } from '../../parts/loaded.tsx'
 import { counted } from '../../parts/numbers.ts'
 import { Panel } from '../../parts/panel.tsx'
@@ -119,9 +120,7 @@ export function History({ episode }: { episode: EpisodeDetail }) {
       <Loaded query={query} what="The history" skeleton={<SkeletonRows count={2} />}>
         {({ versions }) =>
           versions.length === 0 ? (
-            <Text size="sm" c="dimmed" px="md" pb="md">
-              No changes
-            </Text>
+            <Nothing>No changes</Nothing>
           ) : (
             <ol className={`plain ${classes.versions}`}>
               {versions.map((version, index) => (

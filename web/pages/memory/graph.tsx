@@ -6,6 +6,7 @@ import type { Entity, EntityType, Graph } from '../../../runtime/memory/schema.t
 import { useEndpoint } from '../../api/query.ts'
 import { LinkButton } from '../../parts/buttons.tsx'
 import { Hint } from '../../parts/hint.tsx'
+import { Nothing } from '../../parts/list.tsx'
 import { Loaded } from '../../parts/loaded.tsx'
 import { locale } from '../../parts/locale.ts'
 import { counted, whole } from '../../parts/numbers.ts'
@@ -234,11 +235,7 @@ function EntityList({ entities, choose }: EntityListProps) {
   const more = entities.length - maxListed
   return (
     <Panel title="Most mentioned">
-      {entities.length === 0 && (
-        <Text size="sm" c="dimmed" px="md" pb="md">
-          No matches. Try another name, type or time.
-        </Text>
-      )}
+      {entities.length === 0 && <Nothing>No matches. Try another name, type or time.</Nothing>}
       <ul className={classes.list}>
         {entities.slice(0, maxListed).map(({ id, name, type, mentions }) => (
           <li key={id}>

@@ -23,7 +23,7 @@ import {
 import { type ReactNode, useEffect, useState } from 'react'
 import type { SearchMode, SearchResponse, SearchResult } from '../../../runtime/memory/schema.ts'
 import { useEndpoint, usePages } from '../../api/query.ts'
-import { LinkButton } from '../../parts/buttons.tsx'
+import { LinkButton, SmallButton } from '../../parts/buttons.tsx'
 import { List } from '../../parts/list.tsx'
 import { Marked } from '../../parts/marked.tsx'
 import { counted } from '../../parts/numbers.ts'
@@ -276,11 +276,7 @@ function Degraded({ reason, searchAgain }: { reason: Reason; searchAgain: () => 
   }, [reason])
   const actions: Record<Reason, ReactNode> = {
     embeddings_unavailable: <LinkButton href="/settings/memory">Open memory settings</LinkButton>,
-    embeddings_loading: (
-      <Button size="xs" variant="default" onClick={() => searchAgain()}>
-        Search again
-      </Button>
-    ),
+    embeddings_loading: <SmallButton onClick={() => searchAgain()}>Search again</SmallButton>,
     embeddings_incomplete: <LinkButton href="/memory/maintenance">Create embeddings</LinkButton>,
   }
   return (

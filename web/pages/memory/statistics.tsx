@@ -3,6 +3,7 @@ import type { MemoryStats } from '../../../runtime/memory/schema.ts'
 import { useEndpoint } from '../../api/query.ts'
 import { Bars } from '../../parts/bars.tsx'
 import { Hint } from '../../parts/hint.tsx'
+import { Nothing } from '../../parts/list.tsx'
 import { Loaded } from '../../parts/loaded.tsx'
 import { counted, whole } from '../../parts/numbers.ts'
 import { Panel } from '../../parts/panel.tsx'
@@ -85,9 +86,7 @@ function Recalls({ feedback }: { feedback: MemoryStats['recall_feedback'] }) {
   return (
     <Panel title="Recalls">
       {total_recalls + used + ignored === 0 ? (
-        <Text size="sm" c="dimmed" px="md" pb="md">
-          No recalls yet. This shows how often recalled memories helped with an answer.
-        </Text>
+        <Nothing>No recalls yet. This shows how often recalled memories helped with an answer.</Nothing>
       ) : (
         <>
           <Group px="md" gap="xs" align="baseline">

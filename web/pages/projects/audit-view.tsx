@@ -4,6 +4,7 @@ import type { Audit, ProjectDetails } from '../../../runtime/projects/schema.ts'
 import { useEndpoint } from '../../api/query.ts'
 import { ActionButton } from '../../parts/buttons.tsx'
 import { Hint } from '../../parts/hint.tsx'
+import { Nothing } from '../../parts/list.tsx'
 import { Loaded } from '../../parts/loaded.tsx'
 import { Panel } from '../../parts/panel.tsx'
 import { EmptyState } from '../../parts/states.tsx'
@@ -87,11 +88,7 @@ function Result({ audit, project }: { audit: Audit; project: ProjectDetails }) {
         </Hint>
       </div>
       <Panel title="Findings" count={findings.length}>
-        {findings.length === 0 && (
-          <Text size="sm" c="dimmed" px="md" pb="md">
-            Nothing was found.
-          </Text>
-        )}
+        {findings.length === 0 && <Nothing>Nothing was found.</Nothing>}
         {findings.map(({ severity, task_id, message, suggestion }) => (
           <article key={`${task_id}:${message}`} className="row" style={{ alignItems: 'flex-start' }}>
             <StatusBadge {...severities[severity]} />

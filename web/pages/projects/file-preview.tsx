@@ -5,6 +5,7 @@ import type { Api } from '../../api/client.ts'
 import { useApi } from '../../app/services.tsx'
 import fileClasses from '../../parts/files/files.module.css'
 import { isPicture, isText, useBlobUrl } from '../../parts/files/thumbnail.tsx'
+import { Hint } from '../../parts/hint.tsx'
 import { Loaded } from '../../parts/loaded.tsx'
 import { Markdown } from '../../parts/markdown/markdown.tsx'
 import { byteSize } from '../../parts/numbers.ts'
@@ -54,9 +55,7 @@ export function Preview({ file, close }: { file: ProjectFile; close: () => void 
       <Stack gap="md">
         {file.size_bytes > maxPreview ? <NoPreview /> : <Content file={file} />}
         <Group justify="space-between">
-          <Text size="xs" c="dimmed">
-            {byteSize(file.size_bytes)}
-          </Text>
+          <Hint>{byteSize(file.size_bytes)}</Hint>
           <Button
             size="xs"
             leftSection={<IconDownload size={14} />}
@@ -107,11 +106,7 @@ function TextPreview({ path, text }: { path: string; text: string }) {
       <section className={fileClasses.text} tabIndex={0} aria-label="Content">
         {text.slice(0, maxText)}
       </section>
-      {text.length > maxText && (
-        <Text size="xs" c="dimmed">
-          Only the beginning is shown.
-        </Text>
-      )}
+      {text.length > maxText && <Hint>Only the beginning is shown.</Hint>}
     </>
   )
 }

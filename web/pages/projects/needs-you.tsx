@@ -1,4 +1,3 @@
-import { Text } from '@mantine/core'
 import { IconCheck, IconWand } from '@tabler/icons-react'
 import type { Phase, ProjectDetails, Task } from '../../../runtime/projects/schema.ts'
 import { pendingApprovals } from '../../api/chat.ts'
@@ -116,11 +115,7 @@ function Question({ task: { id, project_id, title, block } }: { task: Task }) {
       </Hint>
       <Markdown text={block.question} />
       <AnswerForm options={block.options} free={block.kind === 'question'} answer={answer} />
-      {!block.options.length && (
-        <Text size="xs" c="dimmed" mt={4}>
-          The task continues with your answer.
-        </Text>
-      )}
+      {!block.options.length && <Hint mt={4}>The task continues with your answer.</Hint>}
     </article>
   )
 }

@@ -14,6 +14,7 @@ import { Confirm } from '../../parts/confirm.tsx'
 import { ConversationLog } from '../../parts/conversation-log.tsx'
 import { DiffLines } from '../../parts/file-diff.tsx'
 import { FormDrawer } from '../../parts/form-drawer.tsx'
+import { Hint } from '../../parts/hint.tsx'
 import { Markdown } from '../../parts/markdown/markdown.tsx'
 import { byteSize, duration, money, whole } from '../../parts/numbers.ts'
 import { Bullets, Section } from '../../parts/section.tsx'
@@ -232,16 +233,12 @@ function OutputView({ project, output, preview }: OutputViewProps) {
     return (
       <Group className={classes.output} justify="space-between" gap="xs">
         <FileName path={value} open={() => preview({ project, path: value, size_bytes })} />
-        <Text size="xs" c="dimmed">
-          {byteSize(size_bytes)}
-        </Text>
+        <Hint>{byteSize(size_bytes)}</Hint>
       </Group>
     )
   return (
     <div className={classes.output}>
-      <Text size="xs" c="dimmed" mb={4}>
-        {name}
-      </Text>
+      <Hint mb={4}>{name}</Hint>
       {kind === 'text' && <Markdown text={value} />}
       {kind === 'diff' && <DiffLines lines={linesOf(value)} />}
       {kind === 'url' && <WebLink url={value} />}

@@ -1,4 +1,4 @@
-import { Alert, Button, Group, MultiSelect, Select, Stack, Text } from '@mantine/core'
+import { Alert, Group, MultiSelect, Select, Stack, Text } from '@mantine/core'
 import { IconTrash } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { useMemo, useState } from 'react'
@@ -7,7 +7,7 @@ import type { Chain, Edge as ChainEdge, EdgeType, Job } from '../../../runtime/s
 import { optionalQuery, useEndpoint } from '../../api/query.ts'
 import { useApi } from '../../app/services.tsx'
 import { announce } from '../../parts/announce.ts'
-import { IconButton } from '../../parts/buttons.tsx'
+import { IconButton, SmallButton } from '../../parts/buttons.tsx'
 import { EntityForm, useApiForm } from '../../parts/form.tsx'
 import { Hint } from '../../parts/hint.tsx'
 import { inputsOf } from '../../parts/inputs.tsx'
@@ -191,9 +191,9 @@ function NewEdge({ jobs, connect }: Pick<EdgeListProps, 'jobs' | 'connect'>) {
         value={to}
         onChange={setTo}
       />
-      <Button size="xs" variant="default" disabled={!from || !to} onClick={add}>
+      <SmallButton disabled={!from || !to} onClick={add}>
         Add connection
-      </Button>
+      </SmallButton>
     </Group>
   )
 }

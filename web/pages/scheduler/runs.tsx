@@ -89,11 +89,7 @@ function RunRow({ run, name }: { run: Run; name: string | undefined }) {
           </Text>
           <Hint>{triggerOf(run)}</Hint>
         </Group>
-        {preview && (
-          <Text size="xs" c="dimmed" truncate>
-            {preview}
-          </Text>
-        )}
+        {preview && <Hint truncate>{preview}</Hint>}
       </div>
       <Hint ta="right" style={{ flexShrink: 0 }}>
         {run.duration_seconds !== null && duration(run.duration_seconds)}

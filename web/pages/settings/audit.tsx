@@ -1,8 +1,9 @@
-import { Badge, Group, Pagination, Table, Text } from '@mantine/core'
+import { Badge, Group, Pagination, Table } from '@mantine/core'
 import { IconHistory } from '@tabler/icons-react'
 import { useSearchParams } from 'wouter'
 import type { AuditEntry } from '../../../runtime/auth/schema.ts'
 import { useEndpoint } from '../../api/query.ts'
+import { Hint } from '../../parts/hint.tsx'
 import { Loaded } from '../../parts/loaded.tsx'
 import { counted } from '../../parts/numbers.ts'
 import { EmptyState } from '../../parts/states.tsx'
@@ -29,9 +30,7 @@ export function Audit() {
             <>
               <Entries entries={entries} />
               <Group justify="space-between" p="md">
-                <Text size="xs" c="dimmed">
-                  {counted(total, 'entry', 'entries')}
-                </Text>
+                <Hint>{counted(total, 'entry', 'entries')}</Hint>
                 {total > perPage && (
                   <Pagination
                     size="sm"

@@ -5,6 +5,7 @@ import { useApi } from '../../app/services.tsx'
 import { announce } from '../../parts/announce.ts'
 import { SmallButton } from '../../parts/buttons.tsx'
 import { FormProblem, useApiForm } from '../../parts/form.tsx'
+import { Hint } from '../../parts/hint.tsx'
 import { inputsOf } from '../../parts/inputs.tsx'
 import { locale } from '../../parts/locale.ts'
 import { whole } from '../../parts/numbers.ts'
@@ -29,10 +30,10 @@ function PricesAsOf() {
   if (!data) return null
   const date = new Intl.DateTimeFormat(locale(), { dateStyle: 'medium', timeZone: 'UTC' })
   return (
-    <Text size="xs" c="dimmed">
+    <Hint>
       Built-in prices are as of {date.format(new Date(`${data.prices_as_of}T00:00:00Z`))}. Prices from a
       vendor’s own list and prices that you set override them.
-    </Text>
+    </Hint>
   )
 }
 

@@ -1,4 +1,4 @@
-import { Button, FileButton, Group, Input, Stack, Text, useMantineColorScheme } from '@mantine/core'
+import { Button, FileButton, Group, Input, Stack, useMantineColorScheme } from '@mantine/core'
 import { IconPhotoUp } from '@tabler/icons-react'
 import { useQueryClient } from '@tanstack/react-query'
 import type { Profile as Values } from '../../../runtime/settings/profile.ts'
@@ -12,6 +12,7 @@ import { useDrop } from '../../parts/files/drop.ts'
 import { EntityForm, useApiForm } from '../../parts/form.tsx'
 import { Hint } from '../../parts/hint.tsx'
 import { inputsOf, required, tenCharacters } from '../../parts/inputs.tsx'
+import { Nothing } from '../../parts/list.tsx'
 import { Loaded } from '../../parts/loaded.tsx'
 import { NotifyButton } from '../../parts/notify.tsx'
 import { Panel } from '../../parts/panel.tsx'
@@ -27,9 +28,9 @@ export function Profile() {
         </Loaded>
       </Panel>
       <Panel title="In this browser" action={<NotifyButton />}>
-        <Text size="sm" c="dimmed" px="md" pb="md">
+        <Nothing>
           Get notified of approval requests, and of answers that finish while this page is in the background.
-        </Text>
+        </Nothing>
       </Panel>
       <PasswordForm />
     </Stack>

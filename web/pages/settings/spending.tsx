@@ -4,6 +4,7 @@ import type { TokenUsage } from '../../../runtime/monitoring/usage.ts'
 import { useEndpoint } from '../../api/query.ts'
 import { LinkButton } from '../../parts/buttons.tsx'
 import { Dot } from '../../parts/dot.tsx'
+import { Hint } from '../../parts/hint.tsx'
 import { Loaded } from '../../parts/loaded.tsx'
 import { money, whole } from '../../parts/numbers.ts'
 import { Panel } from '../../parts/panel.tsx'
@@ -77,9 +78,7 @@ function Limit({ used, limit }: { used: number; limit: number }) {
   return (
     <div>
       <Progress value={percent} color={percent >= 100 ? 'red' : undefined} aria-label="Used tokens today" />
-      <Text size="xs" c="dimmed" mt={4}>
-        Limit: {whole(limit)} tokens per day
-      </Text>
+      <Hint mt={4}>Limit: {whole(limit)} tokens per day</Hint>
     </div>
   )
 }
@@ -101,7 +100,7 @@ export function Switch() {
                 <Dot color={paused ? 'red' : 'teal'} />
                 <Text fw={600}>{paused ? 'All model calls are paused' : 'Model calls are allowed'}</Text>
               </Group>
-              <Text size="xs" c="dimmed" component="div" mt={2}>
+              <Hint mt={2}>
                 {changed_at ? (
                   <>
                     {paused ? 'Paused' : 'Allowed again'} <Time at={changed_at} />
@@ -110,7 +109,7 @@ export function Switch() {
                 ) : (
                   'Never used'
                 )}
-              </Text>
+              </Hint>
             </div>
             <Text size="sm">
               {paused

@@ -15,6 +15,7 @@ import type { Approved, ServerChanges, ToolEntry, ToolServer } from '../../../ru
 import { useEndpoint } from '../../api/query.ts'
 import { announce, announceError } from '../../parts/announce.ts'
 import { ActionButton, AddButton, SmallButton } from '../../parts/buttons.tsx'
+import { Hint } from '../../parts/hint.tsx'
 import { JsonView } from '../../parts/json-view.tsx'
 import { lazily } from '../../parts/lazily.ts'
 import { List } from '../../parts/list.tsx'
@@ -121,9 +122,7 @@ function ServerRow({ server, edit }: { server: ToolServer; edit: () => void }) {
         </>
       }
     >
-      <Text size="xs" c="dimmed" className="mono">
-        {server.url ?? [server.command, ...server.args].join(' ')}
-      </Text>
+      <Hint className="mono">{server.url ?? [server.command, ...server.args].join(' ')}</Hint>
       {server.tools.length > 0 && (
         <UnstyledButton fz="xs" td="underline" aria-expanded={opened} onClick={() => setOpened(!opened)}>
           {counted(server.tools.length, 'tool', 'tools')}
@@ -202,9 +201,7 @@ function ToolList({ server }: { server: ToolServer }) {
                 {risks[risk].label}
               </Badge>
             </Group>
-            <Text size="xs" c="dimmed" lineClamp={2}>
-              {description || title}
-            </Text>
+            <Hint lineClamp={2}>{description || title}</Hint>
             {changed && <Changed {...changed} />}
           </div>
         </Group>

@@ -21,6 +21,7 @@ import { useEndpoint } from '../../api/query.ts'
 import { useApi } from '../../app/services.tsx'
 import { SmallButton } from '../../parts/buttons.tsx'
 import { useApiForm } from '../../parts/form.tsx'
+import { Hint } from '../../parts/hint.tsx'
 import { inputsOf, required } from '../../parts/inputs.tsx'
 import { Loaded } from '../../parts/loaded.tsx'
 import { optionsFor } from '../../parts/options.ts'
@@ -153,9 +154,7 @@ function Server({ server, busy, connect }: StepProps & { server: FoundServer }) 
     <Group wrap="wrap" align="flex-end">
       <div className="words">
         <Text fw={500}>{name}</Text>
-        <Text size="xs" c="dimmed" className="mono">
-          {base_url}
-        </Text>
+        <Hint className="mono">{base_url}</Hint>
       </div>
       <Select
         aria-label={`Model of ${name}`}

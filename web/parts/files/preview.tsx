@@ -3,6 +3,7 @@ import { IconDownload } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { contentQuery, textQuery } from '../../api/files.ts'
 import { useApi } from '../../app/services.tsx'
+import { Hint } from '../hint.tsx'
 import { Loaded } from '../loaded.tsx'
 import { byteSize } from '../numbers.ts'
 import classes from './files.module.css'
@@ -39,9 +40,9 @@ export function Preview({ file, close }: PreviewProps) {
       <Stack gap="md">
         <Content file={file} />
         <Group justify="space-between">
-          <Text size="xs" c="dimmed">
+          <Hint>
             {file.mime_type} · {byteSize(file.size_bytes)}
-          </Text>
+          </Hint>
           <Button
             size="xs"
             leftSection={<IconDownload size={14} />}
@@ -86,11 +87,7 @@ function TextContent({ file }: { file: PreviewFile }) {
           <section className={classes.text} tabIndex={0} aria-label="Content">
             {text}
           </section>
-          {file.size_bytes > maxText && (
-            <Text size="xs" c="dimmed">
-              Only the first {byteSize(maxText)} are shown.
-            </Text>
-          )}
+          {file.size_bytes > maxText && <Hint>Only the first {byteSize(maxText)} are shown.</Hint>}
         </>
       )}
     </Loaded>
