@@ -54,6 +54,13 @@ async function call(execution: RunningExecution, attempt: Attempt): Promise<{ re
     run.pinned = 1
     return { result: { output: pin_data[node.id], to } }
   }
+  if (node.list_input && Array.isArray(input)) {
+    if (input.length === 0) return { result: { output: input, to: 'empty' } }
+    if (node.list_input === 'one_item' && input.length > 1)
+      throw new NodeError('list', `Its input has ${input.length} items; put a loop before it`, {
+        permanent: true,
+      })
+  }
   if (!type) throw new NodeError('unknown_type', `There is no node type ${node.type}`, { permanent: true })
   if (type.unavailable) throw new NodeError('unavailable', type.unavailable, { permanent: true })
   const milliseconds = (node.timeout_seconds ?? 86_400) * second
@@ -75,6 +82,7 @@ function exitOf({ graph }: RunningExecution, { node }: Attempt): string {
 
 function scopeOf(execution: RunningExecution, context: Context, { token, node }: Attempt): NodeScope {
   const data = execution.values.data(token, context.clock.now())
+  if (node.list_input === 'one_item' && Array.isArray(data.input)) [data.input] = data.input
   const evaluate = evaluator(data)
   const { id, workflow_id } = execution.stored
   return {

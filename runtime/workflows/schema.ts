@@ -35,6 +35,11 @@ export const WorkflowNode = z.object({
   on_error: z.enum(['stop', 'continue', 'error_output']).default('stop'),
   /** The node may run again after it was interrupted, although it has side effects. */
   retry_safe: z.boolean().default(false),
+  /**
+   * For nodes of a program that runs them for each item of a list: an empty list as input ends the branch; with
+   * `one_item`, several items are an error, and the node gets the item instead of a list with one.
+   */
+  list_input: z.enum(['not_empty', 'one_item']).optional(),
   notes: z.string().max(10_000).default(''),
 })
 export type WorkflowNode = z.output<typeof WorkflowNode>

@@ -344,7 +344,10 @@ export const library: readonly Definition[] = [
           type: 'set',
           name: 'Report',
           params: {
-            values: { first: '=input.first.status', second: '=input.second.status' },
+            values: {
+              first: '=$exists(input.first.status) ? input.first.status : "no answer"',
+              second: '=$exists(input.second.status) ? input.second.status : "no answer"',
+            },
             keep_input: false,
           },
         },

@@ -48,7 +48,7 @@ test.each([
   '={{ $json.list.map(x => x.id) }}',
   `={{ $('Nobody').item.json.x }}`,
   '={{ $env.SECRET }}',
-  '={{ $json.name || "x" }}',
+  '={{ $json.total - 1 || "x" }}',
   '={{ $json.name.trim() }}',
   '={{ $now.toISO() }}',
   '={{ $itemIndex }}',
@@ -381,24 +381,51 @@ return { json: { own: $json.n * 2, paired: $('Rows').item.json.n, ran } }`,
 })
 
 test.each([
-  [false, [], []],
-  [true, [], [{ empty: true }]],
+  [false, []],
+  [true, { items: 1 }],
 ])(
-  'code without items ends its branch unless alwaysOutputData is %s',
-  async (alwaysOutputData, items, expected) => {
+  'what follows code without items runs only with alwaysOutputData: %s',
+  async (alwaysOutputData, output) => {
     const code = (jsCode: string) => ({ type: 'n8n-nodes-base.code', typeVersion: 2, parameters: { jsCode } })
     const { workflow } = importN8n({
       nodes: [
-        { name: 'None', ...code(`return ${JSON.stringify(items)}`), alwaysOutputData },
-        { name: 'Next', ...code('return [{ json: { empty: items.length === 0 } }]') },
+        { name: 'None', ...code('return []'), alwaysOutputData },
+        { name: 'Next', ...code('const items = $input.all(); return [{ json: { items: items.length } }]') },
       ],
       connections: { None: { main: [[{ node: 'Next' }]] } },
     })
-    const { output, node_runs } = await ran(await testHost(), workflow)
-    expect([output].flat()).toEqual(expected)
-    expect(node_runs).toHaveLength(1 + expected.length)
+    expect((await ran(await testHost(), workflow)).output).toEqual(output)
   },
 )
+
+test('a node that n8n runs for each item fails if it gets several, and takes the only one of a list', async () => {
+  const parameters = { assignments: { assignments: [{ name: 'n', value: '={{ $json.n }}' }] } }
+  const { workflow } = importN8n({
+    nodes: [
+      { name: 'Start', type: 'n8n-nodes-base.manualTrigger' },
+      { name: 'Fields', type: 'n8n-nodes-base.set', typeVersion: 3.4, parameters },
+    ],
+    connections: { Start: { main: [[{ node: 'Fields' }]] } },
+  })
+  const host = await testHost()
+  expect(await ran(host, workflow, { input: [{ n: 1 }, { n: 2 }] })).toMatchObject({
+    status: 'failed',
+    error: { node_id: 'fields', code: 'list' },
+  })
+  expect((await ran(host, workflow, { input: [{ n: 1 }] })).output).toEqual({ n: 1 })
+  expect((await ran(host, workflow, { input: [] })).output).toEqual([])
+})
+
+test.each([
+  ['={{ $json.name || "none" }}', { name: '' }, 'none'],
+  ['={{ $json.name || $json.other || 5 }}', {}, 5],
+  ['={{ $json.name || "none" }}', { name: ['x'] }, ['x']],
+  ['={{ $json.count ? "some" : "none" }}', { count: 0 }, 'none'],
+  ['={{ $json.count ? "some" : "none" }}', { count: '0' }, 'some'],
+  ['={{ !$json.gone }}', {}, true],
+])('%s of %j is %j', async (text, input, expected) => {
+  expect(await evaluateJsonata(translateText(text, ids).slice(1), { input })).toEqual(expected)
+})
 
 test('Stop and Error fails with its message', async () => {
   const { workflow } = importN8n({

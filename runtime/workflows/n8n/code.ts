@@ -17,11 +17,17 @@ const $items = (name) => (name === undefined ? all : itemsOf(name));
 const $input = { all: () => all, first: () => all[0], last: () => all.at(-1), item: all[0] };
 `
 
+// The code is in a block of its own, because it may declare a variable with the name of a parameter.
+
 /** Code that runs once, and returns its items as one value or a list. */
-const codeForAll = (own: string) => `${codeBefore}const returned = await (async (items, $json) => {
+const codeForAll = (
+  own: string,
+  empty: string,
+) => `${codeBefore}const returned = await (async (items, $json) => {{
 ${own}
-})(all, all[0]?.json);
+}})(all, all[0]?.json);
 if (!Array.isArray(returned)) return plain(returned);
+if (returned.length === 0) return ${empty};
 return returned.length === 1 ? plain(returned[0]) : returned.map(plain);`
 
 /** Code that runs once for each item. */
@@ -29,9 +35,9 @@ const codeForEach = (own: string) => `${codeBefore}const returned = [];
 for (const [$itemIndex, one] of all.entries()) {
 $input.item = one;
 position = $itemIndex;
-returned.push(plain(await (async (item, $json) => {
+returned.push(plain(await (async (item, $json) => {{
 ${own}
-})(one.json, one.json)));
+}})(one.json, one.json)));
 }
 return returned.length === 1 ? returned[0] : returned;`
 
@@ -56,10 +62,8 @@ export function code(node: Translating): Translated {
   return {
     type: 'code',
     params: {
-      code: isEach ? codeForEach(own) : codeForAll(own),
+      code: isEach ? codeForEach(own) : codeForAll(own, node.always_output ? '{}' : '[]'),
       input: '={"input": input, "nodes": nodes}',
-      // Without items, the next nodes of n8n do not run.
-      end_if_empty: !node.always_output,
     },
   }
 }

@@ -7,7 +7,7 @@ import type { ImportReport, NewWorkflow, WorkflowEdge, WorkflowNode } from '../s
 import { NewWorkflow as Schema } from '../schema.ts'
 import { translationOf, typeName } from './nodes.ts'
 import { NotExact } from './script.ts'
-import { asExpression, plainText, translateJson, translateText, untranslated } from './texts.ts'
+import { asExpression, translateJson, translateText, untranslated } from './texts.ts'
 import type { Translated } from './translating.ts'
 
 const Node = z.object({
@@ -66,6 +66,7 @@ export function importN8n(given: unknown): { workflow: NewWorkflow; report: Impo
       params,
       disabled: isPlaceholder || node.disabled === true,
       notes: node.notes ?? '',
+      ...listInputOf({ type, params }),
       ...behaviourOf(node),
     }
   })
@@ -119,11 +120,15 @@ function translate(node: Node, ids: Map<string, string>, report: ImportReport): 
     } catch (thrown) {
       if (!(thrown instanceof NotExact)) throw thrown
       refuse(field, thrown.message, given)
-      return untranslated + plainText(given.replace(/^=/, ''))
+      return untranslated(given)
     }
   }
   const refuse = (field: string, message: string, original: unknown) =>
-    add(field, `has an expression that cannot be translated exactly: ${message}`, original)
+    add(
+      field,
+      `has an expression that cannot be translated exactly, so the node fails when it runs: ${message}`,
+      original,
+    )
   const json = (field: string, given: unknown): unknown => {
     if (typeof given !== 'string') return value(field, given)
     return translateJson(given, ids, (path, message, original) =>
@@ -213,7 +218,7 @@ function reportLists(
   if (several.length === 0) return
   report.issues.push({
     ...{ node_id: null, name: '', field: 'nodes', original: '' },
-    message: `may pass on a list: ${namesOf(several)}. In n8n, the next nodes run once for each item, and not at all without items; here they get the whole list, also an empty one, unless a loop node comes first`,
+    message: `may pass on a list: ${namesOf(several)}. In n8n, the next nodes run once for each item, and not at all without items; here they fail if the list has several items, unless a loop node comes first, and code gets the whole list`,
   })
 }
 
@@ -222,6 +227,17 @@ const namesOf = (nodes: readonly { name: string }[]): string =>
     .slice(0, 10)
     .map(({ name }) => name)
     .join(', ')}${nodes.length > 10 ? ' and others' : ''}`
+
+/** Types whose nodes n8n runs once for each item. */
+const perItem = new Set(['condition', 'switch', 'set', 'http', 'notify'])
+
+/** n8n runs nothing without items, and most nodes once for each. */
+function listInputOf({ type, params }: Translated): Pick<WorkflowNode, 'list_input'> {
+  if (type === 'code') return { list_input: 'not_empty' }
+  // Without values it passes a list on.
+  const isEmpty = type === 'set' && Object.keys(params.values as object).length === 0
+  return perItem.has(type) && !isEmpty ? { list_input: 'one_item' } : {}
+}
 
 /** Types whose parameters are shown or run as they are. */
 const asTheyAre = new Set(['placeholder', 'note', 'code'])

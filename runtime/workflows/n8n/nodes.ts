@@ -3,7 +3,6 @@ import { code } from './code.ts'
 import { literal } from './conditions.ts'
 import { httpRequest } from './http.ts'
 import { NotExact } from './script.ts'
-import { untranslated } from './texts.ts'
 import { type Fields, skipped, type Translate, type Translated, type Translating } from './translating.ts'
 import { triggers } from './triggers.ts'
 
@@ -112,7 +111,7 @@ function fieldValue(node: Translating, name: string, { type, value }: { type: un
   const conversion = node.version >= 3 ? conversions[String(type)] : undefined
   if (!conversion || typeof translated !== 'string') return translated
   // A template, such as `{{ a }}5`, is a text.
-  const isTemplate = isExpression(value) && type !== 'string' && !translated.startsWith(untranslated)
+  const isTemplate = isExpression(value) && type !== 'string' && !translated.startsWith('=$error(')
   if (!translated.startsWith('=') && !isTemplate) return translated
   const expression = isTemplate ? node.expression(value) : translated.slice(1)
   return `=($v := ${expression}; $exists($v) and $v != null ? (${conversion}) : null)`

@@ -100,13 +100,12 @@ class Parser {
   #ternary(): Part {
     const condition = this.#binary(0)
     if (this.#next() !== '?') return condition
-    if (!isBoolean(condition)) throw new NotExact('what counts as true differs')
     this.#take('?')
     const yes = this.#ternary()
     this.#take(':')
     const no = this.#ternary()
     return {
-      text: `(${condition.text} ? ${yes.text} : ${no.text})`,
+      text: `(${truth(condition)} ? ${yes.text} : ${no.text})`,
       kind: yes.kind === no.kind ? yes.kind : 'any',
     }
   }
@@ -126,8 +125,7 @@ class Parser {
     if (this.#next() === '!') {
       this.#take()
       const part = this.#unary()
-      if (!isBoolean(part)) throw new NotExact('what counts as true differs')
-      const text = part.kind === 'boolean' ? `$not(${part.text})` : `(${part.text} ? false : true)`
+      const text = part.kind === 'boolean' ? `$not(${part.text})` : `(${truth(part)} ? false : true)`
       return { text, kind: 'boolean' }
     }
     if (this.#next() === '-') {
@@ -311,6 +309,15 @@ function member({ text, kind }: Part, name: string): Part {
 const now: Part = { text: 'now', kind: 'string' }
 const millis: Part = { text: '$toMillis(now)', kind: 'number' }
 
+/** What JavaScript takes as true, of the value `$v`. */
+const isTrueText = '$exists($v) and $not($v in [false, null, 0, ""])'
+
+const truth = (part: Part): string => {
+  if (isBoolean(part)) return part.text
+  if (part.kind !== 'any') throw new NotExact('what counts as true differs')
+  return `($v := ${part.text}; ${isTrueText})`
+}
+
 const isBoolean = ({ kind }: Part) => kind === 'boolean' || kind === 'comparison'
 const isLiteral = ({ text }: Part) => /^(?:"|-?\d|(?:true|false|null)$)/.test(text)
 
@@ -343,6 +350,8 @@ function combined(operator: string, left: Part, right: Part): Part {
   if (operator === '+') throw new NotExact('+ adds numbers or joins texts; use + or &')
   if (operator === '&&' && isBoolean(left) && isBoolean(right)) return join('and', 'boolean')
   if (operator === '||' && isBoolean(left) && isBoolean(right)) return join('or', 'boolean')
+  if (operator === '||' && left.kind === 'any')
+    return { text: `($v := ${left.text}; ${isTrueText} ? $v : (${right.text}))`, kind: 'any' }
   if (operator === '??')
     return {
       text: `($exists(${left.text}) and ${left.text} != null ? ${left.text} : ${right.text})`,

@@ -1,7 +1,8 @@
 import { jsonOf, type NodeIds, NotExact, translateScript } from './script.ts'
 
-/** Begins a text whose expression could not be translated. */
-export const untranslated = '[n8n] '
+/** Stands for a text whose expression could not be translated. The node fails when it runs. */
+export const untranslated = (original: string): string =>
+  `=$error(${JSON.stringify(`Rewrite this expression of n8n: ${original.slice(0, 2_000)}`)})`
 
 /** Escapes `{{` and a leading `=`, so that the text contains no expression. */
 export const plainText = (text: string): string =>
@@ -67,7 +68,7 @@ export function translateJson(
     } catch (thrown) {
       if (!(thrown instanceof NotExact)) throw thrown
       refuse(path, thrown.message, original)
-      return untranslated + plainText(original)
+      return untranslated(original)
     }
   }
   const walk = (value: unknown, path: string): unknown => {

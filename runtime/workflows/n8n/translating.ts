@@ -6,7 +6,7 @@ export interface Translating {
   /** The node type, without the package. */
   name: string
   version: number
-  /** The next nodes run even if it returns nothing. */
+  /** Instead of no items it returns an empty one. */
   always_output: boolean
   /** A value with its expressions translated; one that cannot be is reported and kept as text. */
   value(field: string, given: unknown): unknown

@@ -17,16 +17,12 @@ export const code = nodeType({
     input: z.unknown().optional().meta({
       description: 'Other data for the code, for example ={"rows": input.rows, "limit": vars.limit}',
     }),
-    end_if_empty: z
-      .boolean()
-      .default(false)
-      .meta({ description: 'If the code returns an empty list, nothing after this node runs' }),
     timeout_seconds: z.number().min(1).max(60).default(10).meta({ title: 'Time limit in seconds' }),
     memory_mb: z.number().int().min(8).max(256).default(64).meta({ title: 'Memory limit in MB' }),
   }),
   code: { code: 'javascript' },
   risk: 'low',
-  async run({ code, input: own, end_if_empty, timeout_seconds, memory_mb }, { context, input }) {
+  async run({ code, input: own, timeout_seconds, memory_mb }, { context, input }) {
     const call = {
       code,
       input: own === undefined ? input : own,
@@ -36,8 +32,7 @@ export const code = nodeType({
     }
     try {
       const result = await context.script.run(call, context.signal)
-      const isEmpty = result.ok && Array.isArray(result.value) && result.value.length === 0
-      if (result.ok) return { output: result.value, ...(isEmpty && end_if_empty ? { to: 'empty' } : {}) }
+      if (result.ok) return { output: result.value }
       const at = result.line === null ? '' : ` (line ${result.line})`
       throw new NodeError(result.error, `${result.message}${at}`, { permanent: result.error === 'syntax' })
     } catch (thrown) {
