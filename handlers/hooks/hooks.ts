@@ -28,7 +28,7 @@ export const listAllHooks = endpoint({
   query: pageQuery(),
   returns: listOf('hooks', Hook),
   async run({ query }, context) {
-    const { hooks, total } = await listHooks(context, query)
+    const { rows: hooks, total } = await listHooks(context, query)
     const shown = await Promise.all(
       hooks.map(async (hook) => publicHook(hook, await runCounts(context, hook.id))),
     )
@@ -92,7 +92,8 @@ export const hookRuns = endpoint({
   returns: listOf('runs', HookRun),
   async run({ params, query }, context) {
     await requireHook(context, params.id)
-    return { ...(await listRuns(context, params.id, query)), ...query }
+    const { rows: runs, total } = await listRuns(context, params.id, query)
+    return { runs, total, ...query }
   },
 })
 

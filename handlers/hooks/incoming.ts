@@ -48,7 +48,7 @@ export const listIncomingWebhooks = endpoint({
   query: pageQuery(),
   returns: listOf('webhooks', Incoming),
   async run({ query }, context) {
-    const { webhooks, total } = await listIncoming(context, query)
+    const { rows: webhooks, total } = await listIncoming(context, query)
     const shown = await Promise.all(webhooks.map((webhook) => publicIncoming(context, webhook)))
     return { webhooks: shown, total, ...query }
   },
@@ -119,7 +119,8 @@ export const received = endpoint({
   returns: listOf('deliveries', Received),
   async run({ params, query }, context) {
     await requireIncoming(context, params.id)
-    return { ...(await listReceived(context, params.id, query)), ...query }
+    const { rows: deliveries, total } = await listReceived(context, params.id, query)
+    return { deliveries, total, ...query }
   },
 })
 

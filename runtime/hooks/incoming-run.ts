@@ -26,7 +26,7 @@ export const incomingRun: WorkKind = {
       const starter = { name, run_id: received.id, trigger: 'webhook' as const, data }
       const { statements, events, announce, result } = await prepare(context, action, starter)
       const now = iso(context.clock.now())
-      const end = endReceived(received.id, { status: 'succeeded', result, error: null, now })
+      const end = endReceived(received.id, { status: 'succeeded', result, error: null, completed_at: now })
       return {
         status: 'succeeded',
         statements: [end, ...statements],
@@ -52,7 +52,7 @@ function failed(context: Context, received: StoredReceived, error: string): Work
   const now = iso(context.clock.now())
   return {
     status: 'succeeded',
-    statements: [endReceived(received.id, { status: 'failed', result: null, error, now })],
+    statements: [endReceived(received.id, { status: 'failed', result: null, error, completed_at: now })],
     events: [changed(received, 'failed')],
   }
 }

@@ -4,6 +4,7 @@ import type { Host } from '../host.ts'
 import type { Page } from '../http/page.ts'
 import type { Statement } from '../ports/sql.ts'
 import { selectPage } from '../select-page.ts'
+import { Table } from '../table.ts'
 import { iso } from '../time.ts'
 import { type KeptRows, pruneLog } from './prune.ts'
 import type { Attempt, Delivery, DeliveryDetails, DeliveryStatus, NewWebhook } from './schema.ts'
@@ -26,32 +27,16 @@ export interface StoredWebhook extends Settings {
   updated_at: string
 }
 
-type WebhookRow = Omit<StoredWebhook, keyof Settings | 'enabled'> & { enabled: number; settings: string }
-
-const toWebhook = ({ settings, enabled, ...row }: WebhookRow): StoredWebhook => ({
-  ...row,
-  ...(JSON.parse(settings) as Settings),
-  enabled: enabled === 1,
+const webhooks = new Table<StoredWebhook>('webhooks', {
+  booleans: ['enabled'],
+  packed: { column: 'settings', fields: ['name', 'url', 'events', 'filter', 'ordered', 'hint'] },
 })
 
-export const findWebhook = async ({ sql }: Sql, id: string): Promise<StoredWebhook | null> => {
-  const [row] = await sql.read<WebhookRow>('SELECT * FROM webhooks WHERE id = ?', [id])
-  return row ? toWebhook(row) : null
-}
-
-export async function findOwnWebhook(context: Reader, id: string): Promise<StoredWebhook | null> {
-  const own = owned(context)
-  const [row] = await context.sql.read<WebhookRow>(`SELECT * FROM webhooks WHERE id = ? AND ${own.sql}`, [
-    id,
-    ...own.args,
-  ])
-  return row ? toWebhook(row) : null
-}
+export const findWebhook = (host: Sql, id: string) => webhooks.find(host, { id })
+export const findOwnWebhook = (context: Reader, id: string) => webhooks.find(context, { id }, owned(context))
 
 /** The enabled webhooks of all owners. */
-export async function enabledWebhooks({ sql }: Sql): Promise<StoredWebhook[]> {
-  return (await sql.read<WebhookRow>('SELECT * FROM webhooks WHERE enabled = 1 ORDER BY id')).map(toWebhook)
-}
+export const enabledWebhooks = (host: Sql) => webhooks.list(host, 'id', { enabled: true })
 
 export interface WebhookCounts {
   pending: number
@@ -76,59 +61,34 @@ export async function countsOf({ sql }: Sql, id: string): Promise<WebhookCounts>
 export async function listWebhooks(context: Reader, page: Page) {
   const own = owned(context)
   const query = { select: `${counted} WHERE ${own.sql}`, args: own.args, order: 'id DESC' }
-  const { rows, total } = await selectPage<WebhookRow & WebhookCounts>(context, query, page)
-  const webhooks = rows.map(({ pending, failed, last_delivery_at, ...row }) => ({
-    webhook: toWebhook(row),
+  const { rows, total } = await selectPage<WebhookCounts>(context, query, page)
+  const found = rows.map(({ pending, failed, last_delivery_at, ...row }) => ({
+    webhook: webhooks.decode(row),
     counts: { pending, failed, last_delivery_at },
   }))
-  return { webhooks, total }
+  return { webhooks: found, total }
 }
 
-function settingsOf({ name, url, events, filter, ordered, hint }: StoredWebhook): string {
-  const settings: Settings = { name, url, events, filter, ordered, hint }
-  return JSON.stringify(settings)
-}
-
-export const insertWebhook = (webhook: StoredWebhook): Statement => ({
-  sql: `INSERT INTO webhooks (id, owner_id, enabled, settings, sealed_secret, sealed_old_secret, old_secret_until, disabled_reason, since, created_at, updated_at)
-    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-  args: [
-    ...[webhook.id, webhook.owner_id, Number(webhook.enabled), settingsOf(webhook), webhook.sealed_secret],
-    ...[webhook.sealed_old_secret, webhook.old_secret_until, webhook.disabled_reason, webhook.since],
-    ...[webhook.created_at, webhook.updated_at],
-  ],
-})
+export const insertWebhook = (webhook: StoredWebhook): Statement => webhooks.insert(webhook)
 
 /** Stores a changed webhook if it has not been changed since `before` was read. */
-export const updateWebhook = (webhook: StoredWebhook, before: StoredWebhook): Statement => ({
-  sql: `UPDATE webhooks SET enabled = ?, settings = ?, sealed_secret = ?, sealed_old_secret = ?, old_secret_until = ?,
-      disabled_reason = ?, since = ?, updated_at = ? WHERE id = ? AND updated_at = ?`,
-  args: [
-    ...[Number(webhook.enabled), settingsOf(webhook), webhook.sealed_secret, webhook.sealed_old_secret],
-    ...[webhook.old_secret_until, webhook.disabled_reason, webhook.since, webhook.updated_at],
-    ...[webhook.id, before.updated_at],
-  ],
-  guard: 'The webhook was changed by another request; try again',
-})
+export function updateWebhook(webhook: StoredWebhook, before: StoredWebhook): Statement {
+  const { id, owner_id: _, created_at: _1, ...changes } = webhook
+  const guard = 'The webhook was changed by another request; try again'
+  return webhooks.update(changes, { id, updated_at: before.updated_at }, guard)
+}
 
 /** Disables a webhook whose receiver is gone, and cancels its pending deliveries. */
 export const disableWebhook = (id: string, reason: string, now: string): Statement[] => [
-  {
-    sql: 'UPDATE webhooks SET enabled = 0, disabled_reason = ?, updated_at = ? WHERE id = ?',
-    args: [reason, now, id],
-  },
-  {
-    sql: `UPDATE webhook_deliveries SET status = 'cancelled', next_attempt_at = NULL, completed_at = ?
-      WHERE webhook_id = ? AND status = 'pending'`,
-    args: [now, id],
-  },
+  webhooks.update({ enabled: false, disabled_reason: reason, updated_at: now }, { id }),
+  deliveries.update(
+    { status: 'cancelled', next_attempt_at: null, completed_at: now },
+    { webhook_id: id, status: 'pending' },
+  ),
 ]
 
-export const deleteWebhook = (id: string): Statement => ({
-  sql: 'DELETE FROM webhooks WHERE id = ?',
-  args: [id],
-  guard: 'The webhook was already deleted',
-})
+export const deleteWebhook = (id: string): Statement =>
+  webhooks.delete({ id }, 'The webhook was already deleted')
 
 export interface StoredDelivery extends Omit<Delivery, 'last_attempt'> {
   /** The request body. */
@@ -136,12 +96,7 @@ export interface StoredDelivery extends Omit<Delivery, 'last_attempt'> {
   attempts: Attempt[]
 }
 
-type DeliveryRow = Omit<StoredDelivery, 'attempts'> & { attempts: string }
-
-const toDelivery = (row: DeliveryRow): StoredDelivery => ({
-  ...row,
-  attempts: JSON.parse(row.attempts) as Attempt[],
-})
+const deliveries = new Table<StoredDelivery>('webhook_deliveries', { json: ['attempts'] })
 
 export function publicDelivery({ payload: _, attempts, ...delivery }: StoredDelivery): Delivery {
   return { ...delivery, last_attempt: attempts.at(-1) ?? null }
@@ -153,53 +108,27 @@ export const deliveryDetails = (delivery: StoredDelivery): DeliveryDetails => ({
   attempts: delivery.attempts,
 })
 
-export const insertDelivery = (delivery: StoredDelivery): Statement => ({
-  sql: `INSERT INTO webhook_deliveries (id, webhook_id, event_type, payload, status, attempt, attempts, next_attempt_at, created_at, completed_at)
-    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-  args: [
-    ...[delivery.id, delivery.webhook_id, delivery.event_type, delivery.payload, delivery.status],
-    ...[delivery.attempt, JSON.stringify(delivery.attempts), delivery.next_attempt_at],
-    ...[delivery.created_at, delivery.completed_at],
-  ],
-})
+export const insertDelivery = (delivery: StoredDelivery): Statement => deliveries.insert(delivery)
 
-export const updateDelivery = (delivery: StoredDelivery): Statement => ({
-  sql: `UPDATE webhook_deliveries SET status = ?, attempt = ?, attempts = ?, next_attempt_at = ?, completed_at = ? WHERE id = ?`,
-  args: [
-    ...[delivery.status, delivery.attempt, JSON.stringify(delivery.attempts)],
-    ...[delivery.next_attempt_at, delivery.completed_at, delivery.id],
-  ],
-})
-
-export async function findDelivery(
-  { sql }: Sql,
-  webhook: string,
-  id: string,
-): Promise<StoredDelivery | null> {
-  const [row] = await sql.read<DeliveryRow>(
-    'SELECT * FROM webhook_deliveries WHERE webhook_id = ? AND id = ?',
-    [webhook, id],
-  )
-  return row ? toDelivery(row) : null
+export function updateDelivery(delivery: StoredDelivery): Statement {
+  const { id, webhook_id: _, event_type: _1, payload: _2, created_at: _3, ...changes } = delivery
+  return deliveries.update(changes, { id })
 }
+
+export const findDelivery = (host: Sql, webhook_id: string, id: string) =>
+  deliveries.find(host, { webhook_id, id })
 
 /** The due deliveries; for an ordered webhook, only the oldest pending one, if it is due. */
 export async function dueDeliveries(
-  { sql }: Sql,
-  { id, ordered }: StoredWebhook,
+  host: Sql,
+  { id: webhook_id, ordered }: StoredWebhook,
   { now, limit }: { now: number; limit: number },
 ): Promise<StoredDelivery[]> {
-  const pending = `SELECT * FROM webhook_deliveries WHERE webhook_id = ? AND status = 'pending'`
-  const rows = ordered
-    ? await sql.read<DeliveryRow>(
-        `SELECT * FROM (${pending} ORDER BY id LIMIT 1) WHERE next_attempt_at <= ?`,
-        [id, iso(now)],
-      )
-    : await sql.read<DeliveryRow>(
-        `${pending} AND next_attempt_at <= ? ORDER BY next_attempt_at, id LIMIT ?`,
-        [id, iso(now), limit],
-      )
-  return rows.map(toDelivery)
+  const pending = { sql: `webhook_id = ? AND status = 'pending'`, args: [webhook_id] }
+  const due = { sql: 'next_attempt_at <= ?', args: [iso(now)] }
+  if (!ordered) return deliveries.list(host, `next_attempt_at, id LIMIT ${limit}`, pending, due)
+  const oldest = await deliveries.list(host, 'id LIMIT 1', pending)
+  return oldest.filter(({ next_attempt_at: at }) => at !== null && at <= iso(now))
 }
 
 /** When the next delivery is due, in milliseconds since the epoch; null if none is pending. */
@@ -218,13 +147,16 @@ export interface DeliveryFilter {
   offset: number
 }
 
+/** Deliveries without their payloads, which may be large. */
+const shownDeliveries = new Table<StoredDelivery>('webhook_deliveries', {
+  json: ['attempts'],
+  select: `id, webhook_id, event_type, '' AS payload, status, attempt, attempts, next_attempt_at, created_at, completed_at`,
+})
+
 /** A page of the deliveries of a webhook, newest first. */
-export async function listDeliveries(host: Sql, webhook: string, { status, ...page }: DeliveryFilter) {
-  const select = `SELECT id, webhook_id, event_type, '' AS payload, status, attempt, attempts, next_attempt_at, created_at,
-      completed_at FROM webhook_deliveries WHERE webhook_id = ? AND (? IS NULL OR status = ?)`
-  const query = { select, args: [webhook, status ?? null, status ?? null], order: 'id DESC' }
-  const { rows, total } = await selectPage<DeliveryRow>(host, query, page)
-  return { deliveries: rows.map((row) => publicDelivery(toDelivery(row))), total }
+export async function listDeliveries(host: Sql, webhook_id: string, { status, ...page }: DeliveryFilter) {
+  const { rows, total } = await shownDeliveries.page(host, page, 'id DESC', { webhook_id, status })
+  return { deliveries: rows.map(publicDelivery), total }
 }
 
 export const pruneDeliveries = (limits: KeptRows): Statement[] =>

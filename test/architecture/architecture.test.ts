@@ -71,6 +71,9 @@ test('a planted timer, cycle and long file are found', () => {
 
 test("a planted query on another area's table, and one outside a store, are found", () => {
   const query = "host.sql.read('SELECT * FROM messages WHERE id = ?', [id])"
+  const table = "new Table<Message, 'steers'>('messages', {})"
+  expect(foreignTables(planted('runtime/memory/store.ts', table))).toHaveLength(1)
+  expect(sqlOutsideStores(planted('runtime/chat/turn.ts', table))).toHaveLength(1)
   expect(foreignTables(planted('runtime/memory/store.ts', query))).toHaveLength(1)
   expect(foreignTables(planted('runtime/chat/message-store.ts', query))).toEqual([])
   expect(sqlOutsideStores(planted('runtime/chat/turn.ts', query))).toHaveLength(1)

@@ -19,6 +19,8 @@ export const owners: ReadonlyMap<string, string> = new Map([
 ])
 
 const mention = /\b(?:FROM|JOIN|INTO|UPDATE|TABLE)\s+(?:OR\s+\w+\s+)?([a-z_]+)\b/g
+/** The table of a `Table`. */
+const mapped = /\bnew Table(?:<[^(]*>)?\(\s*'([a-z_]+)'/g
 
 /** Where SQL names a table of another area. */
 export function foreignTables(sources: Sources): string[] {
@@ -42,6 +44,7 @@ function sqlOf(sources: Sources): { file: string; table: string }[] {
     .flatMap(([file, source]) => {
       const code = source.replace(/\/\*[\s\S]*?\*\/|^\s*\/\/.*$/gm, '')
       const texts = code.match(/`[^`]*`|'[^'\n]*'|"[^"\n]*"/g) ?? []
-      return texts.flatMap((text) => [...text.matchAll(mention)].map(([, table = '']) => ({ file, table })))
+      const mentions = [...texts.flatMap((text) => [...text.matchAll(mention)]), ...code.matchAll(mapped)]
+      return mentions.map(([, table = '']) => ({ file, table }))
     })
 }

@@ -1,0 +1,186 @@
+import type { Host } from './host.ts'
+import type { Page } from './http/page.ts'
+import type { Condition, Statement, Value } from './ports/sql.ts'
+import { selectPage } from './select-page.ts'
+
+type Sql = Pick<Host, 'sql'>
+type Row = Record<string, Value>
+type Names<Entity> = Extract<keyof Entity, string>
+
+/** How the fields of an entity are stored. A field that is not named here is a column of the same name. */
+interface Storage<Entity, Hidden extends string> {
+  /** Columns that are 0 or 1. */
+  booleans?: readonly Names<Entity>[]
+  /** Columns that are JSON; a null is NULL. */
+  json?: readonly Names<Entity>[]
+  /** Fields that are stored together as JSON in one column, because no statement selects by them. */
+  packed?: { column: string; fields: readonly Names<Entity>[] }
+  /** Columns whose name is not that of their field. */
+  columns?: { readonly [Field in Names<Entity>]?: string }
+  /** Columns that are not fields of the entity. */
+  hidden?: readonly Hidden[]
+  /** The columns to read. Default: all. */
+  select?: string
+}
+
+/** SQL with or without arguments, or the values of columns; all must be true. */
+type Where<Field extends string> = string | Condition | { readonly [Name in Field]?: unknown }
+
+/** The rows of one table as entities. Statements that need more than one table stay SQL. */
+export class Table<Entity extends object, Hidden extends string = never> {
+  readonly #name: string
+  readonly #storage: Storage<Entity, Hidden>
+  readonly #fields: ReadonlyMap<string, string>
+
+  constructor(name: string, storage: Storage<Entity, Hidden> = {}) {
+    this.#name = name
+    this.#storage = storage
+    this.#fields = new Map(
+      Object.entries((storage.columns ?? {}) as Record<string, string>).map(([field, column]) => [
+        column,
+        field,
+      ]),
+    )
+  }
+
+  /** The entity of a row. */
+  decode(row: object): Entity {
+    const { booleans = [], json = [], packed, hidden = [] } = this.#storage as Storage<Row, string>
+    const stored = row as Row
+    const entity: Record<string, unknown> = packed ? JSON.parse(stored[packed.column] as string) : {}
+    for (const [column, value] of Object.entries(stored)) {
+      if (column === packed?.column || hidden.includes(column)) continue
+      const field = this.#fields.get(column) ?? column
+      if (booleans.includes(field)) entity[field] = value === 1
+      else entity[field] = json.includes(field) && value !== null ? JSON.parse(value as string) : value
+    }
+    return entity as Entity
+  }
+
+  /** The columns of the given fields with their values. Fields that are undefined are left out. */
+  #columns(fields: object): [column: string, value: Value][] {
+    const { json = [], packed, columns = {} } = this.#storage as Storage<Row, string>
+    const given = Object.entries(fields).filter(([, value]) => value !== undefined)
+    const own = given.filter(([field]) => !packed?.fields.includes(field))
+    const encoded = own.map(([field, value]): [string, Value] => {
+      const column = columns[field] ?? field
+      if (!/^[a-z_0-9]+$/.test(column)) throw new TypeError(`${this.#name} has no column ${column}`)
+      if (typeof value === 'boolean') return [column, Number(value)]
+      return [column, json.includes(field) && value !== null ? JSON.stringify(value) : value]
+    })
+    if (!packed || own.length === given.length) return encoded
+    const missing = packed.fields.find((field) => !(field in fields))
+    if (missing !== undefined)
+      throw new TypeError(`${this.#name}.${packed.column} is stored without ${missing}`)
+    const content = Object.fromEntries(packed.fields.map((field) => [field, (fields as Row)[field]]))
+    return [...encoded, [packed.column, JSON.stringify(content)]]
+  }
+
+  #where(parts: readonly Where<string>[]): Condition {
+    const conditions = parts.map((part): Condition => {
+      if (typeof part === 'string') return { sql: part, args: [] }
+      if ('sql' in part && 'args' in part) return part as Condition
+      // A missing value must never select every row.
+      const missing = Object.keys(part).find((name) => part[name] === undefined)
+      if (missing !== undefined) throw new TypeError(`${this.#name} is selected by an undefined ${missing}`)
+      const terms = this.#columns(part).map(([column, value]): Condition => {
+        if (value === null) return { sql: `${column} IS NULL`, args: [] }
+        // Literal, so that a partial index is used.
+        if (this.#isBoolean(column)) return { sql: `${column} = ${value}`, args: [] }
+        return { sql: `${column} = ?`, args: [value] }
+      })
+      return allOf(terms)
+    })
+    return allOf(conditions)
+  }
+
+  #isBoolean(column: string): boolean {
+    return (this.#storage.booleans as readonly string[] | undefined)?.includes(column) ?? false
+  }
+
+  #select(where: Condition): string {
+    return `SELECT ${this.#storage.select ?? '*'} FROM ${this.#name} WHERE ${where.sql}`
+  }
+
+  async find({ sql }: Sql, ...parts: Where<Names<Entity> | Hidden>[]): Promise<Entity | null> {
+    const where = this.#where(parts)
+    const [row] = await sql.read<Row>(`${this.#select(where)} LIMIT 1`, where.args)
+    return row ? this.decode(row) : null
+  }
+
+  /** `order`: the terms of `ORDER BY`, and a `LIMIT` if there is one. */
+  async list({ sql }: Sql, order: string, ...parts: Where<Names<Entity> | Hidden>[]): Promise<Entity[]> {
+    const where = this.#where(parts)
+    const rows = await sql.read<Row>(`${this.#select(where)} ORDER BY ${order}`, where.args)
+    return rows.map((row) => this.decode(row))
+  }
+
+  /** A page of the rows; `total` counts all of them. Here, a filter that is undefined matches every row. */
+  async page(
+    host: Sql,
+    { limit, offset }: Page,
+    order: string,
+    ...parts: Where<Names<Entity> | Hidden>[]
+  ): Promise<{ rows: Entity[]; total: number }> {
+    const where = this.#where(parts.map((part) => (typeof part === 'string' ? part : defined(part))))
+    const query = { select: this.#select(where), args: where.args, order }
+    const { rows, total } = await selectPage<Row>(host, query, { limit, offset })
+    return { rows: rows.map((row) => this.decode(row)), total }
+  }
+
+  async count({ sql }: Sql, ...parts: Where<Names<Entity> | Hidden>[]): Promise<number> {
+    const where = this.#where(parts)
+    const query = `SELECT count(*) AS count FROM ${this.#name} WHERE ${where.sql}`
+    return (await sql.read<{ count: number }>(query, where.args))[0]?.count ?? 0
+  }
+
+  /** Inserts a row; `rest` may be an `ON CONFLICT` clause. */
+  insert(fields: Partial<Entity> & { [Name in Hidden]?: Value }, rest = ''): Statement {
+    const columns = this.#columns(fields)
+    const names = columns.map(([column]) => column).join(', ')
+    return {
+      sql: `INSERT INTO ${this.#name} (${names}) VALUES (${columns.map(() => '?').join(', ')})${rest && ` ${rest}`}`,
+      args: columns.map(([, value]) => value),
+    }
+  }
+
+  /** Inserts a row, or sets its other columns if there is one with the same `key`. */
+  upsert(fields: Partial<Entity> & { [Name in Hidden]?: Value }, key: string): Statement {
+    const keys = key.split(', ')
+    const others = this.#columns(fields).filter(([column]) => !keys.includes(column))
+    const set = others.map(([column]) => `${column} = excluded.${column}`).join(', ')
+    return this.insert(fields, `ON CONFLICT (${key}) DO UPDATE SET ${set}`)
+  }
+
+  /** Sets the given fields only, so that concurrent changes to different ones are both kept. */
+  update(
+    fields: Partial<Entity> & { [Name in Hidden]?: Value },
+    where: Where<Names<Entity> | Hidden>,
+    guard?: string,
+  ): Statement {
+    const columns = this.#columns(fields)
+    const condition = this.#where([where])
+    return {
+      sql: `UPDATE ${this.#name} SET ${columns.map(([column]) => `${column} = ?`).join(', ')} WHERE ${condition.sql}`,
+      args: [...columns.map(([, value]) => value), ...condition.args],
+      ...(guard !== undefined && { guard }),
+    }
+  }
+
+  delete(where: Where<Names<Entity> | Hidden>, guard?: string): Statement {
+    const { sql, args } = this.#where([where])
+    return {
+      sql: `DELETE FROM ${this.#name} WHERE ${sql}`,
+      args,
+      ...(guard !== undefined && { guard }),
+    }
+  }
+}
+
+const allOf = (conditions: readonly Condition[]): Condition => ({
+  sql: conditions.map(({ sql }) => sql).join(' AND ') || 'true',
+  args: conditions.flatMap(({ args }) => args),
+})
+
+const defined = <Part extends object>(part: Part): Part =>
+  Object.fromEntries(Object.entries(part).filter(([, value]) => value !== undefined)) as Part

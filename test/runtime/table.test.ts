@@ -1,0 +1,94 @@
+import { expect, test } from 'vitest'
+import { createMemorySql } from '../../adapters/memory/sql.ts'
+import { Table } from '../../runtime/table.ts'
+
+interface Note {
+  id: string
+  index: number
+  done: boolean
+  tags: string[]
+  error: { code: string } | null
+  title: string
+  color: string | null
+}
+
+const notes = new Table<Note, 'owner_id'>('notes', {
+  booleans: ['done'],
+  json: ['tags', 'error'],
+  packed: { column: 'content', fields: ['title', 'color'] },
+  columns: { index: 'position' },
+  hidden: ['owner_id'],
+})
+
+const note: Note = {
+  ...{ id: 'a', index: 3, done: true, tags: ['x'] },
+  ...{ error: null, title: 'A', color: null },
+}
+
+async function withNotes(...all: Partial<Note>[]) {
+  const sql = createMemorySql()
+  await sql.write([
+    {
+      sql: `CREATE TABLE notes (id TEXT PRIMARY KEY, position INTEGER, done INTEGER, tags TEXT, error TEXT,
+        content TEXT, owner_id TEXT) STRICT`,
+    },
+  ])
+  await sql.write(all.map((one) => notes.insert({ ...note, ...one, owner_id: 'me' })))
+  return { sql }
+}
+
+test('an entity is read as it was stored, without the hidden columns', async () => {
+  const host = await withNotes({}, { id: 'b', done: false, error: { code: 'full' } })
+
+  expect(await notes.find(host, { id: 'a' })).toEqual(note)
+  expect(await notes.find(host, { id: 'b', owner_id: 'me' })).toMatchObject({
+    done: false,
+    error: { code: 'full' },
+  })
+  expect(await notes.find(host, { id: 'b' }, { sql: 'owner_id = ?', args: ['you'] })).toBeNull()
+  expect((await host.sql.read('SELECT position, done, content FROM notes'))[0]).toEqual({
+    position: 3,
+    done: 1,
+    content: '{"title":"A","color":null}',
+  })
+})
+
+test('rows are selected by values, null and SQL', async () => {
+  const host = await withNotes({}, { id: 'b', done: false, error: { code: 'full' } }, { id: 'c', index: 1 })
+
+  expect((await notes.list(host, 'position, id', { done: true })).map(({ id }) => id)).toEqual(['c', 'a'])
+  expect((await notes.list(host, 'id LIMIT 1', { error: null })).map(({ id }) => id)).toEqual(['a'])
+  expect((await notes.list(host, 'id', 'position > 1', { index: 3 })).map(({ id }) => id)).toEqual(['a', 'b'])
+  expect(await notes.count(host, { done: true })).toBe(2)
+})
+
+test('a page leaves out a filter that is not given, and nothing else does', async () => {
+  const host = await withNotes({}, { id: 'b', done: false }, { id: 'c' })
+
+  const page = await notes.page(host, { limit: 1, offset: 1 }, 'id', { done: true, id: undefined })
+  expect([page.rows.map(({ id }) => id), page.total]).toEqual([['c'], 2])
+  await expect(notes.find(host, { id: undefined })).rejects.toThrow('notes is selected by an undefined id')
+  expect(() => notes.delete({ id: undefined })).toThrow('undefined id')
+})
+
+test('a change sets the given fields; a guard fails if no row matches', async () => {
+  const host = await withNotes({}, { id: 'b' })
+
+  await host.sql.write([
+    notes.update({ done: false, tags: [] }, { id: 'a', done: true }, 'It was changed'),
+    notes.upsert({ ...note, id: 'b', index: 9, title: 'B' }, 'id'),
+  ])
+  expect(await notes.list(host, 'id')).toEqual([
+    { ...note, done: false, tags: [] },
+    { ...note, id: 'b', index: 9, title: 'B' },
+  ])
+  const again = host.sql.write([notes.update({ done: false }, { id: 'a', done: true }, 'It was changed')])
+  await expect(again).rejects.toThrow('It was changed')
+  await host.sql.write([notes.delete({ id: 'a' }, 'It was deleted')])
+  expect(await notes.count(host)).toBe(1)
+})
+
+test('a name that is no column is refused, and so is a part of what is stored together', () => {
+  expect(() => notes.update({ title: 'B' }, { id: 'a' })).toThrow('notes.content is stored without color')
+  expect(() => notes.update({ 'done = 1 --': 1 } as never, { id: 'a' })).toThrow('has no column')
+})
