@@ -21,9 +21,11 @@ interface Storage<Entity, Hidden extends string> {
   hidden?: readonly Hidden[]
   /** The columns to read. Default: all. */
   select?: string
+  /** Completes an entity that is read, for example one that was stored before a field existed. */
+  complete?: (stored: Entity) => Entity
 }
 
-/** SQL with or without arguments, or the values of columns; all must be true. */
+/** SQL with or without arguments, or the values of columns; an array stands for any of its values. All must be true. */
 type Where<Field extends string> = string | Condition | { readonly [Name in Field]?: unknown }
 
 /** The rows of one table as entities. Statements that need more than one table stay SQL. */
@@ -54,7 +56,8 @@ export class Table<Entity extends object, Hidden extends string = never> {
       if (booleans.includes(field)) entity[field] = value === 1
       else entity[field] = json.includes(field) && value !== null ? JSON.parse(value as string) : value
     }
-    return entity as Entity
+    const { complete } = this.#storage
+    return complete ? complete(entity as Entity) : (entity as Entity)
   }
 
   /** The columns of the given fields with their values. Fields that are undefined are left out. */
@@ -85,6 +88,8 @@ export class Table<Entity extends object, Hidden extends string = never> {
       if (missing !== undefined) throw new TypeError(`${this.#name} is selected by an undefined ${missing}`)
       const terms = this.#columns(part).map(([column, value]): Condition => {
         if (value === null) return { sql: `${column} IS NULL`, args: [] }
+        if (Array.isArray(value))
+          return { sql: `${column} IN (SELECT value FROM json_each(?))`, args: [JSON.stringify(value)] }
         // Literal, so that a partial index is used.
         if (this.#isBoolean(column)) return { sql: `${column} = ${value}`, args: [] }
         return { sql: `${column} = ?`, args: [value] }
@@ -134,13 +139,23 @@ export class Table<Entity extends object, Hidden extends string = never> {
     return (await sql.read<{ count: number }>(query, where.args))[0]?.count ?? 0
   }
 
-  /** Inserts a row; `rest` may be an `ON CONFLICT` clause. */
-  insert(fields: Partial<Entity> & { [Name in Hidden]?: Value }, rest = ''): Statement {
+  /** The names of those of these rows that exist, by id. */
+  async names({ sql }: Sql, ids: readonly string[]): Promise<Map<string, string>> {
+    const where = this.#where([{ id: ids }])
+    const query = `SELECT id, name FROM ${this.#name} WHERE ${where.sql}`
+    const rows = await sql.read<{ id: string; name: string }>(query, where.args)
+    return new Map(rows.map(({ id, name }) => [id, name]))
+  }
+
+  /** Inserts a row, if `when` is true; `rest` may be an `ON CONFLICT` clause. */
+  insert(fields: Partial<Entity> & { [Name in Hidden]?: Value }, rest = '', when?: Condition): Statement {
     const columns = this.#columns(fields)
     const names = columns.map(([column]) => column).join(', ')
+    const marks = columns.map(() => '?').join(', ')
+    const values = when ? `SELECT ${marks} WHERE ${when.sql}` : `VALUES (${marks})`
     return {
-      sql: `INSERT INTO ${this.#name} (${names}) VALUES (${columns.map(() => '?').join(', ')})${rest && ` ${rest}`}`,
-      args: columns.map(([, value]) => value),
+      sql: `INSERT INTO ${this.#name} (${names}) ${values} ${rest}`.trimEnd(),
+      args: [...columns.map(([, value]) => value), ...(when?.args ?? [])],
     }
   }
 
@@ -174,6 +189,16 @@ export class Table<Entity extends object, Hidden extends string = never> {
       args,
       ...(guard !== undefined && { guard }),
     }
+  }
+}
+
+/** Whether one of the columns contains the text, in any case; true for an empty text. */
+export function containing(text: string | undefined, ...columns: string[]): Condition {
+  if (!text) return { sql: 'true', args: [] }
+  const pattern = `%${text.replace(/[\\%_]/g, '\\$&')}%`
+  return {
+    sql: `(${columns.map((column) => `${column} LIKE ? ESCAPE '\\'`).join(' OR ')})`,
+    args: columns.map(() => pattern),
   }
 }
 

@@ -94,7 +94,8 @@ export const bindings = endpoint({
   returns: listOf('bindings', Binding),
   async run({ query }, context) {
     const { limit, offset } = query
-    return { ...(await listBindings(context, query)), limit, offset }
+    const { rows: bindings, total } = await listBindings(context, query)
+    return { bindings, total, limit, offset }
   },
 })
 
@@ -144,7 +145,7 @@ export const list = endpoint({
   returns: listOf('channels', Channel),
   async run({ query }, context) {
     const { limit, offset } = query
-    const { channels, total } = await listChannels(context, query)
+    const { rows: channels, total } = await listChannels(context, query)
     const shown = await Promise.all(channels.map((channel) => publicChannel(context, channel)))
     return { channels: shown, total, limit, offset }
   },

@@ -16,8 +16,8 @@ export const pairings = endpoint({
   returns: listOf('pairings', Pairing),
   async run({ query }, context) {
     const { limit, offset } = query
-    const found = await listPairings(context, query)
-    return { pairings: found.pairings.map(publicPairing), total: found.total, limit, offset }
+    const { rows, total } = await listPairings(context, query)
+    return { pairings: rows.map(publicPairing), total, limit, offset }
   },
 })
 

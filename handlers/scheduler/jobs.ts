@@ -20,7 +20,7 @@ export const list = endpoint({
   query: pageQuery().extend({ status: JobStatus.optional(), search: z.string().max(200).optional() }),
   returns: z.object({ jobs: z.array(Job), count: z.number().int(), total: z.number().int() }),
   async run({ query }, context) {
-    const { jobs, total } = await listJobs(context, query)
+    const { rows: jobs, total } = await listJobs(context, query)
     return { jobs: jobs.map(publicJob), count: jobs.length, total }
   },
 })

@@ -2,8 +2,8 @@ import { owned } from '../auth/owner.ts'
 import type { Context } from '../context.ts'
 import type { Host } from '../host.ts'
 import type { Page } from '../http/page.ts'
-import type { Condition, Statement, Value } from '../ports/sql.ts'
-import { selectPage } from '../select-page.ts'
+import type { Condition, Statement } from '../ports/sql.ts'
+import { Table } from '../table.ts'
 import type { PlatformName } from './platform.ts'
 import { type Binding, ChannelSettings, type ChannelStatus, type ShownCredential } from './schema.ts'
 
@@ -32,93 +32,30 @@ export interface StoredChannel {
   updated_at: string
 }
 
-type Row = Omit<StoredChannel, 'enabled' | 'settings' | 'shown_credentials'> & {
-  enabled: number
-  settings: string
-  shown_credentials: string
-}
-
-const toChannel = ({ enabled, settings, shown_credentials, ...row }: Row): StoredChannel => ({
-  ...row,
-  enabled: enabled === 1,
+const channels = new Table<StoredChannel>('channels', {
+  booleans: ['enabled'],
+  json: ['settings', 'shown_credentials'],
   // Settings that were stored before a field existed have its default.
-  settings: ChannelSettings.parse(JSON.parse(settings)),
-  shown_credentials: JSON.parse(shown_credentials) as StoredChannel['shown_credentials'],
+  complete: (channel) => ({ ...channel, settings: ChannelSettings.parse(channel.settings) }),
 })
 
-const columns = [
-  'id',
-  'owner_id',
-  'platform',
-  'name',
-  'enabled',
-  'status',
-  'settings',
-  'default_agent_id',
-  'sealed_credentials',
-  'shown_credentials',
-  'cursor',
-  'poll_due_at',
-  'poll_failures',
-  'last_error',
-  'last_inbound_at',
-  'last_outbound_at',
-  'created_at',
-  'updated_at',
-] as const satisfies readonly (keyof StoredChannel)[]
-
-const toValue = (value: unknown): Value =>
-  typeof value === 'boolean'
-    ? Number(value)
-    : typeof value === 'object' && value !== null
-      ? JSON.stringify(value)
-      : (value as Value)
-
-export const insertChannel = (channel: StoredChannel): Statement => ({
-  sql: `INSERT INTO channels (${columns.join(', ')}) VALUES (${columns.map(() => '?').join(', ')})`,
-  args: columns.map((name) => toValue(channel[name])),
-})
+export const insertChannel = (channel: StoredChannel): Statement => channels.insert(channel)
 
 /** Sets only the given columns, so that concurrent changes to different columns are both kept. */
-export function updateChannel(id: string, changes: Partial<StoredChannel>): Statement {
-  const names = Object.keys(changes) as (keyof StoredChannel)[]
-  return {
-    sql: `UPDATE channels SET ${names.map((name) => `${name} = ?`).join(', ')} WHERE id = ?`,
-    args: [...names.map((name) => toValue(changes[name])), id],
-  }
-}
+export const updateChannel = (id: string, changes: Partial<StoredChannel>): Statement =>
+  channels.update(changes, { id })
 
-export const deleteChannel = (id: string): Statement => ({
-  sql: 'DELETE FROM channels WHERE id = ?',
-  args: [id],
-  guard: 'The channel was already deleted',
-})
+export const deleteChannel = (id: string): Statement =>
+  channels.delete({ id }, 'The channel was already deleted')
 
 /** A channel regardless of its owner, for the daemon's own work. */
-export async function findChannel({ sql }: Sql, id: string): Promise<StoredChannel | null> {
-  const [row] = await sql.read<Row>('SELECT * FROM channels WHERE id = ?', [id])
-  return row ? toChannel(row) : null
-}
+export const findChannel = (host: Sql, id: string) => channels.find(host, { id })
+export const findOwnChannel = (context: Reader, id: string) => channels.find(context, { id }, owned(context))
 
-export async function findOwnChannel(context: Reader, id: string): Promise<StoredChannel | null> {
-  const own = owned(context)
-  const [row] = await context.sql.read<Row>(`SELECT * FROM channels WHERE id = ? AND ${own.sql}`, [
-    id,
-    ...own.args,
-  ])
-  return row ? toChannel(row) : null
-}
-
-export async function listChannels(
+export const listChannels = (
   context: Reader,
   { platform, ...page }: Page & { platform?: string | undefined },
-) {
-  const own = owned(context)
-  const select = `SELECT * FROM channels WHERE ${own.sql} AND (? IS NULL OR platform = ?)`
-  const query = { select, args: [...own.args, platform ?? null, platform ?? null], order: 'created_at, id' }
-  const { rows, total } = await selectPage<Row>(context, query, page)
-  return { channels: rows.map(toChannel), total }
-}
+) => channels.page(context, page, 'created_at, id', owned(context), { platform })
 
 /** Whether any channel is enabled. */
 export async function hasChannels({ sql }: Sql): Promise<boolean> {
@@ -135,10 +72,8 @@ export async function channelOwners({ sql }: Sql): Promise<string[]> {
 }
 
 /** The enabled channels that are due to be polled. */
-export async function channelsToPoll({ sql }: Sql, now: string): Promise<StoredChannel[]> {
-  const rows = await sql.read<Row>('SELECT * FROM channels WHERE poll_due_at <= ? AND enabled = 1', [now])
-  return rows.map(toChannel)
-}
+export const channelsToPoll = (host: Sql, now: string) =>
+  channels.list(host, 'poll_due_at', { enabled: true }, { sql: 'poll_due_at <= ?', args: [now] })
 
 export async function nextPoll({ sql }: Sql): Promise<number | null> {
   const [row] = await sql.read<{ due: string | null }>(
@@ -155,12 +90,7 @@ export const pollBy = (latest: string): Statement => ({
 
 // Bindings
 
-type BindingRow = Omit<Binding, 'match'> & { match: string }
-
-const toBinding = (row: BindingRow): Binding => ({
-  ...row,
-  match: JSON.parse(row.match) as Binding['match'],
-})
+const bindings = new Table<Binding>('channel_bindings', { json: ['match'] })
 
 /** Limits rows with a `channel_id` to the caller's channels. */
 export function ownChannels(context: Pick<Context, 'caller'>): Condition {
@@ -168,46 +98,17 @@ export function ownChannels(context: Pick<Context, 'caller'>): Condition {
   return { sql: `channel_id IN (SELECT id FROM channels WHERE ${own.sql})`, args: own.args }
 }
 
-export const saveBinding = (binding: Binding): Statement => ({
-  sql: `INSERT INTO channel_bindings (id, channel_id, match, agent_id, project_id, session_scope, priority, created_at)
-    VALUES (?, ?, ?, ?, ?, ?, ?, ?)
-    ON CONFLICT (id) DO UPDATE SET match = excluded.match, agent_id = excluded.agent_id, project_id = excluded.project_id,
-      session_scope = excluded.session_scope, priority = excluded.priority`,
-  args: [
-    ...[binding.id, binding.channel_id, JSON.stringify(binding.match), binding.agent_id, binding.project_id],
-    ...[binding.session_scope, binding.priority, binding.created_at],
-  ],
-})
+export const saveBinding = (binding: Binding): Statement => bindings.upsert(binding, 'id')
 
-export async function listBindings(
+export const listBindings = (
   context: Reader,
   { channel_id, ...page }: Page & { channel_id?: string | undefined },
-) {
-  const own = ownChannels(context)
-  const select = `SELECT * FROM channel_bindings WHERE ${own.sql} AND (? IS NULL OR channel_id = ?)`
-  const query = { select, args: [...own.args, channel_id ?? null, channel_id ?? null], order: 'id' }
-  const { rows, total } = await selectPage<BindingRow>(context, query, page)
-  return { bindings: rows.map(toBinding), total }
-}
+) => bindings.page(context, page, 'id', ownChannels(context), { channel_id })
 
-export async function bindingsOf({ sql }: Sql, channel: string): Promise<Binding[]> {
-  const rows = await sql.read<BindingRow>('SELECT * FROM channel_bindings WHERE channel_id = ? ORDER BY id', [
-    channel,
-  ])
-  return rows.map(toBinding)
-}
+export const bindingsOf = (host: Sql, channel_id: string) => bindings.list(host, 'id', { channel_id })
 
-export async function findOwnBinding(context: Reader, id: string): Promise<Binding | null> {
-  const own = ownChannels(context)
-  const [row] = await context.sql.read<BindingRow>(
-    `SELECT * FROM channel_bindings WHERE id = ? AND ${own.sql}`,
-    [id, ...own.args],
-  )
-  return row ? toBinding(row) : null
-}
+export const findOwnBinding = (context: Reader, id: string) =>
+  bindings.find(context, { id }, ownChannels(context))
 
-export const deleteBinding = (id: string): Statement => ({
-  sql: 'DELETE FROM channel_bindings WHERE id = ?',
-  args: [id],
-  guard: 'The binding was already deleted',
-})
+export const deleteBinding = (id: string): Statement =>
+  bindings.delete({ id }, 'The binding was already deleted')

@@ -1,5 +1,6 @@
 import type { Host } from '../host.ts'
 import type { Condition, Statement } from '../ports/sql.ts'
+import { Table } from '../table.ts'
 import type { Button, InboundMessage, Peer } from './platform.ts'
 
 type Sql = Pick<Host, 'sql'>
@@ -22,22 +23,11 @@ export interface StoredInbound {
   received_at: string
 }
 
-type InboundRow = Omit<StoredInbound, 'message'> & { message: string }
-
-const toInbound = (row: InboundRow): StoredInbound => ({
-  ...row,
-  message: JSON.parse(row.message) as InboundText,
-})
+const inbound = new Table<StoredInbound>('channel_inbound', { json: ['message'] })
 
 /** Stores a message unless one with its id was already received. */
-export const insertInbound = (inbound: StoredInbound): Statement => ({
-  sql: `INSERT INTO channel_inbound (id, channel_id, message_id, message, sealed_reply, status, answer_id, interruptions, received_at)
-    VALUES (?, ?, ?, ?, ?, ?, NULL, 0, ?) ON CONFLICT (channel_id, message_id) DO NOTHING`,
-  args: [
-    ...[inbound.id, inbound.channel_id, inbound.message_id, JSON.stringify(inbound.message)],
-    ...[inbound.sealed_reply, inbound.status, inbound.received_at],
-  ],
-})
+export const insertInbound = (message: StoredInbound): Statement =>
+  inbound.insert(message, 'ON CONFLICT (channel_id, message_id) DO NOTHING')
 
 /** True if the message with this row id was stored, that is, it was not a duplicate. */
 export const isStored = (id: string): Condition => ({
@@ -52,17 +42,13 @@ export const editPending = (channel: string, message: string, text: string): Sta
   args: [text, channel, message],
 })
 
-export const endInbound = (id: string, answer: string | null = null): Statement => ({
-  sql: `UPDATE channel_inbound SET status = 'done', answer_id = ? WHERE id = ? AND status = 'pending'`,
-  args: [answer, id],
-  guard: 'This message has already been answered',
-})
+export const endInbound = (id: string, answer_id: string | null = null): Statement =>
+  settle(id, { status: 'done', answer_id })
 
-export const limitInbound = (id: string): Statement => ({
-  sql: `UPDATE channel_inbound SET status = 'limited' WHERE id = ? AND status = 'pending'`,
-  args: [id],
-  guard: 'This message has already been answered',
-})
+export const limitInbound = (id: string): Statement => settle(id, { status: 'limited' })
+
+const settle = (id: string, change: Partial<StoredInbound>): Statement =>
+  inbound.update(change, { id, status: 'pending' }, 'This message has already been answered')
 
 /** Counts a sender's direct messages since `since` (ISO 8601): those processed, and those over the limit. Messages in groups have no limit. */
 export async function countInbound({ sql }: Sql, channel: string, sender: string, since: string) {
@@ -88,24 +74,13 @@ export const answerAgain = ({ id, answer_id }: StoredInbound, answer: string): S
   guard: 'This message is already being answered again',
 })
 
-export async function findInbound({ sql }: Sql, id: string): Promise<StoredInbound | null> {
-  const [row] = await sql.read<InboundRow>('SELECT * FROM channel_inbound WHERE id = ?', [id])
-  return row ? toInbound(row) : null
-}
+export const findInbound = (host: Sql, id: string) => inbound.find(host, { id })
 
-export async function findReceived({ sql }: Sql, channel: string, message: string) {
-  const [row] = await sql.read<InboundRow>(
-    'SELECT * FROM channel_inbound WHERE channel_id = ? AND message_id = ?',
-    [channel, message],
-  )
-  return row ? toInbound(row) : null
-}
+export const findReceived = (host: Sql, channel_id: string, message_id: string) =>
+  inbound.find(host, { channel_id, message_id })
 
 /** The message that this is the answer to. */
-export async function inboundOfAnswer({ sql }: Sql, answer: string): Promise<StoredInbound | null> {
-  const [row] = await sql.read<InboundRow>('SELECT * FROM channel_inbound WHERE answer_id = ?', [answer])
-  return row ? toInbound(row) : null
-}
+export const inboundOfAnswer = (host: Sql, answer_id: string) => inbound.find(host, { answer_id })
 
 export const pruneInbound = (before: string): Statement => ({
   sql: `DELETE FROM channel_inbound WHERE received_at < ? AND status <> 'pending'`,
@@ -135,46 +110,22 @@ export interface StoredOutbound {
   sent_at: string | null
 }
 
-type OutboundRow = Omit<StoredOutbound, 'peer' | 'buttons' | 'files'> & {
-  peer: string
-  buttons: string
-  files: string
-}
+const outbound = new Table<StoredOutbound>('channel_outbound', { json: ['peer', 'buttons', 'files'] })
 
-const toOutbound = (row: OutboundRow): StoredOutbound => ({
-  ...row,
-  peer: JSON.parse(row.peer) as Peer,
-  buttons: JSON.parse(row.buttons) as Button[],
-  files: JSON.parse(row.files) as string[],
-})
-
-export const insertOutbound = (message: StoredOutbound): Statement => ({
-  sql: `INSERT INTO channel_outbound (id, channel_id, lane, peer, markdown, buttons, files, sealed_reply, approval_id, status, attempts, not_before, created_at)
-    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, 'pending', 0, ?, ?)`,
-  args: [
-    ...[message.id, message.channel_id, message.lane, JSON.stringify(message.peer), message.markdown],
-    ...[JSON.stringify(message.buttons), JSON.stringify(message.files), message.sealed_reply],
-    ...[message.approval_id, message.not_before, message.created_at],
-  ],
-})
+export const insertOutbound = (message: StoredOutbound): Statement => outbound.insert(message)
 
 /** The next message of a lane that may be sent now; if there is none, when the next one may be sent. */
 export async function nextOutbound(
-  { sql }: Sql,
+  host: Sql,
   lane: string,
   now: string,
 ): Promise<{ message: StoredOutbound | null; later: string | null }> {
-  const [row] = await sql.read<OutboundRow>(
-    `SELECT * FROM channel_outbound WHERE lane = ? AND status = 'pending' AND (not_before IS NULL OR not_before <= ?)
-      ORDER BY id LIMIT 1`,
-    [lane, now],
-  )
-  if (row) return { message: toOutbound(row), later: null }
-  const [next] = await sql.read<{ at: string | null }>(
-    `SELECT min(not_before) AS at FROM channel_outbound WHERE lane = ? AND status = 'pending'`,
-    [lane],
-  )
-  return { message: null, later: next?.at ?? null }
+  const pending = { sql: `lane = ? AND status = 'pending'`, args: [lane] }
+  const free = { sql: '(not_before IS NULL OR not_before <= ?)', args: [now] }
+  const [message] = await outbound.list(host, 'id LIMIT 1', pending, free)
+  if (message) return { message, later: null }
+  const [next] = await outbound.list(host, 'not_before LIMIT 1', pending)
+  return { message: null, later: next?.not_before ?? null }
 }
 
 /** The lanes of a channel with pending messages. */
@@ -196,10 +147,7 @@ export const endUnsent = (id: string, status: 'failed' | 'dropped', error: strin
   args: [status, error, id],
 })
 
-export const dropFiles = (id: string): Statement => ({
-  sql: `UPDATE channel_outbound SET files = '[]' WHERE id = ?`,
-  args: [id],
-})
+export const dropFiles = (id: string): Statement => outbound.update({ files: [] }, { id })
 
 export const retryOutbound = (id: string, retry_at: string, error: string): Statement => ({
   sql: 'UPDATE channel_outbound SET attempts = attempts + 1, retry_at = ?, error = ? WHERE id = ?',

@@ -1,5 +1,6 @@
 import type { Host } from '../host.ts'
-import type { Statement } from '../ports/sql.ts'
+import type { Condition, Statement } from '../ports/sql.ts'
+import { Table } from '../table.ts'
 import type { StoredChannel } from './channel-store.ts'
 import type { Peer } from './platform.ts'
 
@@ -16,23 +17,9 @@ export interface Session {
   updated_at: string
 }
 
-type SessionRow = Omit<Session, 'peer' | 'is_owner'> & { peer: string; is_owner: number }
+const sessions = new Table<Session>('channel_sessions', { booleans: ['is_owner'], json: ['peer'] })
 
-const toSession = (row: SessionRow): Session => ({
-  ...row,
-  peer: JSON.parse(row.peer) as Peer,
-  is_owner: row.is_owner === 1,
-})
-
-export const saveSession = (session: Session): Statement => ({
-  sql: `INSERT INTO channel_sessions (channel_id, key, conversation_id, peer, is_owner, updated_at) VALUES (?, ?, ?, ?, ?, ?)
-    ON CONFLICT (channel_id, key) DO UPDATE SET conversation_id = excluded.conversation_id, peer = excluded.peer,
-      is_owner = excluded.is_owner, updated_at = excluded.updated_at`,
-  args: [
-    ...[session.channel_id, session.key, session.conversation_id, JSON.stringify(session.peer)],
-    ...[Number(session.is_owner), session.updated_at],
-  ],
-})
+export const saveSession = (session: Session): Statement => sessions.upsert(session, 'channel_id, key')
 
 /** Makes the next message of this key start a new conversation. All channels of an owner share the key `main`. */
 export const deleteSession = (
@@ -44,38 +31,25 @@ export const deleteSession = (
   args: [key, id, owner_id],
 })
 
-export async function findSession({ sql }: Sql, channel: string, key: string): Promise<Session | null> {
-  const [row] = await sql.read<SessionRow>(
-    'SELECT * FROM channel_sessions WHERE channel_id = ? AND key = ?',
-    [channel, key],
-  )
-  return row ? toSession(row) : null
-}
+export const findSession = (host: Sql, channel_id: string, key: string) =>
+  sessions.find(host, { channel_id, key })
+
+const latest = async (host: Sql, condition: Condition): Promise<Session | null> =>
+  (await sessions.list(host, 'updated_at DESC LIMIT 1', condition))[0] ?? null
 
 /** The session with this key on any of an owner's channels. */
-export async function findSessionOf({ sql }: Sql, owner: string, key: string): Promise<Session | null> {
-  const [row] = await sql.read<SessionRow>(
-    `SELECT * FROM channel_sessions WHERE key = ? AND channel_id IN (SELECT id FROM channels WHERE owner_id = ?)
-      ORDER BY updated_at DESC LIMIT 1`,
-    [key, owner],
-  )
-  return row ? toSession(row) : null
-}
+export const findSessionOf = (host: Sql, owner: string, key: string) =>
+  latest(host, {
+    sql: 'key = ? AND channel_id IN (SELECT id FROM channels WHERE owner_id = ?)',
+    args: [key, owner],
+  })
 
 /** The session that last wrote to a conversation. */
-export async function sessionOf({ sql }: Sql, conversation: string): Promise<Session | null> {
-  const [row] = await sql.read<SessionRow>(
-    'SELECT * FROM channel_sessions WHERE conversation_id = ? ORDER BY updated_at DESC LIMIT 1',
-    [conversation],
-  )
-  return row ? toSession(row) : null
-}
+export const sessionOf = (host: Sql, conversation: string) =>
+  latest(host, { sql: 'conversation_id = ?', args: [conversation] })
 
 /** The chat with this id, if the channel has received messages from it. */
-export async function findPeer({ sql }: Sql, channel: string, id: string): Promise<Peer | null> {
-  const [row] = await sql.read<{ peer: string }>(
-    `SELECT peer FROM channel_sessions WHERE channel_id = ? AND json_extract(peer, '$.id') = ? ORDER BY updated_at DESC LIMIT 1`,
-    [channel, id],
-  )
-  return row ? (JSON.parse(row.peer) as Peer) : null
+export async function findPeer(host: Sql, channel: string, id: string): Promise<Peer | null> {
+  const condition = { sql: `channel_id = ? AND json_extract(peer, '$.id') = ?`, args: [channel, id] }
+  return (await latest(host, condition))?.peer ?? null
 }

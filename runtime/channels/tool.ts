@@ -74,7 +74,7 @@ export const channelSend = tool({
     const { context } = scope
     if (channel_id === undefined || text === undefined) {
       if (files.length > 0) throw new ToolError('Nothing was sent: files need `channel_id` and `text`')
-      const { channels } = await listChannels(context, { limit: 50, offset: 0 })
+      const { rows: channels } = await listChannels(context, { limit: 50, offset: 0 })
       const shown = channels.filter(({ enabled }) => enabled)
       return { channels: shown.map(({ id, name, platform }) => ({ id, name, platform })) }
     }

@@ -3,31 +3,15 @@ import type { Context } from '../context.ts'
 import type { Host } from '../host.ts'
 import type { Page } from '../http/page.ts'
 import type { Statement } from '../ports/sql.ts'
-import { selectPage } from '../select-page.ts'
+import { Table } from '../table.ts'
 import { insertWork } from '../work/store.ts'
 import { chainKind } from './kinds.ts'
-import type { Chain, ChainRun, Edge, EdgeType, Step, StepStatus } from './schema.ts'
+import type { Chain, ChainRun, EdgeType, Step, StepStatus } from './schema.ts'
 
 type Sql = Pick<Host, 'sql'>
 type Reader = Pick<Context, 'sql' | 'caller'>
 
-interface Row {
-  id: string
-  name: string
-  on_schedule: number
-  jobs: string
-  edges: string
-  created_at: string
-}
-
 export type StoredChain = Omit<Chain, 'last_run'>
-
-const toChain = ({ on_schedule, jobs, edges, ...row }: Row): StoredChain => ({
-  ...row,
-  on_schedule: on_schedule === 1,
-  jobs: JSON.parse(jobs) as string[],
-  edges: JSON.parse(edges) as Edge[],
-})
 
 /** Deleted jobs and their edges are removed from a chain. */
 const columns = `id, name, on_schedule, created_at,
@@ -36,44 +20,36 @@ const columns = `id, name, on_schedule, created_at,
   (SELECT json_group_array(json_object('from', from_job, 'to', to_job, 'type', type)) FROM (
     SELECT * FROM scheduler_chain_edges WHERE chain_id = scheduler_chains.id ORDER BY rowid)) AS edges`
 
-/** A chain whoever owns it, for the daemon's own work. */
-export async function findChain({ sql }: Sql, id: string): Promise<StoredChain | null> {
-  const [row] = await sql.read<Row>(`SELECT ${columns} FROM scheduler_chains WHERE id = ?`, [id])
-  return row ? toChain(row) : null
-}
+const chains = new Table<StoredChain, 'owner_id'>('scheduler_chains', {
+  booleans: ['on_schedule'],
+  json: ['jobs', 'edges'],
+  select: columns,
+})
 
+/** A chain whoever owns it, for the daemon's own work. */
+export const findChain = (host: Sql, id: string) => chains.find(host, { id })
 /** A chain that the caller may see. */
-export async function findOwnChain(context: Reader, id: string): Promise<StoredChain | null> {
-  const own = owned(context)
-  const sql = `SELECT ${columns} FROM scheduler_chains WHERE id = ? AND ${own.sql}`
-  const [row] = await context.sql.read<Row>(sql, [id, ...own.args])
-  return row ? toChain(row) : null
-}
+export const findOwnChain = (context: Reader, id: string) => chains.find(context, { id }, owned(context))
 
 /** Newest first; `total` counts all of the owner. */
-export async function listChains(context: Reader, page: Page) {
-  const own = owned(context)
-  const select = `SELECT ${columns} FROM scheduler_chains WHERE ${own.sql}`
-  const { rows, total } = await selectPage<Row>(context, { select, args: own.args, order: 'id DESC' }, page)
-  return { chains: rows.map(toChain), total }
-}
+export const listChains = (context: Reader, page: Page) =>
+  chains.page(context, page, 'id DESC', owned(context))
 
 /** Chains that the schedule of this job starts. */
-export async function chainsStartedBy({ sql }: Sql, job: string): Promise<StoredChain[]> {
-  const rows = await sql.read<Row>(
-    `SELECT ${columns} FROM scheduler_chains WHERE on_schedule = 1
-      AND id IN (SELECT chain_id FROM scheduler_chain_jobs WHERE job_id = ?)
-      AND NOT EXISTS (SELECT 1 FROM scheduler_chain_edges WHERE chain_id = scheduler_chains.id AND to_job = ?)`,
-    [job, job],
+export const chainsStartedBy = (host: Sql, job: string) =>
+  chains.list(
+    host,
+    'id',
+    { on_schedule: true },
+    {
+      sql: `id IN (SELECT chain_id FROM scheduler_chain_jobs WHERE job_id = ?)
+        AND NOT EXISTS (SELECT 1 FROM scheduler_chain_edges WHERE chain_id = scheduler_chains.id AND to_job = ?)`,
+      args: [job, job],
+    },
   )
-  return rows.map(toChain)
-}
 
 export const insertChain = (owner_id: string, chain: StoredChain): Statement[] => [
-  {
-    sql: 'INSERT INTO scheduler_chains (id, owner_id, name, on_schedule, created_at) VALUES (?, ?, ?, ?, ?)',
-    args: [chain.id, owner_id, chain.name, Number(chain.on_schedule), chain.created_at],
-  },
+  chains.insert({ ...chain, owner_id, jobs: undefined, edges: undefined }),
   ...chain.jobs.map((job, position) => ({
     sql: 'INSERT INTO scheduler_chain_jobs (chain_id, job_id, position) VALUES (?, ?, ?)',
     args: [chain.id, job, position],
@@ -84,32 +60,23 @@ export const insertChain = (owner_id: string, chain: StoredChain): Statement[] =
   })),
 ]
 
-export const deleteChain = (id: string): Statement => ({
-  sql: 'DELETE FROM scheduler_chains WHERE id = ?',
-  args: [id],
-  guard: 'The chain was already deleted',
+export const deleteChain = (id: string): Statement => chains.delete({ id }, 'The chain was already deleted')
+
+const runs = new Table<ChainRun & { chain_id: string }>('scheduler_chain_runs', {
+  json: ['steps'],
+  select: `*, (SELECT json_group_array(json_object('job_id', job_id, 'run_id', run_id, 'status', status))
+    FROM scheduler_chain_steps WHERE chain_run_id = scheduler_chain_runs.id) AS steps`,
 })
 
-type RunRow = Omit<ChainRun, 'steps'> & { chain_id: string; steps: string }
-
-const runColumns = `*, (SELECT json_group_array(json_object('job_id', job_id, 'run_id', run_id, 'status', status))
-  FROM scheduler_chain_steps WHERE chain_run_id = scheduler_chain_runs.id) AS steps`
-
-const toRun = ({ steps, ...row }: RunRow) => ({ ...row, steps: JSON.parse(steps) as Step[] })
-
-export async function findChainRun({ sql }: Sql, id: string) {
-  const [row] = await sql.read<RunRow>(`SELECT ${runColumns} FROM scheduler_chain_runs WHERE id = ?`, [id])
-  return row ? toRun(row) : null
-}
+export const findChainRun = (host: Sql, id: string) => runs.find(host, { id })
 
 /** The latest run of each of these chains. */
-export async function latestChainRuns({ sql }: Sql, chains: readonly string[]) {
-  const rows = await sql.read<RunRow>(
-    `SELECT ${runColumns} FROM scheduler_chain_runs WHERE id IN (
-      SELECT (SELECT max(id) FROM scheduler_chain_runs WHERE chain_id = value) FROM json_each(?))`,
-    [JSON.stringify(chains)],
-  )
-  return new Map(rows.map((row) => [row.chain_id, toRun(row)]))
+export async function latestChainRuns(host: Sql, chains: readonly string[]) {
+  const found = await runs.list(host, 'id', {
+    sql: `id IN (SELECT (SELECT max(id) FROM scheduler_chain_runs WHERE chain_id = value) FROM json_each(?))`,
+    args: [JSON.stringify(chains)],
+  })
+  return new Map(found.map((run) => [run.chain_id, run]))
 }
 
 /** Open runs of the chains that contain this job. */
@@ -131,33 +98,26 @@ export async function chainRunsOf({ sql }: Sql, run: string): Promise<string[]> 
   return rows.map(({ chain_run_id }) => chain_run_id)
 }
 
-export const insertChainRun = (run: { id: string; chain_id: string; started_at: string }): Statement => ({
-  sql: `INSERT INTO scheduler_chain_runs (id, chain_id, status, started_at) VALUES (?, ?, 'running', ?)`,
-  args: [run.id, run.chain_id, run.started_at],
-})
+export const insertChainRun = (run: { id: string; chain_id: string; started_at: string }): Statement =>
+  runs.insert({ ...run, status: 'running' })
+
+const steps = new Table<Step & { chain_run_id: string }>('scheduler_chain_steps')
 
 /** A job has one step in a run of a chain; the commit of a second one fails. */
-export const insertStep = (chainRun: string, step: Step): Statement => ({
-  sql: 'INSERT INTO scheduler_chain_steps (chain_run_id, job_id, run_id, status) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING',
-  args: [chainRun, step.job_id, step.run_id, step.status],
+export const insertStep = (chain_run_id: string, step: Step): Statement => ({
+  ...steps.insert({ ...step, chain_run_id }, 'ON CONFLICT DO NOTHING'),
   guard: 'This step has already started',
 })
 
-export const endStep = (run: string, status: StepStatus): Statement => ({
-  sql: `UPDATE scheduler_chain_steps SET status = ? WHERE run_id = ? AND status = 'running'`,
-  args: [status, run],
-})
+export const endStep = (run_id: string, status: StepStatus): Statement =>
+  steps.update({ status }, { run_id, status: 'running' })
 
 /** Replaces the run of a step with its retry. */
-export const moveStep = (from: string, to: string): Statement => ({
-  sql: 'UPDATE scheduler_chain_steps SET run_id = ? WHERE run_id = ?',
-  args: [to, from],
-})
+export const moveStep = (from: string, to: string): Statement =>
+  steps.update({ run_id: to }, { run_id: from })
 
-export const endChainRun = (id: string, status: ChainRun['status'], at: string): Statement => ({
-  sql: `UPDATE scheduler_chain_runs SET status = ?, completed_at = ? WHERE id = ? AND completed_at IS NULL`,
-  args: [status, at, id],
-})
+export const endChainRun = (id: string, status: ChainRun['status'], at: string): Statement =>
+  runs.update({ status, completed_at: at }, { id, completed_at: null })
 
 export async function isInChain({ sql }: Sql, job: string): Promise<boolean> {
   const rows = await sql.read('SELECT 1 FROM scheduler_chain_jobs WHERE job_id = ? LIMIT 1', [job])

@@ -66,7 +66,7 @@ export async function showChain(context: Context, id: string): Promise<Chain> {
 }
 
 export async function showChains(context: Context, page: Page) {
-  const { chains, total } = await listChains(context, page)
+  const { rows: chains, total } = await listChains(context, page)
   return { chains: await withRuns(context, chains), count: chains.length, total }
 }
 

@@ -2,7 +2,7 @@ import { anyone, owned } from '../auth/owner.ts'
 import type { Context } from '../context.ts'
 import type { Host } from '../host.ts'
 import type { Condition, Statement } from '../ports/sql.ts'
-import { selectPage } from '../select-page.ts'
+import { containing, Table } from '../table.ts'
 import { humanReadable } from './describe.ts'
 import { type Job, JobSettings, type JobStatus } from './schema.ts'
 import { maskSecret } from './webhook.ts'
@@ -16,15 +16,11 @@ export interface StoredJob extends Omit<Job, 'human_readable'> {
   anchor_at: string
 }
 
-interface Row extends Omit<StoredJob, keyof JobSettings | 'schedule'> {
-  schedule: string
-  settings: string
-  planned_at: string
-}
-
-function toJob({ settings, schedule, planned_at: _, ...row }: Row): StoredJob {
-  return { ...row, schedule: JSON.parse(schedule), ...(JSON.parse(settings) as JobSettings) }
-}
+const jobs = new Table<StoredJob, 'planned_at'>('scheduler_jobs', {
+  json: ['schedule'],
+  packed: { column: 'settings', fields: JobSettings.keyof().options },
+  hidden: ['planned_at'],
+})
 
 /** The job as the API returns it. */
 export const publicJob = ({ anchor_at: _, owner_id: __, ...job }: StoredJob): Job => ({
@@ -34,24 +30,10 @@ export const publicJob = ({ anchor_at: _, owner_id: __, ...job }: StoredJob): Jo
   delivery: maskSecret(job.delivery),
 })
 
-const settingsOf = (job: StoredJob): string =>
-  JSON.stringify(
-    Object.fromEntries(Object.keys(JobSettings.shape).map((name) => [name, job[name as keyof JobSettings]])),
-  )
-
 /** A job whoever owns it, for the daemon's own work. */
-export async function findJob({ sql }: Sql, id: string): Promise<StoredJob | null> {
-  const [row] = await sql.read<Row>('SELECT * FROM scheduler_jobs WHERE id = ?', [id])
-  return row ? toJob(row) : null
-}
-
+export const findJob = (host: Sql, id: string) => jobs.find(host, { id })
 /** A job that the caller may see. */
-export async function findOwnJob(context: Reader, id: string): Promise<StoredJob | null> {
-  const own = owned(context)
-  const sql = `SELECT * FROM scheduler_jobs WHERE id = ? AND ${own.sql}`
-  const [row] = await context.sql.read<Row>(sql, [id, ...own.args])
-  return row ? toJob(row) : null
-}
+export const findOwnJob = (context: Reader, id: string) => jobs.find(context, { id }, owned(context))
 
 export interface JobFilter {
   status?: JobStatus | undefined
@@ -62,50 +44,35 @@ export interface JobFilter {
 }
 
 /** The next to run first; `total` counts all that match. */
-export async function listJobs(context: Reader, { status, search, ...page }: JobFilter) {
-  const own = owned(context)
-  const like = search && `%${search.replace(/[\\%_]/g, '\\$&')}%`
-  const where = `WHERE ${own.sql}${status === undefined ? '' : ' AND status = ?'}${like ? ` AND name LIKE ? ESCAPE '\\'` : ''}`
-  const args = [...own.args, ...(status === undefined ? [] : [status]), ...(like ? [like] : [])]
-  const order = 'next_run_at IS NULL, next_run_at, id'
-  const query = { select: `SELECT * FROM scheduler_jobs ${where}`, args, order }
-  const { rows, total } = await selectPage<Row>(context, query, page)
-  return { jobs: rows.map(toJob), count: rows.length, total }
-}
-
-export async function jobsNamed(context: Reader, name: string): Promise<StoredJob[]> {
-  const own = owned(context)
-  const rows = await context.sql.read<Row>(
-    `SELECT * FROM scheduler_jobs WHERE lower(name) = lower(?) AND status IN ('active', 'paused') AND ${own.sql}
-      ORDER BY id`,
-    [name, ...own.args],
+export const listJobs = (context: Reader, { status, search, ...page }: JobFilter) =>
+  jobs.page(
+    context,
+    page,
+    'next_run_at IS NULL, next_run_at, id',
+    owned(context),
+    { status },
+    containing(search, 'name'),
   )
-  return rows.map(toJob)
-}
+
+export const jobsNamed = (context: Reader, name: string) =>
+  jobs.list(context, 'id', `status IN ('active', 'paused')`, owned(context), {
+    sql: 'lower(name) = lower(?)',
+    args: [name],
+  })
 
 /** Active jobs that are due, longest due first. */
-export async function dueJobs(
-  { sql }: Sql,
-  now: string,
-  limit: number,
-  own: Condition = anyone,
-): Promise<StoredJob[]> {
-  const rows = await sql.read<Row>(
-    `SELECT * FROM scheduler_jobs WHERE status = 'active' AND next_run_at <= ? AND ${own.sql}
-      ORDER BY next_run_at LIMIT ?`,
-    [now, ...own.args, limit],
+export const dueJobs = (host: Sql, now: string, limit: number, own: Condition = anyone) =>
+  jobs.list(
+    host,
+    `next_run_at LIMIT ${limit}`,
+    { status: 'active' },
+    { sql: 'next_run_at <= ?', args: [now] },
+    own,
   )
-  return rows.map(toJob)
-}
 
 /** Active jobs whose next due time was computed on a clock ahead of `now`. */
-export async function jobsPlannedAfter({ sql }: Sql, now: string, limit: number): Promise<StoredJob[]> {
-  const rows = await sql.read<Row>(
-    `SELECT * FROM scheduler_jobs WHERE status = 'active' AND planned_at > ? LIMIT ?`,
-    [now, limit],
-  )
-  return rows.map(toJob)
-}
+export const jobsPlannedAfter = (host: Sql, now: string, limit: number) =>
+  jobs.list(host, `planned_at LIMIT ${limit}`, { status: 'active' }, { sql: 'planned_at > ?', args: [now] })
 
 /** The next due time of any job, as ISO text. */
 export async function nextDueJob({ sql }: Sql, own: Condition = anyone): Promise<string | null> {
@@ -126,67 +93,24 @@ export async function countJobs({ sql }: Sql, own: Condition = anyone): Promise<
 }
 
 /** The owner's active jobs that run in the mode `autonomous`. */
-export async function countAutonomousJobs({ sql }: Sql, own: Condition): Promise<number> {
-  const [row] = await sql.read<{ count: number }>(
-    `SELECT count(*) AS count FROM scheduler_jobs
-      WHERE status = 'active' AND json_extract(settings, '$.execution_mode') = 'autonomous' AND ${own.sql}`,
-    own.args,
-  )
-  return row?.count ?? 0
-}
+export const countAutonomousJobs = (host: Sql, own: Condition): Promise<number> =>
+  jobs.count(host, { status: 'active' }, `json_extract(settings, '$.execution_mode') = 'autonomous'`, own)
 
-export const insertJob = (job: StoredJob, planned_at: string): Statement => ({
-  sql: `INSERT INTO scheduler_jobs (id, owner_id, name, goal, schedule, status, paused_reason, agent_id, next_run_at, last_run_at,
-    last_status, run_count, consecutive_failures, settings, anchor_at, planned_at, created_at, updated_at)
-    VALUES (?, ?, ?, ?, ?, ?, NULL, ?, ?, NULL, NULL, 0, 0, ?, ?, ?, ?, ?)`,
-  args: [
-    job.id,
-    job.owner_id,
-    job.name,
-    job.goal,
-    JSON.stringify(job.schedule),
-    job.status,
-    job.agent_id,
-    job.next_run_at,
-    settingsOf(job),
-    job.anchor_at,
-    planned_at,
-    job.created_at,
-    job.updated_at,
-  ],
-})
+export const insertJob = (job: StoredJob, planned_at: string): Statement =>
+  jobs.insert({ ...job, planned_at })
 
 /** Writes what people can change; fails for a job that has changed since it was read. */
-export const updateJob = (job: StoredJob, read: StoredJob, planned_at: string): Statement => ({
-  sql: `UPDATE scheduler_jobs SET name = ?, goal = ?, schedule = ?, status = ?, paused_reason = ?, agent_id = ?, next_run_at = ?,
-    consecutive_failures = ?, settings = ?, anchor_at = ?, planned_at = ?, updated_at = ?
-    WHERE id = ? AND status = ? AND next_run_at IS ? AND updated_at = ?`,
-  args: [
-    job.name,
-    job.goal,
-    JSON.stringify(job.schedule),
-    job.status,
-    job.paused_reason,
-    job.agent_id,
-    job.next_run_at,
-    job.consecutive_failures,
-    settingsOf(job),
-    job.anchor_at,
-    planned_at,
-    job.updated_at,
-    read.id,
-    read.status,
-    read.next_run_at,
-    read.updated_at,
-  ],
-  guard: 'The job has changed in the meantime; read it again',
-})
+export function updateJob(job: StoredJob, read: StoredJob, planned_at: string): Statement {
+  const { id, owner_id: _, last_run_at: _1, last_status: _2, run_count: _3, created_at: _4, ...changes } = job
+  const { status, next_run_at, updated_at } = read
+  return jobs.update(
+    { ...changes, planned_at },
+    { id, status, next_run_at, updated_at },
+    'The job has changed in the meantime; read it again',
+  )
+}
 
-export const deleteJob = (id: string): Statement => ({
-  sql: 'DELETE FROM scheduler_jobs WHERE id = ?',
-  args: [id],
-  guard: 'The job was already deleted',
-})
+export const deleteJob = (id: string): Statement => jobs.delete({ id }, 'The job was already deleted')
 
 /** Advances a job to its next due time. Of two daemons that see the same due time one wins. */
 export const advanceJob = (
@@ -233,18 +157,14 @@ export const pauseFailing = (id: string, max: number, reason: string): Statement
   args: [reason, id, max],
 })
 
+const pausedFor = (paused_reason: string) => ({ status: 'paused', paused_reason, next_run_at: null }) as const
+
 /** Pauses a job whose schedule cannot be computed. */
-export const pauseBroken = (id: string, reason: string): Statement => ({
-  sql: `UPDATE scheduler_jobs SET status = 'paused', paused_reason = ?, next_run_at = NULL WHERE id = ?`,
-  args: [reason, id],
-})
+export const pauseBroken = (id: string, reason: string): Statement => jobs.update(pausedFor(reason), { id })
 
 /** Pauses the jobs of a deleted agent. */
-export const pauseJobsOf = (agent: string, reason: string): Statement => ({
-  sql: `UPDATE scheduler_jobs SET status = 'paused', paused_reason = ?, next_run_at = NULL
-    WHERE agent_id = ? AND status = 'active'`,
-  args: [reason, agent],
-})
+export const pauseJobsOf = (agent_id: string, reason: string): Statement =>
+  jobs.update(pausedFor(reason), { agent_id, status: 'active' })
 
 /** Closes an active job that has neither a next due time nor an open run. */
 export const closeJob = (id: string, status: 'completed' | 'failed'): Statement => ({
@@ -254,37 +174,19 @@ export const closeJob = (id: string, status: 'completed' | 'failed'): Statement 
 })
 
 /** Those of the jobs that the caller may see. */
-export async function existingJobs(context: Reader, jobs: readonly string[]): Promise<Set<string>> {
-  const own = owned(context)
-  const rows = await context.sql.read<{ id: string }>(
-    `SELECT id FROM scheduler_jobs WHERE id IN (SELECT value FROM json_each(?)) AND ${own.sql}`,
-    [JSON.stringify(jobs), ...own.args],
-  )
-  return new Set(rows.map(({ id }) => id))
+export async function existingJobs(context: Reader, ids: readonly string[]): Promise<Set<string>> {
+  return new Set((await jobs.list(context, 'id', { id: ids }, owned(context))).map(({ id }) => id))
 }
 
-/** Names by id, for those of these jobs that exist. */
-export async function jobNames({ sql }: Sql, ids: readonly string[]): Promise<Map<string, string>> {
-  const rows = await sql.read<{ id: string; name: string }>(
-    'SELECT id, name FROM scheduler_jobs WHERE id IN (SELECT value FROM json_each(?))',
-    [JSON.stringify(ids)],
-  )
-  return new Map(rows.map(({ id, name }) => [id, name]))
-}
+export const jobNames = (host: Sql, ids: readonly string[]) => jobs.names(host, ids)
 
 /** What a job remembers between runs: the state of a watched file, the conversation of its results. */
 type MarkName = 'file' | 'conversation'
 
-export async function findMark({ sql }: Sql, job: string, name: MarkName): Promise<string | null> {
-  const [row] = await sql.read<{ value: string }>(
-    'SELECT value FROM scheduler_marks WHERE job_id = ? AND name = ?',
-    [job, name],
-  )
-  return row?.value ?? null
-}
+const marks = new Table<{ job_id: string; name: MarkName; value: string }>('scheduler_marks')
 
-export const setMark = (job: string, name: MarkName, value: string): Statement => ({
-  sql: `INSERT INTO scheduler_marks (job_id, name, value) VALUES (?, ?, ?)
-    ON CONFLICT (job_id, name) DO UPDATE SET value = excluded.value`,
-  args: [job, name, value],
-})
+export const findMark = async (host: Sql, job_id: string, name: MarkName): Promise<string | null> =>
+  (await marks.find(host, { job_id, name }))?.value ?? null
+
+export const setMark = (job_id: string, name: MarkName, value: string): Statement =>
+  marks.upsert({ job_id, name, value }, 'job_id, name')

@@ -3,9 +3,9 @@ import { findConversations } from '../chat/conversation-store.ts'
 import type { Context } from '../context.ts'
 import type { Host } from '../host.ts'
 import { newId } from '../id.ts'
-import type { Condition, Statement, Value } from '../ports/sql.ts'
+import type { Condition, Statement } from '../ports/sql.ts'
 import { retainedRows } from '../retention.ts'
-import { selectPage } from '../select-page.ts'
+import { Table } from '../table.ts'
 import { iso } from '../time.ts'
 import { hasWork } from '../work/select.ts'
 import { insertWork } from '../work/store.ts'
@@ -20,33 +20,30 @@ export interface StoredRun extends Run {
   chain_run_id: string | null
 }
 
-type Row = Omit<StoredRun, 'duration_seconds'>
+const runs = new Table<StoredRun>('scheduler_runs', {
+  complete: (run) => {
+    const { started_at, completed_at } = run
+    const duration =
+      started_at && completed_at
+        ? Math.max(0, Date.parse(completed_at) - Date.parse(started_at)) / 1_000
+        : null
+    return { ...run, duration_seconds: duration }
+  },
+})
 
-function toRun(row: Row): StoredRun {
-  const { started_at, completed_at } = row
-  const duration =
-    started_at && completed_at ? Math.max(0, Date.parse(completed_at) - Date.parse(started_at)) / 1_000 : null
-  return { ...row, duration_seconds: duration }
-}
-
-async function toShown(host: Sql, rows: Row[]): Promise<ShownRun[]> {
-  const running = rows.flatMap(({ status, conversation_id: id }) => (status === 'running' && id ? [id] : []))
+async function toShown(host: Sql, found: StoredRun[]): Promise<ShownRun[]> {
+  const running = found.flatMap(({ status, conversation_id: id }) => (status === 'running' && id ? [id] : []))
   const conversations = await findConversations(host, running)
-  return rows.map((row) => {
-    const { chain_run_id: _, ...run } = toRun(row)
+  return found.map(({ chain_run_id: _, ...run }) => {
     const conversation = conversations.get(run.conversation_id ?? '')
     return { ...run, waiting_approval: conversation?.status === 'waiting_approval' }
   })
 }
 
-export async function findRun({ sql }: Sql, id: string): Promise<StoredRun | null> {
-  const [row] = await sql.read<Row>('SELECT * FROM scheduler_runs WHERE id = ?', [id])
-  return row ? toRun(row) : null
-}
+export const findRun = (host: Sql, id: string) => runs.find(host, { id })
 
-export async function showRun(host: Sql, job: string, id: string): Promise<ShownRun | null> {
-  const rows = await host.sql.read<Row>('SELECT * FROM scheduler_runs WHERE id = ? AND job_id = ?', [id, job])
-  return (await toShown(host, rows))[0] ?? null
+export async function showRun(host: Sql, job_id: string, id: string): Promise<ShownRun | null> {
+  return (await toShown(host, await runs.list(host, 'id', { id, job_id })))[0] ?? null
 }
 
 /** The runs of jobs that satisfy a condition. */
@@ -62,14 +59,9 @@ export interface RunFilter {
 /** Newest first; `total` counts all that match. */
 export async function listRuns(host: Reader, { job_id, status, ...page }: RunFilter) {
   const own = owned(host)
-  const parts: [string, Value][] = []
-  if (job_id !== undefined) parts.push(['job_id = ?', job_id])
-  if (status !== undefined) parts.push(['status = ?', status])
-  const condition = [ofJobs(own), ...parts.map(([part]) => part)].join(' AND ')
-  const args = [...own.args, ...parts.map(([, value]) => value)]
-  const query = { select: `SELECT * FROM scheduler_runs WHERE ${condition}`, args, order: 'id DESC' }
-  const { rows, total } = await selectPage<Row>(host, query, page)
-  return { runs: await toShown(host, rows), count: rows.length, total }
+  const condition = { sql: ofJobs(own), args: own.args }
+  const { rows, total } = await runs.page(host, page, 'id DESC', condition, { job_id, status })
+  return { runs: await toShown(host, rows), total }
 }
 
 /** The number of open runs of each of these jobs; jobs without one are left out. */
@@ -83,13 +75,8 @@ export async function countOpenRuns({ sql }: Sql, jobs: readonly string[]): Prom
 }
 
 /** Open runs of a job, oldest first. */
-export async function openRuns({ sql }: Sql, job: string): Promise<StoredRun[]> {
-  const rows = await sql.read<Row>(
-    `SELECT * FROM scheduler_runs WHERE job_id = ? AND status IN ('queued', 'running') ORDER BY id`,
-    [job],
-  )
-  return rows.map(toRun)
-}
+export const openRuns = (host: Sql, job_id: string) =>
+  runs.list(host, 'id', { job_id }, `status IN ('queued', 'running')`)
 
 export async function countRunningCatchUps({ sql }: Sql): Promise<number> {
   const [row] = await sql.read<{ count: number }>(
@@ -116,13 +103,14 @@ export const isQueuedRun = (column: string, job: string): Condition => ({
 })
 
 /** The latest ended run of a job before this one, without skipped and missed ones. */
-export async function previousRun({ sql }: Sql, run: Pick<Run, 'id' | 'job_id'>): Promise<StoredRun | null> {
-  const [row] = await sql.read<Row>(
-    `SELECT * FROM scheduler_runs WHERE job_id = ? AND id < ?
-      AND status IN ('succeeded', 'failed', 'timed_out', 'cancelled', 'lost') ORDER BY id DESC LIMIT 1`,
-    [run.job_id, run.id],
+export async function previousRun(host: Sql, run: Pick<Run, 'id' | 'job_id'>): Promise<StoredRun | null> {
+  const [previous] = await runs.list(
+    host,
+    'id DESC LIMIT 1',
+    { sql: 'job_id = ? AND id < ?', args: [run.job_id, run.id] },
+    `status IN ('succeeded', 'failed', 'timed_out', 'cancelled', 'lost')`,
   )
-  return row ? toRun(row) : null
+  return previous ?? null
 }
 
 /** Whether the first attempt of a run was started by the schedule of its job. */
@@ -157,35 +145,21 @@ export function draftRun(
   }
 }
 
-const insert = `INSERT INTO scheduler_runs (id, job_id, status, trigger, scheduled_for, attempt, completed_at, error,
-  chain_run_id, created_at, delivery_status, input_tokens, output_tokens, cost_usd)`
-const values = `?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 'none', 0, 0, 0`
-
-const valuesOf = (run: NewRun): Value[] => [
-  run.id,
-  run.job_id,
-  run.status,
-  run.trigger,
-  run.scheduled_for,
-  run.attempt,
-  run.completed_at,
-  run.error,
-  run.chain_run_id,
-  run.created_at,
-]
+const rowOf = (run: NewRun): Partial<StoredRun> => ({
+  ...run,
+  ...{ delivery_status: 'none', input_tokens: 0, output_tokens: 0, cost_usd: 0 },
+})
 
 /** A due time that already has a row keeps it. */
-export const insertRun = (run: NewRun): Statement => ({
-  sql: `${insert} VALUES (${values}) ON CONFLICT DO NOTHING`,
-  args: valuesOf(run),
-})
+export const insertRun = (run: NewRun): Statement => runs.insert(rowOf(run), 'ON CONFLICT DO NOTHING')
 
 /** Skips a due time that has succeeded or is in progress. */
-export const insertBackfill = (run: NewRun): Statement => ({
-  sql: `${insert} SELECT ${values} WHERE NOT EXISTS (
-    SELECT 1 FROM scheduler_runs WHERE job_id = ? AND scheduled_for = ? AND status IN ('queued', 'running', 'succeeded'))`,
-  args: [...valuesOf(run), run.job_id, run.scheduled_for],
-})
+export const insertBackfill = (run: NewRun): Statement =>
+  runs.insert(rowOf(run), '', {
+    sql: `NOT EXISTS (SELECT 1 FROM scheduler_runs WHERE job_id = ? AND scheduled_for = ?
+      AND status IN ('queued', 'running', 'succeeded'))`,
+    args: [run.job_id, run.scheduled_for],
+  })
 
 /** Queues the work that starts a run; without the run it does nothing. */
 export const enqueueRun = (
@@ -211,43 +185,43 @@ export async function coveredTimes(
 /** Fails for a run that was cancelled in the meantime. */
 export const startRun = (
   id: string,
-  started: Pick<Run, 'conversation_id' | 'message_id' | 'started_id'> & { at: string },
-): Statement => ({
-  sql: `UPDATE scheduler_runs SET status = 'running', started_at = ?, conversation_id = ?, message_id = ?, started_id = ?
-    WHERE id = ? AND status = 'queued'`,
-  args: [started.at, started.conversation_id, started.message_id, started.started_id, id],
-  guard: 'This run is no longer queued',
-})
+  { at, ...started }: Pick<Run, 'conversation_id' | 'message_id' | 'started_id'> & { at: string },
+): Statement =>
+  runs.update(
+    { ...started, status: 'running', started_at: at },
+    { id, status: 'queued' },
+    'This run is no longer queued',
+  )
 
 /** The first of several ends of a run wins. */
 export const endRun = (
   id: string,
-  outcome: RunOutcome & { at: string; delivery_status: string },
-): Statement => ({
-  sql: `UPDATE scheduler_runs SET status = ?, completed_at = ?, output = ?, error = ?, input_tokens = ?, output_tokens = ?,
-    cost_usd = ?, delivery_status = ? WHERE id = ? AND status IN ('queued', 'running')`,
-  args: [
-    outcome.status,
-    outcome.at,
-    outcome.output ?? null,
-    outcome.error ?? null,
-    outcome.input_tokens ?? 0,
-    outcome.output_tokens ?? 0,
-    outcome.cost_usd ?? 0,
-    outcome.delivery_status,
-    id,
-  ],
-  guard: 'This run has already ended',
+  {
+    at,
+    output = null,
+    error = null,
+    final: _,
+    ...end
+  }: RunOutcome & { at: string } & Pick<Run, 'delivery_status'>,
+): Statement =>
+  runs.update(
+    { ...end, ...costOf(end), output, error, completed_at: at },
+    { id, status: ['queued', 'running'] },
+    'This run has already ended',
+  )
+
+const costOf = ({
+  input_tokens = 0,
+  output_tokens = 0,
+  cost_usd = 0,
+}: Pick<RunOutcome, 'input_tokens' | 'output_tokens' | 'cost_usd'>) => ({
+  input_tokens,
+  output_tokens,
+  cost_usd,
 })
 
 /** The final cost of a run that was cut off. */
-export const setCost = (
-  id: string,
-  { input_tokens = 0, output_tokens = 0, cost_usd = 0 }: RunOutcome,
-): Statement => ({
-  sql: 'UPDATE scheduler_runs SET input_tokens = ?, output_tokens = ?, cost_usd = ? WHERE id = ?',
-  args: [input_tokens, output_tokens, cost_usd, id],
-})
+export const setCost = (id: string, outcome: RunOutcome): Statement => runs.update(costOf(outcome), { id })
 
 /** Deletes `missed` rows for the future: a clock that was ahead recorded them. */
 export const deleteEarlyMisses = (job: string, now: string): Statement => ({

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { createMemorySql } from '../../adapters/memory/sql.ts'
-import { Table } from '../../runtime/table.ts'
+import { containing, Table } from '../../runtime/table.ts'
 
 interface Note {
   id: string
@@ -59,6 +59,7 @@ test('rows are selected by values, null and SQL', async () => {
   expect((await notes.list(host, 'position, id', { done: true })).map(({ id }) => id)).toEqual(['c', 'a'])
   expect((await notes.list(host, 'id LIMIT 1', { error: null })).map(({ id }) => id)).toEqual(['a'])
   expect((await notes.list(host, 'id', 'position > 1', { index: 3 })).map(({ id }) => id)).toEqual(['a', 'b'])
+  expect((await notes.list(host, 'id', { id: ['c', 'a', 'x'] })).map(({ id }) => id)).toEqual(['a', 'c'])
   expect(await notes.count(host, { done: true })).toBe(2)
 })
 
@@ -86,6 +87,25 @@ test('a change sets the given fields; a guard fails if no row matches', async ()
   await expect(again).rejects.toThrow('It was changed')
   await host.sql.write([notes.delete({ id: 'a' }, 'It was deleted')])
   expect(await notes.count(host)).toBe(1)
+})
+
+test('a row is inserted only under a condition', async () => {
+  const host = await withNotes({})
+  const absent = (id: string) => ({ sql: 'NOT EXISTS (SELECT 1 FROM notes WHERE id = ?)', args: [id] })
+
+  await host.sql.write([
+    notes.insert({ ...note, id: 'b' }, '', absent('a')),
+    notes.insert({ ...note, id: 'c' }, 'ON CONFLICT DO NOTHING', absent('x')),
+  ])
+  expect((await notes.list(host, 'id')).map(({ id }) => id)).toEqual(['a', 'c'])
+})
+
+test('a search takes its text literally', async () => {
+  const host = await withNotes({ id: '100%' }, { id: '100x' }, { id: 'A_b' })
+  const found = async (text?: string) =>
+    (await notes.list(host, 'id', containing(text, 'id', 'error'))).length
+
+  expect([await found('0%'), await found('a_'), await found('x'), await found('')]).toEqual([1, 1, 1, 3])
 })
 
 test('a name that is no column is refused, and so is a part of what is stored together', () => {
