@@ -20,7 +20,7 @@ interface Storage<Entity, Hidden extends string> {
   /** Columns that are not fields of the entity. */
   hidden?: readonly Hidden[]
   /** The columns to read. Default: all. */
-  select?: string
+  select?: string | Condition
   /** Completes an entity that is read, for example one that was stored before a field existed. */
   complete?: (stored: Entity) => Entity
 }
@@ -60,23 +60,23 @@ export class Table<Entity extends object, Hidden extends string = never> {
     return complete ? complete(entity as Entity) : (entity as Entity)
   }
 
-  /** The columns of the given fields with their values. Fields that are undefined are left out. */
-  #columns(fields: object): [column: string, value: Value][] {
+  /** The given fields as columns with their values, and those that are packed. Fields that are undefined are left out. */
+  #stored(fields: object): {
+    columns: [column: string, value: Value][]
+    packed: [field: string, value: unknown][]
+  } {
     const { json = [], packed, columns = {} } = this.#storage as Storage<Row, string>
     const given = Object.entries(fields).filter(([, value]) => value !== undefined)
-    const own = given.filter(([field]) => !packed?.fields.includes(field))
-    const encoded = own.map(([field, value]): [string, Value] => {
-      const column = columns[field] ?? field
-      if (!/^[a-z_0-9]+$/.test(column)) throw new TypeError(`${this.#name} has no column ${column}`)
-      if (typeof value === 'boolean') return [column, Number(value)]
-      return [column, json.includes(field) && value !== null ? JSON.stringify(value) : value]
-    })
-    if (!packed || own.length === given.length) return encoded
-    const missing = packed.fields.find((field) => !(field in fields))
-    if (missing !== undefined)
-      throw new TypeError(`${this.#name}.${packed.column} is stored without ${missing}`)
-    const content = Object.fromEntries(packed.fields.map((field) => [field, (fields as Row)[field]]))
-    return [...encoded, [packed.column, JSON.stringify(content)]]
+    const isPacked = ([field]: [string, unknown]) => packed?.fields.includes(field) === true
+    const encoded = given
+      .filter((one) => !isPacked(one))
+      .map(([field, value]): [string, Value] => {
+        const column = columns[field] ?? field
+        if (!/^[a-z_0-9]+$/.test(column)) throw new TypeError(`${this.#name} has no column ${column}`)
+        if (typeof value === 'boolean') return [column, Number(value)]
+        return [column, json.includes(field) && value !== null ? JSON.stringify(value) : value]
+      })
+    return { columns: encoded, packed: given.filter(isPacked) }
   }
 
   #where(parts: readonly Where<string>[]): Condition {
@@ -86,7 +86,9 @@ export class Table<Entity extends object, Hidden extends string = never> {
       // A missing value must never select every row.
       const missing = Object.keys(part).find((name) => part[name] === undefined)
       if (missing !== undefined) throw new TypeError(`${this.#name} is selected by an undefined ${missing}`)
-      const terms = this.#columns(part).map(([column, value]): Condition => {
+      const { columns, packed } = this.#stored(part)
+      if (packed.length > 0) throw new TypeError(`${this.#name} is not selected by ${packed[0]?.[0]}`)
+      const terms = columns.map(([column, value]): Condition => {
         if (value === null) return { sql: `${column} IS NULL`, args: [] }
         if (Array.isArray(value))
           return { sql: `${column} IN (SELECT value FROM json_each(?))`, args: [JSON.stringify(value)] }
@@ -103,20 +105,25 @@ export class Table<Entity extends object, Hidden extends string = never> {
     return (this.#storage.booleans as readonly string[] | undefined)?.includes(column) ?? false
   }
 
-  #select(where: Condition): string {
-    return `SELECT ${this.#storage.select ?? '*'} FROM ${this.#name} WHERE ${where.sql}`
+  #select(where: Condition): Condition {
+    const { select = '*' } = this.#storage
+    const columns = typeof select === 'string' ? { sql: select, args: [] } : select
+    return {
+      sql: `SELECT ${columns.sql} FROM ${this.#name} WHERE ${where.sql}`,
+      args: [...columns.args, ...where.args],
+    }
   }
 
-  async find({ sql }: Sql, ...parts: Where<Names<Entity> | Hidden>[]): Promise<Entity | null> {
-    const where = this.#where(parts)
-    const [row] = await sql.read<Row>(`${this.#select(where)} LIMIT 1`, where.args)
+  async find(host: Sql, ...parts: Where<Names<Entity> | Hidden>[]): Promise<Entity | null> {
+    const query = this.#select(this.#where(parts))
+    const [row] = await host.sql.read<Row>(`${query.sql} LIMIT 1`, query.args)
     return row ? this.decode(row) : null
   }
 
   /** `order`: the terms of `ORDER BY`, and a `LIMIT` if there is one. */
   async list({ sql }: Sql, order: string, ...parts: Where<Names<Entity> | Hidden>[]): Promise<Entity[]> {
-    const where = this.#where(parts)
-    const rows = await sql.read<Row>(`${this.#select(where)} ORDER BY ${order}`, where.args)
+    const query = this.#select(this.#where(parts))
+    const rows = await sql.read<Row>(`${query.sql} ORDER BY ${order}`, query.args)
     return rows.map((row) => this.decode(row))
   }
 
@@ -128,8 +135,8 @@ export class Table<Entity extends object, Hidden extends string = never> {
     ...parts: Where<Names<Entity> | Hidden>[]
   ): Promise<{ rows: Entity[]; total: number }> {
     const where = this.#where(parts.map((part) => (typeof part === 'string' ? part : defined(part))))
-    const query = { select: this.#select(where), args: where.args, order }
-    const { rows, total } = await selectPage<Row>(host, query, { limit, offset })
+    const { sql: select, args } = this.#select(where)
+    const { rows, total } = await selectPage<Row>(host, { select, args, order }, { limit, offset })
     return { rows: rows.map((row) => this.decode(row)), total }
   }
 
@@ -137,6 +144,15 @@ export class Table<Entity extends object, Hidden extends string = never> {
     const where = this.#where(parts)
     const query = `SELECT count(*) AS count FROM ${this.#name} WHERE ${where.sql}`
     return (await sql.read<{ count: number }>(query, where.args))[0]?.count ?? 0
+  }
+
+  /** How many rows have each value of a column. */
+  async countBy({ sql }: Sql, column: Names<Entity>, ...parts: Where<Names<Entity> | Hidden>[]) {
+    const where = this.#where(parts)
+    const name = (this.#storage.columns as Record<string, string> | undefined)?.[column] ?? column
+    const query = `SELECT ${name} AS value, count(*) AS count FROM ${this.#name} WHERE ${where.sql} GROUP BY 1`
+    const rows = await sql.read<{ value: string; count: number }>(query, where.args)
+    return Object.fromEntries(rows.map(({ value, count }) => [value, count]))
   }
 
   /** The names of those of these rows that exist, by id. */
@@ -147,9 +163,16 @@ export class Table<Entity extends object, Hidden extends string = never> {
     return new Map(rows.map(({ id, name }) => [id, name]))
   }
 
+  /** A whole row. */
+  #row(fields: object): [column: string, value: Value][] {
+    const { columns, packed } = this.#stored(fields)
+    const content = this.#storage.packed
+    return content ? [...columns, [content.column, JSON.stringify(Object.fromEntries(packed))]] : columns
+  }
+
   /** Inserts a row, if `when` is true; `rest` may be an `ON CONFLICT` clause. */
   insert(fields: Partial<Entity> & { [Name in Hidden]?: Value }, rest = '', when?: Condition): Statement {
-    const columns = this.#columns(fields)
+    const columns = this.#row(fields)
     const names = columns.map(([column]) => column).join(', ')
     const marks = columns.map(() => '?').join(', ')
     const values = when ? `SELECT ${marks} WHERE ${when.sql}` : `VALUES (${marks})`
@@ -162,7 +185,7 @@ export class Table<Entity extends object, Hidden extends string = never> {
   /** Inserts a row, or sets its other columns if there is one with the same `key`. */
   upsert(fields: Partial<Entity> & { [Name in Hidden]?: Value }, key: string): Statement {
     const keys = key.split(', ')
-    const others = this.#columns(fields).filter(([column]) => !keys.includes(column))
+    const others = this.#row(fields).filter(([column]) => !keys.includes(column))
     const set = others.map(([column]) => `${column} = excluded.${column}`).join(', ')
     return this.insert(fields, `ON CONFLICT (${key}) DO UPDATE SET ${set}`)
   }
@@ -173,11 +196,19 @@ export class Table<Entity extends object, Hidden extends string = never> {
     where: Where<Names<Entity> | Hidden>,
     guard?: string,
   ): Statement {
-    const columns = this.#columns(fields)
+    const { columns, packed } = this.#stored(fields)
     const condition = this.#where([where])
+    const { column: content } = this.#storage.packed ?? {}
+    const members = packed.map(([field]) => `, '$.${field}', json(?)`).join('')
+    const set = columns.map(([column]) => `${column} = ?`)
+    if (packed.length > 0) set.push(`${content} = json_set(${content}${members})`)
     return {
-      sql: `UPDATE ${this.#name} SET ${columns.map(([column]) => `${column} = ?`).join(', ')} WHERE ${condition.sql}`,
-      args: [...columns.map(([, value]) => value), ...condition.args],
+      sql: `UPDATE ${this.#name} SET ${set.join(', ')} WHERE ${condition.sql}`,
+      args: [
+        ...columns.map(([, value]) => value),
+        ...packed.map(([, value]) => JSON.stringify(value)),
+        ...condition.args,
+      ],
       ...(guard !== undefined && { guard }),
     }
   }

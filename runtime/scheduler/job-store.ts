@@ -83,14 +83,10 @@ export async function nextDueJob({ sql }: Sql, own: Condition = anyone): Promise
   return row?.next ?? null
 }
 
-export async function countJobs({ sql }: Sql, own: Condition = anyone): Promise<Record<JobStatus, number>> {
-  const rows = await sql.read<{ status: JobStatus; count: number }>(
-    `SELECT status, count(*) AS count FROM scheduler_jobs WHERE ${own.sql} GROUP BY status`,
-    own.args,
-  )
-  const found = Object.fromEntries(rows.map((row) => [row.status, row.count]))
-  return { active: 0, paused: 0, completed: 0, failed: 0, ...found }
-}
+export const countJobs = async (host: Sql, own: Condition = anyone): Promise<Record<JobStatus, number>> => ({
+  ...{ active: 0, paused: 0, completed: 0, failed: 0 },
+  ...(await jobs.countBy(host, 'status', own)),
+})
 
 /** The owner's active jobs that run in the mode `autonomous`. */
 export const countAutonomousJobs = (host: Sql, own: Condition): Promise<number> =>

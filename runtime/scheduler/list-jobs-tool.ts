@@ -13,7 +13,7 @@ export const listJobs = tool({
   input: z.object({ status: JobStatus.optional().describe('Omitted for all that are not finished') }),
   summary: () => 'List the scheduled jobs',
   async run({ status }, { context }) {
-    const { jobs, total } = await storedJobs(context, { status, limit: 100, offset: 0 })
+    const { rows: jobs, total } = await storedJobs(context, { status, limit: 100, offset: 0 })
     const viewer = { zone: await callerTimeZone(context), now: context.clock.now() }
     const open = jobs.filter(
       (job) => status !== undefined || job.status === 'active' || job.status === 'paused',

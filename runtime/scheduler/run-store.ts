@@ -185,43 +185,35 @@ export async function coveredTimes(
 /** Fails for a run that was cancelled in the meantime. */
 export const startRun = (
   id: string,
-  { at, ...started }: Pick<Run, 'conversation_id' | 'message_id' | 'started_id'> & { at: string },
-): Statement =>
-  runs.update(
-    { ...started, status: 'running', started_at: at },
+  started: Pick<Run, 'conversation_id' | 'message_id' | 'started_id'> & { at: string },
+): Statement => {
+  const { conversation_id, message_id, started_id, at } = started
+  return runs.update(
+    { status: 'running', started_at: at, conversation_id, message_id, started_id },
     { id, status: 'queued' },
     'This run is no longer queued',
   )
+}
 
 /** The first of several ends of a run wins. */
 export const endRun = (
   id: string,
-  {
-    at,
-    output = null,
-    error = null,
-    final: _,
-    ...end
-  }: RunOutcome & { at: string } & Pick<Run, 'delivery_status'>,
-): Statement =>
-  runs.update(
-    { ...end, ...costOf(end), output, error, completed_at: at },
+  end: RunOutcome & { at: string } & Pick<Run, 'delivery_status'>,
+): Statement => {
+  const { status, delivery_status, at, output = null, error = null } = end
+  return runs.update(
+    { status, delivery_status, output, error, completed_at: at, ...costOf(end) },
     { id, status: ['queued', 'running'] },
     'This run has already ended',
   )
+}
 
-const costOf = ({
-  input_tokens = 0,
-  output_tokens = 0,
-  cost_usd = 0,
-}: Pick<RunOutcome, 'input_tokens' | 'output_tokens' | 'cost_usd'>) => ({
-  input_tokens,
-  output_tokens,
-  cost_usd,
+const costOf = ({ input_tokens = 0, output_tokens = 0, cost_usd = 0 }: Partial<Run>) => ({
+  ...{ input_tokens, output_tokens, cost_usd },
 })
 
 /** The final cost of a run that was cut off. */
-export const setCost = (id: string, outcome: RunOutcome): Statement => runs.update(costOf(outcome), { id })
+export const setCost = (id: string, outcome: Partial<Run>): Statement => runs.update(costOf(outcome), { id })
 
 /** Deletes `missed` rows for the future: a clock that was ahead recorded them. */
 export const deleteEarlyMisses = (job: string, now: string): Statement => ({
@@ -281,14 +273,8 @@ export async function countRunsSince({ sql }: Sql, since: string, own: Condition
 }
 
 /** Open runs by status. */
-export async function countRunsNow({ sql }: Sql, own: Condition) {
-  return countsOf(
-    await sql.read(
-      `SELECT status, count(*) AS count FROM scheduler_runs WHERE status IN ('queued', 'running') AND ${ofJobs(own)} GROUP BY status`,
-      own.args,
-    ),
-  )
-}
+export const countRunsNow = (host: Sql, own: Condition): Promise<Partial<Record<RunStatus, number>>> =>
+  runs.countBy(host, 'status', `status IN ('queued', 'running')`, { sql: ofJobs(own), args: own.args })
 
 /** The average tokens and cost of the latest successful runs of a job; null if there is none. */
 export async function averageCost({ sql }: Sql, job: string) {
