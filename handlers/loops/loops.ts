@@ -87,7 +87,8 @@ export const runs = endpoint({
   returns: listOf('runs', LoopRun),
   async run({ params, query }, context) {
     await requireShownLoop(context, params.id)
-    return { ...(await listRuns(context, params.id, query)), ...query }
+    const { rows: runs, total } = await listRuns(context, params.id, query)
+    return { runs, total, ...query }
   },
 })
 

@@ -3,11 +3,11 @@ import { shown } from '../auth/sharing.ts'
 import type { Context } from '../context.ts'
 import type { Host } from '../host.ts'
 import type { Page } from '../http/page.ts'
-import type { Condition, Statement, Value } from '../ports/sql.ts'
+import type { Statement } from '../ports/sql.ts'
 import { retainedRows } from '../retention.ts'
-import { selectPage } from '../select-page.ts'
+import { containing, Table } from '../table.ts'
 import { hasWork } from '../work/select.ts'
-import { type Action, type Iteration, type Loop, type LoopRun, LoopStatus } from './schema.ts'
+import { type Action, type Iteration, Loop, type LoopRun, LoopStatus } from './schema.ts'
 
 type Sql = Pick<Host, 'sql'>
 type Reader = Pick<Context, 'sql' | 'caller'>
@@ -26,12 +26,10 @@ export interface StoredLoop extends Loop {
   job: { id: string; run_id: string } | null
 }
 
-/** Columns of their own; everything else is stored together as JSON, since nothing selects by it. */
 const columns = [
   'id',
   'owner_id',
   'shared_with',
-  'revision',
   'name',
   'goal',
   'status',
@@ -39,21 +37,20 @@ const columns = [
   'created_at',
   'updated_at',
 ] as const
-type Columns = Pick<StoredLoop, (typeof columns)[number]>
 
-interface Row extends Omit<Columns, 'shared_with'> {
-  shared_with: string
-  state: string
-}
+/** Everything without a column of its own is stored together, since nothing selects by it. */
+const stored = {
+  json: ['shared_with'],
+  packed: {
+    column: 'state',
+    fields: [
+      ...Loop.keyof().exclude(columns).options,
+      ...(['judge_errors', 'watched_from', 'failures', 'job'] as const),
+    ],
+  },
+} as const
 
-const toLoop = ({ state, shared_with, ...row }: Row): StoredLoop => ({
-  ...(JSON.parse(state) as StoredLoop),
-  ...row,
-  shared_with: JSON.parse(shared_with) as string[],
-})
-
-const stateOf = (loop: StoredLoop): string =>
-  JSON.stringify(Object.fromEntries(Object.entries(loop).filter(([name]) => !columns.includes(name as 'id'))))
+const loops = new Table<StoredLoop>('loops', stored)
 
 export function publicLoop(loop: StoredLoop): Loop {
   const { revision: _, judge_errors: _1, watched_from: _2, failures: _3, job: _4, ...known } = loop
@@ -68,42 +65,25 @@ const asking = hasWork({
 const selected = `id, owner_id, shared_with, revision, name, goal, iif(status = 'running' AND ${asking.sql}, 'waiting', status) AS status,
   run_id, state, created_at, updated_at`
 
-/** A loop whoever owns it, for the daemon's own work. */
-export async function findLoop({ sql }: Sql, id: string): Promise<StoredLoop | null> {
-  const [row] = await sql.read<Row>('SELECT * FROM loops WHERE id = ?', [id])
-  return row ? toLoop(row) : null
-}
+const shownLoops = new Table<StoredLoop>('loops', {
+  ...stored,
+  select: { sql: selected, args: asking.args },
+})
 
-/** Names by id of those loops that exist. */
-export async function loopNames({ sql }: Sql, ids: readonly string[]): Promise<Map<string, string>> {
-  const rows = await sql.read<{ id: string; name: string }>(
-    'SELECT id, name FROM loops WHERE id IN (SELECT value FROM json_each(?))',
-    [JSON.stringify(ids)],
-  )
-  return new Map(rows.map(({ id, name }) => [id, name]))
-}
+/** A loop whoever owns it, for the daemon's own work. */
+export const findLoop = (host: Sql, id: string) => loops.find(host, { id })
+
+export const loopNames = (host: Sql, ids: readonly string[]) => loops.names(host, ids)
 
 /** The loop whose current run this is. */
-export async function findLoopOfRun({ sql }: Sql, run: string): Promise<StoredLoop | null> {
-  const [row] = await sql.read<Row>('SELECT * FROM loops WHERE run_id = ?', [run])
-  return row ? toLoop(row) : null
-}
+export const findLoopOfRun = (host: Sql, run_id: string) => loops.find(host, { run_id })
 
 /** A loop that belongs to the caller. */
-export const findOwnLoop = (context: Reader, id: string) => findWhere(context, id, owned(context))
+export const findOwnLoop = (context: Reader, id: string) => shownLoops.find(context, { id }, owned(context))
 
 /** A loop that belongs to the caller or is shared with them. */
 export const findShownLoop = async (context: Reader, id: string) =>
-  findWhere(context, id, await shown(context, 'loops'))
-
-async function findWhere(context: Reader, id: string, own: Condition): Promise<StoredLoop | null> {
-  const [row] = await context.sql.read<Row>(`SELECT ${selected} FROM loops WHERE id = ? AND ${own.sql}`, [
-    ...asking.args,
-    id,
-    ...own.args,
-  ])
-  return row ? toLoop(row) : null
-}
+  shownLoops.find(context, { id }, await shown(context, 'loops'))
 
 export interface LoopFilter {
   status?: LoopStatus | undefined
@@ -115,10 +95,10 @@ export interface LoopFilter {
 /** A page of the loops that the caller may see, the last changed first; `status_counts` counts those that match the search. */
 export async function listLoops(context: Reader, { status, search, limit, offset }: LoopFilter) {
   const own = await shown(context, 'loops')
-  const like = `%${(search ?? '').replace(/[\\%_]/g, '\\$&')}%`
-  const found = `SELECT ${selected} FROM loops WHERE ${own.sql} AND (name LIKE ? ESCAPE '\\' OR goal LIKE ? ESCAPE '\\')`
-  const args = [...asking.args, ...own.args, like, like]
-  const rows = await context.sql.read<Row>(
+  const matching = containing(search, 'name', 'goal')
+  const found = `SELECT ${selected} FROM loops WHERE ${own.sql} AND ${matching.sql}`
+  const args = [...asking.args, ...own.args, ...matching.args]
+  const rows = await context.sql.read<object>(
     `SELECT * FROM (${found})${status ? ' WHERE status = ?' : ''} ORDER BY updated_at DESC, id DESC LIMIT ? OFFSET ?`,
     [...args, ...(status ? [status] : []), limit, offset],
   )
@@ -129,43 +109,21 @@ export async function listLoops(context: Reader, { status, search, limit, offset
   const countOf = (wanted: LoopStatus) => counts.find((row) => row.status === wanted)?.count ?? 0
   const status_counts = Object.fromEntries(LoopStatus.options.map((name) => [name, countOf(name)]))
   return {
-    loops: rows.map(toLoop),
+    loops: rows.map((row) => loops.decode(row)),
     total: status ? countOf(status) : counts.reduce((sum, { count }) => sum + count, 0),
     status_counts: status_counts as Record<LoopStatus, number>,
   }
 }
 
-const columnOf = (loop: StoredLoop, name: (typeof columns)[number]): Value =>
-  name === 'shared_with' ? JSON.stringify(loop.shared_with) : loop[name]
-
-export const insertLoop = (loop: StoredLoop): Statement => ({
-  sql: `INSERT INTO loops (${columns.join(', ')}, state) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-  args: [...columns.map((name) => columnOf(loop, name)), stateOf(loop)],
-})
+export const insertLoop = (loop: StoredLoop): Statement => loops.insert(loop)
 
 /** Stores a loop and its run. The guard refuses it if the loop was changed meanwhile. */
 export function updateLoop(loop: StoredLoop): Statement[] {
-  const next = { ...loop, revision: loop.revision + 1 }
+  const { id, owner_id: _, created_at: _1, revision, ...changes } = loop
+  const guard = 'The loop was changed by another request; try again'
   return [
-    {
-      sql: `UPDATE loops SET revision = ?, shared_with = ?, name = ?, goal = ?, status = ?, run_id = ?, state = ?, updated_at = ?
-        WHERE id = ? AND revision = ?`,
-      args: [
-        ...[
-          next.revision,
-          columnOf(next, 'shared_with'),
-          next.name,
-          next.goal,
-          next.status,
-          next.run_id,
-          stateOf(next),
-          next.updated_at,
-        ],
-        ...[loop.id, loop.revision],
-      ],
-      guard: 'The loop was changed by another request; try again',
-    },
-    ...(next.run_id === null ? [] : [saveRun(next, next.run_id)]),
+    loops.update({ ...changes, revision: revision + 1 }, { id, revision }, guard),
+    ...(loop.run_id === null ? [] : [saveRun(loop, loop.run_id)]),
   ]
 }
 
@@ -179,47 +137,29 @@ const runState = [
   'active_seconds',
   'conversation_id',
 ] as const
-type RunState = Pick<LoopRun, (typeof runState)[number]>
 
-const saveRun = (loop: StoredLoop, run: string): Statement => ({
-  sql: `INSERT INTO loop_runs (id, loop_id, status, state, started_at, ended_at) VALUES (?, ?, ?, ?, ?, ?)
-    ON CONFLICT (id) DO UPDATE SET status = excluded.status, state = excluded.state, ended_at = excluded.ended_at`,
-  args: [
-    ...[run, loop.id, loop.status],
-    JSON.stringify(Object.fromEntries(runState.map((name) => [name, loop[name]]))),
-    ...[loop.started_at, loop.ended_at],
-  ],
-})
+const runs = new Table<LoopRun>('loop_runs', { packed: { column: 'state', fields: runState } })
 
-export const deleteLoop = (id: string): Statement => ({
-  sql: 'DELETE FROM loops WHERE id = ?',
-  args: [id],
-  guard: 'The loop was already deleted',
-})
+const saveRun = (loop: StoredLoop, run: string): Statement =>
+  runs.upsert(
+    {
+      ...{ id: run, loop_id: loop.id, status: loop.status },
+      ...(Object.fromEntries(runState.map((name) => [name, loop[name]])) as Partial<LoopRun>),
+      ...{ started_at: loop.started_at ?? undefined, ended_at: loop.ended_at },
+    },
+    'id',
+  )
 
-interface RunRow extends Omit<LoopRun, keyof RunState> {
-  state: string
-}
-
-const toRun = ({ state, ...row }: RunRow): LoopRun => ({ ...row, ...(JSON.parse(state) as RunState) })
+export const deleteLoop = (id: string): Statement => loops.delete({ id }, 'The loop was already deleted')
 
 /** The runs of a loop, newest first. */
-export async function listRuns(host: Sql, loop: string, page: Page) {
-  const query = { select: 'SELECT * FROM loop_runs WHERE loop_id = ?', args: [loop], order: 'id DESC' }
-  const { rows, total } = await selectPage<RunRow>(host, query, page)
-  return { runs: rows.map(toRun), total }
-}
+export const listRuns = (host: Sql, loop_id: string, page: Page) =>
+  runs.page(host, page, 'id DESC', { loop_id })
 
-export async function findRun({ sql }: Sql, loop: string, id: string): Promise<LoopRun | null> {
-  const [row] = await sql.read<RunRow>('SELECT * FROM loop_runs WHERE loop_id = ? AND id = ?', [loop, id])
-  return row ? toRun(row) : null
-}
+export const findRun = (host: Sql, loop_id: string, id: string) => runs.find(host, { loop_id, id })
 
 /** A run of any loop, for the daemon's own work. */
-export async function findAnyRun({ sql }: Sql, id: string): Promise<LoopRun | null> {
-  const [row] = await sql.read<RunRow>('SELECT * FROM loop_runs WHERE id = ?', [id])
-  return row ? toRun(row) : null
-}
+export const findAnyRun = (host: Sql, id: string) => runs.find(host, { id })
 
 /** An action with fingerprints, by which equal ones are found. */
 export interface StoredAction extends Action {
@@ -239,20 +179,12 @@ export interface StoredIteration extends Omit<Iteration, 'actions'> {
   steering: string[]
 }
 
-type IterationState = Pick<
-  StoredIteration,
-  'summary' | 'actions' | 'verdict' | 'error' | 'interruptions' | 'steering'
->
-
-interface IterationRow extends Omit<StoredIteration, keyof IterationState | 'index'> {
-  position: number
-  state: string
-}
-
-const toIteration = ({ state, position, ...row }: IterationRow): StoredIteration => ({
-  ...row,
-  index: position,
-  ...(JSON.parse(state) as IterationState),
+const iterations = new Table<StoredIteration>('loop_iterations', {
+  columns: { index: 'position' },
+  packed: {
+    column: 'state',
+    fields: ['summary', 'actions', 'verdict', 'error', 'interruptions', 'steering'],
+  },
 })
 
 export function publicIteration({
@@ -265,33 +197,12 @@ export function publicIteration({
 }
 
 /** The iterations of a run, in order. */
-export async function listIterations({ sql }: Sql, run: string | null): Promise<StoredIteration[]> {
-  const rows = await sql.read<IterationRow>(
-    'SELECT * FROM loop_iterations WHERE run_id = ? ORDER BY position',
-    [run],
-  )
-  return rows.map(toIteration)
-}
+export const listIterations = (host: Sql, run_id: string | null) =>
+  iterations.list(host, 'position', { run_id })
 
-export async function findIteration({ sql }: Sql, id: string): Promise<StoredIteration | null> {
-  const [row] = await sql.read<IterationRow>('SELECT * FROM loop_iterations WHERE id = ?', [id])
-  return row ? toIteration(row) : null
-}
+export const findIteration = (host: Sql, id: string) => iterations.find(host, { id })
 
-export const saveIteration = (iteration: StoredIteration): Statement => {
-  const { summary, actions, verdict, error, interruptions, steering } = iteration
-  return {
-    sql: `INSERT INTO loop_iterations (id, run_id, position, status, message_id, state, tokens, cost_usd, started_at, ended_at)
-      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-      ON CONFLICT (id) DO UPDATE SET status = excluded.status, message_id = excluded.message_id, state = excluded.state,
-        tokens = excluded.tokens, cost_usd = excluded.cost_usd, ended_at = excluded.ended_at`,
-    args: [
-      ...[iteration.id, iteration.run_id, iteration.index, iteration.status, iteration.message_id],
-      JSON.stringify({ summary, actions, verdict, error, interruptions, steering }),
-      ...[iteration.tokens, iteration.cost_usd, iteration.started_at, iteration.ended_at],
-    ],
-  }
-}
+export const saveIteration = (iteration: StoredIteration): Statement => iterations.upsert(iteration, 'id')
 
 /** Ended runs, except the latest run of each loop, which its page shows. */
 const ended = `ended_at IS NOT NULL AND id <> (

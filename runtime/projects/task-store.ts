@@ -2,6 +2,7 @@ import { owned } from '../auth/owner.ts'
 import type { Context } from '../context.ts'
 import type { Host } from '../host.ts'
 import type { Statement } from '../ports/sql.ts'
+import { Table } from '../table.ts'
 import { hasWork } from '../work/select.ts'
 import type { Task } from './schema.ts'
 
@@ -15,26 +16,7 @@ export interface StoredTask extends Task {
   decisions: number
 }
 
-type Content = Pick<Task, 'title' | 'description' | 'priority' | 'depends_on' | 'agent_id' | 'acceptance'>
-
-interface Row extends Omit<StoredTask, keyof Content | 'outputs' | 'block'> {
-  content: string
-  outputs: string
-  block: string | null
-  position: number
-}
-
-const toTask = ({ content, outputs, block, position: _, ...row }: Row): StoredTask => ({
-  ...row,
-  ...(JSON.parse(content) as Content),
-  outputs: JSON.parse(outputs) as Task['outputs'],
-  block: block === null ? null : (JSON.parse(block) as Task['block']),
-})
-
 export const publicTask = ({ message_id: _, decisions: __, ...task }: StoredTask): Task => task
-
-const contentOf = ({ title, description, priority, depends_on, agent_id, acceptance }: Content): string =>
-  JSON.stringify({ title, description, priority, depends_on, agent_id, acceptance })
 
 /** A running task whose turn waits for a person's approval is shown as such. */
 const asking = hasWork({ lane: { column: 'project_tasks.conversation_id' }, status: 'waiting' })
@@ -43,14 +25,18 @@ const columns = `id, project_id, phase_id, position, content,
   attempts, max_attempts, outputs, block, decisions, input_tokens, output_tokens, cost_usd, error,
   conversation_id, message_id, created_at, updated_at, started_at, completed_at`
 
+const tasks = new Table<StoredTask, 'position'>('project_tasks', {
+  json: ['outputs', 'block'],
+  packed: {
+    column: 'content',
+    fields: ['title', 'description', 'priority', 'depends_on', 'agent_id', 'acceptance'],
+  },
+  hidden: ['position'],
+  select: { sql: columns, args: asking.args },
+})
+
 /** The tasks of a project in the order of its plan. */
-export async function listTasks({ sql }: Sql, project: string): Promise<StoredTask[]> {
-  const rows = await sql.read<Row>(
-    `SELECT ${columns} FROM project_tasks WHERE project_id = ? ORDER BY position, id`,
-    [...asking.args, project],
-  )
-  return rows.map(toTask)
-}
+export const listTasks = (host: Sql, project_id: string) => tasks.list(host, 'position, id', { project_id })
 
 /** What decides which tasks can start. */
 export type TaskState = Pick<
@@ -69,18 +55,9 @@ export async function listTaskStates({ sql }: Sql, project: string): Promise<Tas
 }
 
 /** The tasks of these ids that exist, in the order of the plan. */
-export async function findTasks({ sql }: Sql, ids: readonly string[]): Promise<StoredTask[]> {
-  const rows = await sql.read<Row>(
-    `SELECT ${columns} FROM project_tasks WHERE id IN (SELECT value FROM json_each(?)) ORDER BY position, id`,
-    [...asking.args, JSON.stringify(ids)],
-  )
-  return rows.map(toTask)
-}
+export const findTasks = (host: Sql, ids: readonly string[]) => tasks.list(host, 'position, id', { id: ids })
 
-export async function findTask({ sql }: Sql, id: string): Promise<StoredTask | null> {
-  const [row] = await sql.read<Row>(`SELECT ${columns} FROM project_tasks WHERE id = ?`, [...asking.args, id])
-  return row ? toTask(row) : null
-}
+export const findTask = (host: Sql, id: string) => tasks.find(host, { id })
 
 /** The tasks of these projects by status, with their cost. */
 export const countTasks = ({ sql }: Sql, projects: readonly string[]) =>
@@ -105,35 +82,18 @@ export async function countEndedTasks(
   return row ?? { completed: 0, failed: 0 }
 }
 
-export const insertTask = (task: StoredTask, position: number): Statement => ({
-  sql: `INSERT INTO project_tasks (id, project_id, phase_id, position, content, status, attempts, max_attempts, outputs, block,
-      decisions, input_tokens, output_tokens, cost_usd, error, conversation_id, message_id, created_at, updated_at, started_at, completed_at)
-    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-  args: [
-    ...[task.id, task.project_id, task.phase_id, position, contentOf(task), task.status],
-    ...[task.attempts, task.max_attempts, JSON.stringify(task.outputs), blockOf(task), task.decisions],
-    ...[task.input_tokens, task.output_tokens, task.cost_usd, task.error],
-    ...[task.conversation_id, task.message_id, task.created_at, task.updated_at],
-    ...[task.started_at, task.completed_at],
-  ],
-})
-
-const blockOf = ({ block }: Pick<Task, 'block'>) => (block === null ? null : JSON.stringify(block))
+export const insertTask = (task: StoredTask, position: number): Statement =>
+  tasks.insert({ ...task, position })
 
 /** Stores the whole task. The guard refuses it unless the stored task still has the status and answer of `old`. */
-export const updateTask = (task: StoredTask, old: StoredTask): Statement => ({
-  sql: `UPDATE project_tasks SET content = ?, status = ?, attempts = ?, outputs = ?, block = ?, decisions = ?,
-      input_tokens = ?, output_tokens = ?, cost_usd = ?, error = ?, conversation_id = ?, message_id = ?,
-      updated_at = ?, started_at = ?, completed_at = ?
-    WHERE id = ? AND status = ? AND message_id IS ?`,
-  args: [
-    ...[contentOf(task), stored(task.status), task.attempts, JSON.stringify(task.outputs), blockOf(task)],
-    ...[task.decisions, task.input_tokens, task.output_tokens, task.cost_usd, task.error],
-    ...[task.conversation_id, task.message_id, task.updated_at, task.started_at, task.completed_at],
-    ...[task.id, stored(old.status), old.message_id],
-  ],
-  guard: 'The task was changed by another request; try again',
-})
+export const updateTask = (task: StoredTask, old: StoredTask): Statement => {
+  const { id, project_id: _, phase_id: _1, max_attempts: _2, created_at: _3, ...changes } = task
+  return tasks.update(
+    { ...changes, status: stored(task.status) },
+    { id, status: stored(old.status), message_id: old.message_id },
+    'The task was changed by another request; try again',
+  )
+}
 
 /** Waiting for an approval is derived from the turn. */
 const stored = (status: Task['status']) => (status === 'waiting_approval' ? 'running' : status)
@@ -151,7 +111,4 @@ export const cancelTasks = (project: string, now: string): Statement => ({
   args: [now, now, project],
 })
 
-export const deleteTasks = (project: string): Statement => ({
-  sql: 'DELETE FROM project_tasks WHERE project_id = ?',
-  args: [project],
-})
+export const deleteTasks = (project_id: string): Statement => tasks.delete({ project_id })
