@@ -3,6 +3,7 @@ import type { Context } from '../context.ts'
 import { countEvents } from '../events/commit.ts'
 import type { Host } from '../host.ts'
 import type { Statement } from '../ports/sql.ts'
+import { Table } from '../table.ts'
 import { rescheduleWork } from '../work/select.ts'
 import { type CheckIn, checkInKind } from './schema.ts'
 
@@ -14,31 +15,20 @@ export interface StoredCheckIn extends CheckIn {
   message_id: string | null
 }
 
-const columns = `id AS check_in_id, agent_id, due_at, delay_minutes, waiting_on, estimate_basis, status, source, sequence,
-  conversation_id, message_id`
+const checkIns = new Table<StoredCheckIn>('check_ins', { columns: { check_in_id: 'id' } })
 
 /** The check-in without the fields that only the runtime needs. */
 export const publicCheckIn = ({ conversation_id: _, message_id: __, ...checkIn }: StoredCheckIn): CheckIn =>
   checkIn
 
 /** The open check-ins of a conversation, soonest first. */
-export const openCheckIns = ({ sql }: Sql, conversation: string): Promise<StoredCheckIn[]> =>
-  sql.read<StoredCheckIn>(`SELECT ${columns} FROM check_ins WHERE conversation_id = ? ORDER BY due_at, id`, [
-    conversation,
-  ])
+export const openCheckIns = (host: Sql, conversation_id: string) =>
+  checkIns.list(host, 'due_at, id', { conversation_id })
 
-export async function findCheckIn({ sql }: Sql, id: string): Promise<StoredCheckIn | null> {
-  const [row] = await sql.read<StoredCheckIn>(`SELECT ${columns} FROM check_ins WHERE id = ?`, [id])
-  return row ?? null
-}
+export const findCheckIn = (host: Sql, check_in_id: string) => checkIns.find(host, { check_in_id })
 
 /** The check-in that an answer delivers. */
-export async function findCheckInOf({ sql }: Sql, message: string): Promise<StoredCheckIn | null> {
-  const [row] = await sql.read<StoredCheckIn>(`SELECT ${columns} FROM check_ins WHERE message_id = ?`, [
-    message,
-  ])
-  return row ?? null
-}
+export const findCheckInOf = (host: Sql, message_id: string) => checkIns.find(host, { message_id })
 
 /** The sequence number of the next check-in: how many were armed since a person last wrote. */
 export async function nextSequence({ sql }: Sql, conversation: string): Promise<number> {
@@ -62,23 +52,10 @@ export const forgetArmed = (conversation: string): Statement => ({
 
 /** The guard refuses it if the conversation has `max` open check-ins. */
 export const insertCheckIn = (checkIn: StoredCheckIn, max: number): Statement => ({
-  sql: `INSERT INTO check_ins (id, conversation_id, agent_id, due_at, delay_minutes, waiting_on, estimate_basis, status, source,
-      sequence, message_id)
-    SELECT ?, ?, ?, ?, ?, ?, ?, 'pending', ?, ?, NULL
-    WHERE (SELECT count(*) FROM check_ins WHERE conversation_id = ?) < ?`,
-  args: [
-    checkIn.check_in_id,
-    checkIn.conversation_id,
-    checkIn.agent_id,
-    checkIn.due_at,
-    checkIn.delay_minutes,
-    checkIn.waiting_on,
-    checkIn.estimate_basis,
-    checkIn.source,
-    checkIn.sequence,
-    checkIn.conversation_id,
-    max,
-  ],
+  ...checkIns.insert(checkIn, '', {
+    sql: '(SELECT count(*) FROM check_ins WHERE conversation_id = ?) < ?',
+    args: [checkIn.conversation_id, max],
+  }),
   guard: `A conversation has at most ${max} open check-ins`,
 })
 
@@ -105,14 +82,12 @@ export async function countDelivered(
 }
 
 /** The first of several deliveries of one check-in wins. */
-export const markDelivering = (id: string, message: string): Statement => ({
-  sql: `UPDATE check_ins SET status = 'delivering', message_id = ? WHERE id = ? AND status = 'pending'`,
-  args: [message, id],
-  guard: 'This check-in is no longer pending',
-})
+export const markDelivering = (check_in_id: string, message_id: string): Statement =>
+  checkIns.update(
+    { status: 'delivering', message_id },
+    { check_in_id, status: 'pending' },
+    'This check-in is no longer pending',
+  )
 
-export const deleteCheckIn = (id: string): Statement => ({
-  sql: 'DELETE FROM check_ins WHERE id = ?',
-  args: [id],
-  guard: 'This check-in is no longer open',
-})
+export const deleteCheckIn = (check_in_id: string): Statement =>
+  checkIns.delete({ check_in_id }, 'This check-in is no longer open')

@@ -2,34 +2,23 @@ import { owned } from '../auth/owner.ts'
 import { shown } from '../auth/sharing.ts'
 import type { Context } from '../context.ts'
 import type { Host } from '../host.ts'
-import type { Condition, Statement, Value } from '../ports/sql.ts'
-import { selectPage } from '../select-page.ts'
+import type { Statement } from '../ports/sql.ts'
+import { containing, Table } from '../table.ts'
 import { hasWork } from '../work/select.ts'
 import type { Conversation } from './schema.ts'
 
 type Sql = Pick<Host, 'sql'>
 type Reader = Pick<Context, 'sql' | 'caller'>
-type ConversationRow = Omit<Conversation, 'pinned' | 'archived' | 'shared_with'> & {
-  shared_with: string
-  pinned: number
-  archived: number
-  owner_id: string
-  tainted: number
-  check_ins_armed: number
-}
-
 /** A conversation with the fields that only the runtime needs. */
 export interface StoredConversation extends Conversation {
   /** It contains external text. */
   tainted: boolean
 }
 
-const toConversation = ({ check_ins_armed: _, ...row }: ConversationRow): StoredConversation => ({
-  ...row,
-  pinned: row.pinned === 1,
-  archived: row.archived === 1,
-  tainted: row.tainted === 1,
-  shared_with: JSON.parse(row.shared_with) as string[],
+const conversations = new Table<StoredConversation, 'check_ins_armed'>('conversations', {
+  booleans: ['pinned', 'archived', 'tainted'],
+  json: ['shared_with'],
+  hidden: ['check_ins_armed'],
 })
 
 export interface ConversationFilter {
@@ -44,113 +33,46 @@ export interface ConversationFilter {
 }
 
 /** Pinned first, then the latest; `total` counts all that match. */
-export async function listConversations(context: Reader, filter: ConversationFilter) {
-  const { where, args } = conditions(await shown(context, 'conversations'), filter)
-  const order = 'pinned DESC, updated_at DESC, id DESC'
-  const query = { select: `SELECT * FROM conversations ${where}`, args, order }
-  const { rows, total } = await selectPage<ConversationRow>(context, query, filter)
-  return { conversations: rows.map(toConversation), total }
+export async function listConversations(context: Reader, { search, ...filter }: ConversationFilter) {
+  const { agent_id, project_id, kind, status, archived, ...page } = filter
+  const { rows, total } = await conversations.page(
+    context,
+    page,
+    'pinned DESC, updated_at DESC, id DESC',
+    await shown(context, 'conversations'),
+    containing(search, 'title'),
+    { agent_id, project_id, kind, status, archived },
+  )
+  return { conversations: rows, total }
 }
 
 /** The owner's conversations with people, oldest first. */
-export async function conversationsWithPersons(context: Reader): Promise<StoredConversation[]> {
-  const own = owned(context)
-  const rows = await context.sql.read<ConversationRow>(
-    `SELECT * FROM conversations WHERE kind IN ('user', 'channel') AND ${own.sql} ORDER BY id`,
-    own.args,
-  )
-  return rows.map(toConversation)
-}
-
-function conditions(own: Condition, filter: ConversationFilter): { where: string; args: Value[] } {
-  const parts: [string, Value][] = []
-  if (filter.search) parts.push([`title LIKE ? ESCAPE '\\'`, `%${filter.search.replace(/[\\%_]/g, '\\$&')}%`])
-  if (filter.agent_id) parts.push(['agent_id = ?', filter.agent_id])
-  if (filter.project_id) parts.push(['project_id = ?', filter.project_id])
-  if (filter.kind) parts.push(['kind = ?', filter.kind])
-  if (filter.status) parts.push(['status = ?', filter.status])
-  if (filter.archived !== undefined) parts.push(['archived = ?', Number(filter.archived)])
-  const where = `WHERE ${[own.sql, ...parts.map(([condition]) => condition)].join(' AND ')}`
-  return { where, args: [...own.args, ...parts.map(([, value]) => value)] }
-}
+export const conversationsWithPersons = (context: Reader) =>
+  conversations.list(context, 'id', `kind IN ('user', 'channel')`, owned(context))
 
 /** A conversation regardless of its owner, for the daemon's own work. */
-export async function findConversation({ sql }: Sql, id: string): Promise<StoredConversation | null> {
-  const [row] = await sql.read<ConversationRow>('SELECT * FROM conversations WHERE id = ?', [id])
-  return row ? toConversation(row) : null
-}
+export const findConversation = (host: Sql, id: string) => conversations.find(host, { id })
 
 /** A conversation that belongs to the caller. */
-export const findOwnConversation = (context: Reader, id: string): Promise<StoredConversation | null> =>
-  findWhere(context, id, owned(context))
+export const findOwnConversation = (context: Reader, id: string) =>
+  conversations.find(context, { id }, owned(context))
 
 /** A conversation that belongs to the caller or is shared with them. */
-export const findShownConversation = async (
-  context: Reader,
-  id: string,
-): Promise<StoredConversation | null> => findWhere(context, id, await shown(context, 'conversations'))
+export const findShownConversation = async (context: Reader, id: string) =>
+  conversations.find(context, { id }, await shown(context, 'conversations'))
 
-async function findWhere(context: Reader, id: string, own: Condition): Promise<StoredConversation | null> {
-  const sql = `SELECT * FROM conversations WHERE id = ? AND ${own.sql}`
-  const [row] = await context.sql.read<ConversationRow>(sql, [id, ...own.args])
-  return row ? toConversation(row) : null
-}
-
-export const insertConversation = (conversation: StoredConversation): Statement => ({
-  sql: `INSERT INTO conversations (id, owner_id, title, agent_id, project_id, kind, mode, execution_mode, model, pinned, archived, status,
-    message_count, last_message_at, input_tokens, output_tokens, cost_usd, tainted, created_at, updated_at)
-    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0, NULL, 0, 0, 0, 0, ?, ?)`,
-  args: [
-    conversation.id,
-    conversation.owner_id,
-    conversation.title,
-    conversation.agent_id,
-    conversation.project_id,
-    conversation.kind,
-    conversation.mode,
-    conversation.execution_mode,
-    conversation.model,
-    Number(conversation.pinned),
-    Number(conversation.archived),
-    conversation.status,
-    conversation.created_at,
-    conversation.updated_at,
-  ],
-})
-
-type Column =
-  | 'title'
-  | 'agent_id'
-  | 'model'
-  | 'pinned'
-  | 'archived'
-  | 'mode'
-  | 'execution_mode'
-  | 'status'
-  | 'updated_at'
-  | 'shared_with'
+export const insertConversation = (conversation: StoredConversation): Statement =>
+  conversations.insert(conversation)
 
 /** Sets only the named columns, so that two changes at once are both kept. */
-export function updateConversation(id: string, changes: Partial<Record<Column, Value>>): Statement {
-  const columns = Object.keys(changes) as Column[]
-  return {
-    sql: `UPDATE conversations SET ${columns.map((column) => `${column} = ?`).join(', ')} WHERE id = ?`,
-    args: [...columns.map((column) => changes[column] ?? null), id],
-    guard: 'The conversation was deleted',
-  }
-}
+export const updateConversation = (id: string, changes: Partial<StoredConversation>): Statement =>
+  conversations.update(changes, { id }, 'The conversation was deleted')
 
 /** Replaces a title only while it is still `old`. */
-export const replaceTitle = (id: string, old: string, title: string): Statement => ({
-  sql: 'UPDATE conversations SET title = ? WHERE id = ? AND title = ?',
-  args: [title, id, old],
-  guard: 'The conversation was renamed in the meantime',
-})
+export const replaceTitle = (id: string, old: string, title: string): Statement =>
+  conversations.update({ title }, { id, title: old }, 'The conversation was renamed in the meantime')
 
-export const taintConversation = (id: string): Statement => ({
-  sql: 'UPDATE conversations SET tainted = 1 WHERE id = ?',
-  args: [id],
-})
+export const taintConversation = (id: string): Statement => conversations.update({ tainted: true }, { id })
 
 /** Makes the commit fail if the conversation was deleted meanwhile. */
 export const guardPresent = (id: string): Statement => ({
@@ -189,11 +111,8 @@ export const addUsage = (
   args: [usage.input_tokens, usage.output_tokens, usage.cost_usd, id],
 })
 
-export const deleteConversation = (id: string): Statement => ({
-  sql: 'DELETE FROM conversations WHERE id = ?',
-  args: [id],
-  guard: 'The conversation was already deleted',
-})
+export const deleteConversation = (id: string): Statement =>
+  conversations.delete({ id }, 'The conversation was already deleted')
 
 /** Recomputes the number of messages and the date of the latest one. */
 export const recountMessages = (id: string): Statement => ({
@@ -205,11 +124,7 @@ export const recountMessages = (id: string): Statement => ({
 })
 
 /** The conversations that exist among these ids, by id. */
-export async function findConversations({ sql }: Sql, ids: readonly string[]) {
-  if (ids.length === 0) return new Map<string, StoredConversation>()
-  const rows = await sql.read<ConversationRow>(
-    'SELECT * FROM conversations WHERE id IN (SELECT value FROM json_each(?))',
-    [JSON.stringify(ids)],
-  )
-  return new Map(rows.map((row) => [row.id, toConversation(row)]))
+export async function findConversations(host: Sql, ids: readonly string[]) {
+  const found = ids.length === 0 ? [] : await conversations.list(host, 'id', { id: ids })
+  return new Map(found.map((conversation) => [conversation.id, conversation]))
 }

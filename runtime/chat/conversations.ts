@@ -6,7 +6,6 @@ import type { Context } from '../context.ts'
 import { type EventInput, event } from '../events/event.ts'
 import { forbidden, invalidField, notFound } from '../fault.ts'
 import { newId } from '../id.ts'
-import type { Value } from '../ports/sql.ts'
 import { findOwnProject } from '../projects/project-store.ts'
 import { iso } from '../time.ts'
 import {
@@ -104,19 +103,11 @@ export async function changeConversation(
   const conversation = await requireOwnConversation(context, id)
   const shared_with = changes.shared_with && (await checkReaders(context, conversation, changes.shared_with))
   if (changes.agent_id !== undefined) await namedAgent(context, changes.agent_id, 'agent_id')
-  const given = Object.entries({ ...changes, ...(shared_with && { shared_with }) }).filter(
-    ([, value]) => value !== undefined,
-  )
-  const columns: Record<string, Value> = Object.fromEntries(
-    given.map(([name, value]) => [name, toValue(value)]),
-  )
-  const change = updateConversation(id, { ...columns, updated_at: iso(context.clock.now()) })
+  const updated_at = iso(context.clock.now())
+  const change = updateConversation(id, { ...changes, shared_with, updated_at })
   await context.commit([change], [{ type: 'conversation.updated', data: { conversation_id: id } }])
   return publicConversation(await requireConversation(context, id))
 }
-
-const toValue = (value: string | boolean | string[] | null): Value =>
-  Array.isArray(value) ? JSON.stringify(value) : typeof value === 'boolean' ? Number(value) : value
 
 /** Deletes a conversation with its messages; its turns are stopped first. */
 export async function removeConversation(context: Context, id: string): Promise<void> {

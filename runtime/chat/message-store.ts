@@ -4,53 +4,40 @@ import type { Context } from '../context.ts'
 import type { Host } from '../host.ts'
 import { newId } from '../id.ts'
 import type { Statement } from '../ports/sql.ts'
+import { Table } from '../table.ts'
 import { iso } from '../time.ts'
 import { separateUntrusted } from '../untrusted.ts'
-import type { FilePart, Message, Part } from './schema.ts'
+import type { FilePart, Message } from './schema.ts'
 
 type Sql = Pick<Host, 'sql'>
 type Reader = Pick<Context, 'sql' | 'caller'>
-type MessageRow = Omit<Message, 'parts' | 'attachments' | 'error' | 'compacted'> & {
-  parts: string
-  attachments: string
-  error: string | null
-  compacted: number
-  steers: string | null
-}
 
-const toMessage = ({ steers: _, ...row }: MessageRow): Message => ({
-  ...row,
-  parts: JSON.parse(row.parts) as Part[],
-  attachments: JSON.parse(row.attachments) as string[],
-  error: row.error === null ? null : (JSON.parse(row.error) as Message['error']),
-  compacted: row.compacted === 1,
+const messages = new Table<Message, 'steers'>('messages', {
+  booleans: ['compacted'],
+  json: ['parts', 'attachments', 'error'],
+  hidden: ['steers'],
 })
 
 /** The latest `limit` messages before `before`, oldest first. */
 export async function listMessages(
-  { sql }: Sql,
+  host: Sql,
   conversation: string,
-  page: { before?: string | undefined; limit: number },
+  { before = 'msg~', limit }: { before?: string | undefined; limit: number },
 ): Promise<Message[]> {
-  const rows = await sql.read<MessageRow>(
-    `SELECT * FROM messages WHERE conversation_id = ? AND id < ? ORDER BY id DESC LIMIT ?`,
-    [conversation, page.before ?? 'msg~', page.limit],
-  )
-  return rows.reverse().map(toMessage)
+  const older = { sql: 'conversation_id = ? AND id < ?', args: [conversation, before] }
+  return (await messages.list(host, `id DESC LIMIT ${limit}`, older)).reverse()
 }
 
 /** The first `limit` messages from the id `from` on (inclusive), oldest first. */
-export async function listMessagesFrom(
-  { sql }: Sql,
+export const listMessagesFrom = (
+  host: Sql,
   conversation: string,
-  page: { from: string; limit: number },
-): Promise<Message[]> {
-  const rows = await sql.read<MessageRow>(
-    `SELECT * FROM messages WHERE conversation_id = ? AND id >= ? ORDER BY id LIMIT ?`,
-    [conversation, page.from, page.limit],
-  )
-  return rows.map(toMessage)
-}
+  { from, limit }: { from: string; limit: number },
+) =>
+  messages.list(host, `id LIMIT ${limit}`, {
+    sql: 'conversation_id = ? AND id >= ?',
+    args: [conversation, from],
+  })
 
 /** Whether a conversation has messages before the first and after the last of a page. */
 export async function beyondPage({ sql }: Sql, conversation: string, page: readonly Message[]) {
@@ -63,21 +50,17 @@ export async function beyondPage({ sql }: Sql, conversation: string, page: reado
 }
 
 /** Every message, oldest first, including those folded into a summary. */
-export async function allMessages({ sql }: Sql, conversation: string): Promise<Message[]> {
-  const rows = await sql.read<MessageRow>('SELECT * FROM messages WHERE conversation_id = ? ORDER BY id', [
-    conversation,
-  ])
-  return rows.map(toMessage)
-}
+export const allMessages = (host: Sql, conversation_id: string) =>
+  messages.list(host, 'id', { conversation_id })
 
 /** The messages that the model reads before an answer, oldest first: those not folded into a summary. */
-export async function historyBefore({ sql }: Sql, conversation: string, message: string): Promise<Message[]> {
-  const rows = await sql.read<MessageRow>(
-    `SELECT * FROM messages WHERE conversation_id = ? AND id < ? AND compacted = 0 AND steers IS NULL ORDER BY id`,
-    [conversation, message],
+export const historyBefore = (host: Sql, conversation_id: string, message: string) =>
+  messages.list(
+    host,
+    'id',
+    { conversation_id, compacted: false, steers: null },
+    { sql: 'id < ?', args: [message] },
   )
-  return rows.map(toMessage)
-}
 
 /** The texts that a person has written in a conversation. */
 export async function textsOfPerson({ sql }: Sql, conversation: string): Promise<string[]> {
@@ -89,31 +72,18 @@ export async function textsOfPerson({ sql }: Sql, conversation: string): Promise
   return rows.map(({ content }) => separateUntrusted(content).own)
 }
 
-export async function findMessage({ sql }: Sql, id: string): Promise<Message | null> {
-  const [row] = await sql.read<MessageRow>('SELECT * FROM messages WHERE id = ?', [id])
-  return row ? toMessage(row) : null
-}
+export const findMessage = (host: Sql, id: string) => messages.find(host, { id })
 
 /** The oldest answer of a conversation that is still streaming. */
-export async function findStreamingMessage({ sql }: Sql, conversation: string): Promise<Message | null> {
-  const [row] = await sql.read<MessageRow>(
-    `SELECT * FROM messages WHERE conversation_id = ? AND status = 'streaming' ORDER BY id LIMIT 1`,
-    [conversation],
-  )
-  return row ? toMessage(row) : null
-}
+export const findStreamingMessage = async (host: Sql, conversation_id: string): Promise<Message | null> =>
+  (await messages.list(host, 'id LIMIT 1', { conversation_id, status: 'streaming' }))[0] ?? null
 
-export async function findLatestMessage(
-  { sql }: Sql,
-  conversation: string,
+export const findLatestMessage = async (
+  host: Sql,
+  conversation_id: string,
   role: Message['role'],
-): Promise<Message | null> {
-  const [row] = await sql.read<MessageRow>(
-    'SELECT * FROM messages WHERE conversation_id = ? AND role = ? ORDER BY id DESC LIMIT 1',
-    [conversation, role],
-  )
-  return row ? toMessage(row) : null
-}
+): Promise<Message | null> =>
+  (await messages.list(host, 'id DESC LIMIT 1', { conversation_id, role }))[0] ?? null
 
 /** The first message of a person and the answer to it; null if nobody has written yet. */
 export async function firstExchange(
@@ -131,52 +101,21 @@ export async function firstExchange(
   return asked ? { asked: asked.content, answered: answer?.content ?? '', model } : null
 }
 
-export const insertMessage = (message: Message): Statement => ({
-  sql: `INSERT INTO messages (id, conversation_id, role, content, parts, attachments, model, provider, input_tokens,
-    output_tokens, cost_usd, status, error, compacted, created_at)
-    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0, ?)`,
-  args: [
-    message.id,
-    message.conversation_id,
-    message.role,
-    message.content,
-    JSON.stringify(message.parts),
-    JSON.stringify(message.attachments),
-    message.model,
-    message.provider,
-    message.input_tokens,
-    message.output_tokens,
-    message.cost_usd,
-    message.status,
-    message.error === null ? null : JSON.stringify(message.error),
-    message.created_at,
-  ],
-})
+export const insertMessage = (message: Message): Statement => messages.insert(message)
 
-export const updateMessage = (message: Message): Statement => ({
-  sql: `UPDATE messages SET content = ?, parts = ?, model = ?, provider = ?, input_tokens = ?, output_tokens = ?,
-    cost_usd = ?, status = ?, error = ? WHERE id = ?`,
-  args: [
-    message.content,
-    JSON.stringify(message.parts),
-    message.model,
-    message.provider,
-    message.input_tokens,
-    message.output_tokens,
-    message.cost_usd,
-    message.status,
-    message.error === null ? null : JSON.stringify(message.error),
-    message.id,
-  ],
-})
+export function updateMessage(message: Message): Statement {
+  const { id, content, parts, model, provider, input_tokens, output_tokens, cost_usd, status, error } =
+    message
+  const changes = { content, parts, model, provider, input_tokens, output_tokens, cost_usd, status, error }
+  return messages.update(changes, { id })
+}
 
 /** The message that an answer is for: the person's last one before it. */
-export async function findAskedBefore({ sql }: Sql, answer: Message): Promise<Message | null> {
-  const [row] = await sql.read<MessageRow>(
-    `SELECT * FROM messages WHERE conversation_id = ? AND role = 'user' AND id < ? ORDER BY id DESC LIMIT 1`,
-    [answer.conversation_id, answer.id],
-  )
-  return row ? toMessage(row) : null
+export async function findAskedBefore(host: Sql, answer: Message): Promise<Message | null> {
+  const { conversation_id, id } = answer
+  const before = { sql: 'id < ?', args: [id] }
+  const [asked] = await messages.list(host, 'id DESC LIMIT 1', { conversation_id, role: 'user' }, before)
+  return asked ?? null
 }
 
 /** Whether the file is attached to a message of a shared conversation that the caller may read. */
@@ -192,25 +131,11 @@ export async function isAttachedForCaller(context: Reader, file_id: string): Pro
 }
 
 /** The number of user messages before one in its conversation. */
-export async function countUserMessagesBefore(
-  { sql }: Sql,
-  conversation: string,
-  message: string,
-): Promise<number> {
-  const [row] = await sql.read<{ count: number }>(
-    `SELECT count(*) AS count FROM messages WHERE conversation_id = ? AND role = 'user' AND id < ?`,
-    [conversation, message],
-  )
-  return row?.count ?? 0
-}
+export const countUserMessagesBefore = (host: Sql, conversation_id: string, message: string) =>
+  messages.count(host, { conversation_id, role: 'user' }, { sql: 'id < ?', args: [message] })
 
-export async function countMessagesUpTo({ sql }: Sql, conversation: string, id: string): Promise<number> {
-  const [row] = await sql.read<{ count: number }>(
-    'SELECT count(*) AS count FROM messages WHERE conversation_id = ? AND id <= ?',
-    [conversation, id],
-  )
-  return row?.count ?? 0
-}
+export const countMessagesUpTo = (host: Sql, conversation_id: string, id: string) =>
+  messages.count(host, { conversation_id }, { sql: 'id <= ?', args: [id] })
 
 /** Which of these messages the model still sees in their conversation. */
 export async function messagesInContext({ sql }: Sql, ids: readonly string[]): Promise<Set<string>> {
@@ -222,15 +147,10 @@ export async function messagesInContext({ sql }: Sql, ids: readonly string[]): P
 }
 
 /** Marks a message that a running answer has taken in: the model does not read it as a separate message. */
-export const markSteering = (id: string, answer: string): Statement => ({
-  sql: 'UPDATE messages SET steers = ? WHERE id = ?',
-  args: [answer, id],
-})
+export const markSteering = (id: string, answer: string): Statement =>
+  messages.update({ steers: answer }, { id })
 
-export const deleteMessage = (id: string): Statement => ({
-  sql: 'DELETE FROM messages WHERE id = ?',
-  args: [id],
-})
+export const deleteMessage = (id: string): Statement => messages.delete({ id })
 
 /** Hides all messages up to one from the model; people still see them. */
 export const foldMessages = (conversation: string, last: string): Statement => ({
