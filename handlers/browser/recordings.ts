@@ -55,7 +55,8 @@ export const list = endpoint({
   returns: listOf('recordings', Recording),
   async run({ query }, context) {
     const { limit, offset } = query
-    return { ...(await listRecordings(context, query)), limit, offset }
+    const { rows: recordings, total } = await listRecordings(context, query)
+    return { recordings, total, limit, offset }
   },
 })
 

@@ -94,7 +94,8 @@ export const listSavedStates = endpoint({
   query: pageQuery(),
   returns: listOf('auth_states', AuthState),
   async run({ query }, context) {
-    return { ...(await listAuthStates(context, query)), ...query }
+    const { rows: auth_states, total } = await listAuthStates(context, query)
+    return { auth_states, total, ...query }
   },
 })
 

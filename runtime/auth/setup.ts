@@ -37,7 +37,7 @@ async function createFirst(context: Context, { key_name, ...input }: NewAdmin): 
   await context.commit(
     [
       endBootstrap(row.created_at, 'Another request has just completed setup'),
-      insertUser(user, password_hash, 'This username is taken'),
+      insertUser(user, password_hash),
       ...adoptOrphans(context, user.id),
       insertKey(row, stored),
       statement,

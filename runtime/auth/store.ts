@@ -1,7 +1,7 @@
 import type { Host } from '../host.ts'
 import type { Page } from '../http/page.ts'
 import type { Statement } from '../ports/sql.ts'
-import { selectPage } from '../select-page.ts'
+import { Table } from '../table.ts'
 import type { Scope } from './caller.ts'
 import type { AuditEntry, KeyEntry, Role } from './schema.ts'
 
@@ -57,12 +57,12 @@ export async function keyById(host: Host, id: string): Promise<KeyRow | null> {
   return rows[0] ?? null
 }
 
-export async function listKeys(host: Host): Promise<KeyEntry[]> {
-  const rows = await host.sql.read<Omit<KeyEntry, 'scopes'> & { scopes: string }>(
-    `SELECT id, name, description, scopes, prefix, created_at, last_used_at, expires_at FROM api_keys ORDER BY id`,
-  )
-  return rows.map((row) => ({ ...row, scopes: parseScopes(row.scopes) }))
-}
+const shownKeys = new Table<KeyEntry>('api_keys', {
+  json: ['scopes'],
+  select: 'id, name, description, scopes, prefix, created_at, last_used_at, expires_at',
+})
+
+export const listKeys = (host: Host) => shownKeys.list(host, 'id')
 
 export interface StoredKey {
   id: string
@@ -80,22 +80,10 @@ export interface Digest {
   prefix: string
 }
 
-export const insertKey = (key: StoredKey, { lookup, hash, prefix }: Digest): Statement => ({
-  sql: `INSERT INTO api_keys (id, user_id, name, description, lookup, hash, prefix, scopes, created_at, expires_at)
-    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-  args: [
-    key.id,
-    key.user_id,
-    key.name,
-    key.description,
-    lookup,
-    hash,
-    prefix,
-    JSON.stringify(key.scopes),
-    key.created_at,
-    key.expires_at,
-  ],
-})
+const keys = new Table<StoredKey & Digest>('api_keys', { json: ['scopes'] })
+
+export const insertKey = (key: StoredKey, { lookup, hash, prefix }: Digest): Statement =>
+  keys.insert({ ...key, lookup, hash, prefix })
 
 /** Changes nothing if the key's hash has changed or the key was rotated after `quiet_since`. */
 export const replaceKey = (
@@ -157,13 +145,12 @@ export interface StoredSession {
   expires_at: string
 }
 
+const sessions = new Table<StoredSession & Pick<Digest, 'lookup' | 'hash'>>('sessions')
+
 export const insertSession = (
   session: StoredSession,
   { lookup, hash }: Pick<Digest, 'lookup' | 'hash'>,
-): Statement => ({
-  sql: 'INSERT INTO sessions (id, user_id, lookup, hash, created_at, expires_at) VALUES (?, ?, ?, ?, ?, ?)',
-  args: [session.id, session.user_id, lookup, hash, session.created_at, session.expires_at],
-})
+): Statement => sessions.insert({ ...session, lookup, hash })
 
 export const deleteExpiredSessions = (now: string): Statement => ({
   sql: 'DELETE FROM sessions WHERE expires_at <= ?',
@@ -217,23 +204,12 @@ export async function takeTicket(host: Host, hash: string, now: string): Promise
 
 // audit
 
-export const insertAudit = (entry: AuditEntry): Statement => ({
-  sql: 'INSERT INTO audit (id, at, actor, action, target, ip, request_id, outcome) VALUES (?, ?, ?, ?, ?, ?, ?, ?)',
-  args: [
-    entry.id,
-    entry.at,
-    entry.actor,
-    entry.action,
-    entry.target,
-    entry.ip,
-    entry.request_id,
-    entry.outcome,
-  ],
-})
+const audit = new Table<AuditEntry>('audit')
+
+export const insertAudit = (entry: AuditEntry): Statement => audit.insert(entry)
 
 export async function listAudit(host: Host, page: Page): Promise<{ entries: AuditEntry[]; total: number }> {
-  const query = { select: 'SELECT * FROM audit', args: [], order: 'id DESC' }
-  const { rows: entries, total } = await selectPage<AuditEntry>(host, query, page)
+  const { rows: entries, total } = await audit.page(host, page, 'id DESC')
   return { entries, total }
 }
 
@@ -265,10 +241,5 @@ export const pruneAudit = (before: string): Statement => ({
   args: [before],
 })
 
-export async function countSessions({ sql }: Pick<Host, 'sql'>, now: string): Promise<number> {
-  const rows = await sql.read<{ count: number }>(
-    'SELECT count(*) AS count FROM sessions WHERE expires_at > ?',
-    [now],
-  )
-  return rows[0]?.count ?? 0
-}
+export const countSessions = (host: Pick<Host, 'sql'>, now: string): Promise<number> =>
+  sessions.count(host, { sql: 'expires_at > ?', args: [now] })

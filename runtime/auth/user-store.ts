@@ -1,11 +1,12 @@
 import type { Host } from '../host.ts'
 import type { Page } from '../http/page.ts'
 import type { Statement } from '../ports/sql.ts'
-import { selectPage } from '../select-page.ts'
+import { Table } from '../table.ts'
 import { nobody } from './owner.ts'
 import type { User } from './schema.ts'
 
-const userColumns = 'id, username, role, display_name, created_at, last_login_at'
+const users = new Table<User, 'password_hash'>('users', { hidden: ['password_hash'] })
+const checkedUsers = new Table<UserWithHash>('users')
 
 /** The id of the administrator who was there first; null before setup. */
 export async function firstAdministrator(host: Host): Promise<string | null> {
@@ -17,68 +18,32 @@ export async function firstAdministrator(host: Host): Promise<string | null> {
 
 export type UserWithHash = User & { password_hash: string }
 
-export async function userById(host: Host, id: string): Promise<User | null> {
-  const rows = await host.sql.read<User>(`SELECT ${userColumns} FROM users WHERE id = ?`, [id])
-  return rows[0] ?? null
-}
+export const userById = (host: Host, id: string) => users.find(host, { id })
 
 /** A user with the password hash, for checking a password. */
-export async function userForCheck(
-  host: Host,
-  by: 'id' | 'username',
-  value: string,
-): Promise<UserWithHash | null> {
-  const rows = await host.sql.read<UserWithHash>(
-    `SELECT ${userColumns}, password_hash FROM users WHERE ${by} = ?`,
-    [value],
-  )
-  return rows[0] ?? null
-}
+export const userForCheck = (host: Host, by: 'id' | 'username', value: string) =>
+  checkedUsers.find(host, { [by]: value })
 
 export async function listUsers(host: Host, page: Page): Promise<{ users: User[]; total: number }> {
-  const query = { select: `SELECT ${userColumns} FROM users`, args: [], order: 'id' }
-  const { rows: users, total } = await selectPage<User>(host, query, page)
-  return { users, total }
+  const { rows, total } = await users.page(host, page, 'id')
+  return { users: rows, total }
 }
 
-export const insertUser = (user: User, password_hash: string, guard: string): Statement => ({
-  sql: `INSERT INTO users (id, username, role, display_name, password_hash, created_at, last_login_at)
-    VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`,
-  args: [
-    user.id,
-    user.username,
-    user.role,
-    user.display_name,
-    password_hash,
-    user.created_at,
-    user.last_login_at,
-  ],
-  guard,
+export const insertUser = (user: User, password_hash: string): Statement => ({
+  ...users.insert({ ...user, password_hash }, 'ON CONFLICT DO NOTHING'),
+  guard: 'This username is taken',
 })
 
-export const updateUser = ({ id, role, display_name }: User, guard: string): Statement => ({
-  sql: 'UPDATE users SET role = ?, display_name = ? WHERE id = ?',
-  args: [role, display_name, id],
-  guard,
-})
+export const updateUser = ({ id, role, display_name }: User, guard: string): Statement =>
+  users.update({ role, display_name }, { id }, guard)
 
-export const setPassword = (id: string, password_hash: string, guard: string): Statement => ({
-  sql: 'UPDATE users SET password_hash = ? WHERE id = ?',
-  args: [password_hash, id],
-  guard,
-})
+export const setPassword = (id: string, password_hash: string, guard: string): Statement =>
+  users.update({ password_hash }, { id }, guard)
 
-export const noteLogin = (id: string, now: string, guard: string): Statement => ({
-  sql: 'UPDATE users SET last_login_at = ? WHERE id = ?',
-  args: [now, id],
-  guard,
-})
+export const noteLogin = (id: string, now: string, guard: string): Statement =>
+  users.update({ last_login_at: now }, { id }, guard)
 
-export const deleteUser = (id: string, guard: string): Statement => ({
-  sql: 'DELETE FROM users WHERE id = ?',
-  args: [id],
-  guard,
-})
+export const deleteUser = (id: string, guard: string): Statement => users.delete({ id }, guard)
 
 /** A statement whose guard fails unless an administrator remains. */
 export const requireAdminUser = (guard: string): Statement => ({

@@ -41,7 +41,7 @@ export async function registerUser(context: Context, input: NewUser): Promise<Us
   const user = newUser(context, input)
   await context.commit(
     [
-      insertUser(user, password_hash, 'This username is taken'),
+      insertUser(user, password_hash),
       ...adoptOrphans(context, user.id),
       auditStatement(context, { action: 'user.created', target: user.id }),
     ],

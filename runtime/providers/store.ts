@@ -1,6 +1,7 @@
 import type { Host } from '../host.ts'
 import type { ModelErrorCode } from '../ports/models.ts'
 import type { Statement } from '../ports/sql.ts'
+import { Table } from '../table.ts'
 import { iso } from '../time.ts'
 import { type Cooldown, cooldownKey, type Reading } from './failover.ts'
 import type { Allowance, Price, PriceInput, Provider, ProviderId, ProviderModel } from './schema.ts'
@@ -21,31 +22,15 @@ export interface ProviderRecord {
   updated_at: string
 }
 
-type Row = Omit<ProviderRecord, 'models' | 'learned_contexts' | 'last_test'> & {
-  models: string
-  learned_contexts: string
-  last_test: string | null
-}
-
-const toRecord = (row: Row): ProviderRecord => ({
-  ...row,
-  models: JSON.parse(row.models) as ProviderModel[],
-  learned_contexts: JSON.parse(row.learned_contexts) as Record<string, number>,
-  last_test: row.last_test === null ? null : (JSON.parse(row.last_test) as Provider['last_test']),
+const providers = new Table<ProviderRecord, 'models_at' | 'cooldown_until'>('providers', {
+  json: ['models', 'learned_contexts', 'last_test'],
+  hidden: ['models_at', 'cooldown_until'],
 })
 
 /** In the order in which the providers were set up. */
-export async function listProviderRecords({ sql }: Pick<Host, 'sql'>): Promise<ProviderRecord[]> {
-  return (await sql.read<Row>('SELECT * FROM providers ORDER BY rowid')).map(toRecord)
-}
+export const listProviderRecords = (host: Pick<Host, 'sql'>) => providers.list(host, 'rowid')
 
-export async function findProviderRecord(
-  { sql }: Pick<Host, 'sql'>,
-  id: string,
-): Promise<ProviderRecord | null> {
-  const [row] = await sql.read<Row>('SELECT * FROM providers WHERE id = ?', [id])
-  return row ? toRecord(row) : null
-}
+export const findProviderRecord = (host: Pick<Host, 'sql'>, id: string) => providers.find(host, { id })
 
 /**
  * The guard refuses it unless the stored record is still `old`, so that of two changes at once neither is
@@ -73,15 +58,11 @@ export const saveProviderRecord = (record: ProviderRecord, old: ProviderRecord |
   guard: 'The provider was changed at the same time; try again',
 })
 
-export const saveTest = (id: ProviderId, test: Provider['last_test']): Statement => ({
-  sql: 'UPDATE providers SET last_test = ? WHERE id = ?',
-  args: [JSON.stringify(test), id],
-})
+export const saveTest = (id: ProviderId, test: Provider['last_test']): Statement =>
+  providers.update({ last_test: test }, { id })
 
-export const saveModels = (id: ProviderId, models: ProviderModel[], at: string): Statement => ({
-  sql: 'UPDATE providers SET models = ?, models_at = ? WHERE id = ?',
-  args: [JSON.stringify(models), at, id],
-})
+export const saveModels = (id: ProviderId, models: ProviderModel[], at: string): Statement =>
+  providers.update({ models, models_at: at }, { id })
 
 /** Keeps the context sizes of some models, or forgets those that are null. */
 export const saveContexts = (id: string, contexts: Record<string, number | null>): Statement => ({
@@ -93,11 +74,8 @@ export const saveContexts = (id: string, contexts: Record<string, number | null>
 export const forgetContexts = (id: ProviderId, models: readonly string[]): Statement =>
   saveContexts(id, Object.fromEntries(models.map((model) => [model, null])))
 
-export const deleteProviderRecord = (id: ProviderId): Statement => ({
-  sql: 'DELETE FROM providers WHERE id = ?',
-  args: [id],
-  guard: 'This provider is not configured',
-})
+export const deleteProviderRecord = (id: ProviderId): Statement =>
+  providers.delete({ id }, 'This provider is not configured')
 
 type Sql = Pick<Host, 'sql'>
 
@@ -218,39 +196,27 @@ export const clearCooldown = (provider: string, model: string): Statement => ({
   args: [provider, model],
 })
 
+const prices = new Table<Price & { provider: string; model: string }, 'updated_at'>('model_prices', {
+  hidden: ['updated_at'],
+})
+
 /** The prices and context sizes set by people, by `provider/model`. */
-export async function listPrices({ sql }: Sql): Promise<Map<string, Price>> {
-  const rows = await sql.read<Price & { provider: string; model: string }>('SELECT * FROM model_prices')
-  return new Map(
-    rows.map(
-      ({ provider, model, input_usd_per_mtok, output_usd_per_mtok, cached_usd_per_mtok, context_tokens }) => [
-        cooldownKey(provider, model),
-        { input_usd_per_mtok, output_usd_per_mtok, cached_usd_per_mtok, context_tokens },
-      ],
-    ),
-  )
+export async function listPrices(host: Sql): Promise<Map<string, Price>> {
+  const found = await prices.list(host, 'provider, model')
+  return new Map(found.map(({ provider, model, ...price }) => [cooldownKey(provider, model), price]))
 }
 
 export function savePrice(
   provider: string,
   model: string,
   { price, now }: { price: PriceInput | null; now: number },
-) {
-  if (price === null)
-    return { sql: 'DELETE FROM model_prices WHERE provider = ? AND model = ?', args: [provider, model] }
-  return {
-    sql: `INSERT OR REPLACE INTO model_prices (provider, model, input_usd_per_mtok, output_usd_per_mtok, cached_usd_per_mtok,
-      context_tokens, updated_at) VALUES (?, ?, ?, ?, ?, ?, ?)`,
-    args: [
-      provider,
-      model,
-      price.input_usd_per_mtok,
-      price.output_usd_per_mtok,
-      price.cached_usd_per_mtok ?? null,
-      price.context_tokens ?? null,
-      iso(now),
-    ],
-  }
+): Statement {
+  if (price === null) return prices.delete({ provider, model })
+  const { cached_usd_per_mtok = null, context_tokens = null, ...usd } = price
+  return prices.upsert(
+    { ...usd, provider, model, cached_usd_per_mtok, context_tokens, updated_at: iso(now) },
+    'provider, model',
+  )
 }
 
 /** Binds an encrypted key to its purpose. */
