@@ -55,7 +55,10 @@ type Options = Parameters<typeof requestFor>[1]
 
 async function send(who: Who, method: string, path: string, options: Options = {}): Promise<Response> {
   const [plain = '', query = ''] = path.split('?')
-  const all = { ...Object.fromEntries(new URLSearchParams(query)), ...options.query }
+  const all = {
+    ...Object.fromEntries(new URLSearchParams(query)),
+    ...Object.fromEntries(new URLSearchParams(options.query)),
+  }
   const headers = { authorization: `Bearer ${keys[who]}`, ...options.headers }
   return handle(
     requestFor({ method: method as 'GET', path: plain }, { ...options, query: all, headers }),
