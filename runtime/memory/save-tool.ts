@@ -25,7 +25,7 @@ export const memorySave = tool({
   async run({ content, topics, importance }, { context, agent, conversation_id, message_id, tainted }) {
     if (content.trim() === '') throw new ToolError('content is empty; say what to remember')
     const { trust, said } = await authorOf(context, { content, conversation_id, message_id, tainted })
-    const id = await saveNote(context, {
+    const { id, redacted } = await saveNote(context, {
       ...NewEpisode.parse({
         content,
         topics: topics ?? topicsOf(content, ''),
@@ -36,6 +36,6 @@ export const memorySave = tool({
       trust,
       provenance: { conversation_id, message_id, channel: null, url: null },
     })
-    return { id }
+    return redacted ? { id, note: 'The secret in it was not stored' } : { id }
   },
 })

@@ -21,15 +21,19 @@ export async function secretRedaction(host: Host): Promise<(text: string) => str
 
 /**
  * Saves a note of an agent or another program. Secrets are redacted, and a duplicate of a stored episode
- * counts as an access to it. Returns the id of the episode.
+ * counts as an access to it. Returns the id of the episode, and whether a secret was left out.
  */
-export async function saveNote(context: Context, note: NewEpisode & Origin): Promise<string> {
+export async function saveNote(
+  context: Context,
+  note: NewEpisode & Origin,
+): Promise<{ id: string; redacted: boolean }> {
   const { redact_secrets, dedupe_threshold } = await readSection(context, memorySettings)
   const content = redact_secrets ? (await secretRedaction(context))(note.content) : note.content
+  const redacted = content !== note.content
   const duplicate = await findDuplicate(context, { ...note, content }, dedupe_threshold)
-  if (duplicate === null) return (await addEpisode(context, { ...note, content })).id
+  if (duplicate === null) return { id: (await addEpisode(context, { ...note, content })).id, redacted }
   await context.commit([countAccess([duplicate])])
-  return duplicate
+  return { id: duplicate, redacted }
 }
 
 /** A message with more characters than this is probably pasted, and pasted text may be anyone's. */

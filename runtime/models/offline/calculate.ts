@@ -112,9 +112,9 @@ function total(parts: readonly Quantity[], target: Unit): Quantity {
 
 function written({ amount, unit }: Quantity, digits = 12): string {
   // Offsets leave residue in the last bits: 100 °C would read 211.99999999999997 °F.
-  const clean = unit.dimension === 'temperature' ? Math.round(amount * 1e4) / 1e4 : amount
+  const clean = unit.dimension === 'temperature' ? Math.round(amount * 1e9) / 1e9 : amount
   const plural = clean !== 1 && /^(?:day|week|month|year|cup|acre|light-second)$/.test(unit.symbol)
-  return `${formatNumber(clean, digits)} ${unit.symbol}${plural ? 's' : ''}`
+  return `${formatNumber(clean, unit.dimension === 'temperature' ? 6 : digits)} ${unit.symbol}${plural ? 's' : ''}`
 }
 
 /** At most `digits` significant digits, thousands separated, "≈ " in front when digits were dropped. */
@@ -149,6 +149,14 @@ const PHRASES: readonly [RegExp, string][] = [
   [/^(?:a )?([\d.]+%) off (?:of )?(.+)$/g, '$2 - $1'],
   [/^(?:an? |the )?([\d.]+%) (?:tip|tax|discount) (?:on|of|for) (.+)$/g, '$1 of $2'],
   [/^(?:an? |the )?(?:tip|tax|discount) (?:of )?([\d.]+%) (?:on|of|for) (.+)$/g, '$1 of $2'],
+  [
+    /,? (?:split|shared|divided)(?: evenly)?(?: between| among| by| in| into)? (\d+)(?: ways| people| persons| friends| parts)$/g,
+    ' / $1',
+  ],
+  [/^subtract (.{1,100}?) from (.+)$/g, '$2 - $1'],
+  [/^add (.{1,100}?) (?:and|to) (.+)$/g, '$1 + $2'],
+  [/^(?:multiply (.{1,100}?) (?:by|and|with)) (.+)$/g, '$1 * $2'],
+  [/^divide (.{1,100}?) by (.+)$/g, '$1 / $2'],
   [/\b(?:to the power of|raised to(?: the power of)?)\b/g, '^'],
   [/\bsquared\b|²/g, '^2'],
   [/\bcubed\b|³/g, '^3'],

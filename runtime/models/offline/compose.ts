@@ -20,8 +20,14 @@ export function compose(outcome: Outcome): string {
   return outcome.failed ? composeFailure(outcome) : (COMPOSERS[outcome.name] ?? composeOther)(outcome)
 }
 
+const NO_SECRETS =
+  'I noted it without the password or key: memory stores no secrets. Keep it in a password manager.'
+
 const COMPOSERS: Record<string, (outcome: Outcome) => string> = {
-  memory_save: ({ input }) => `Noted: ${ended(lowerFirst(toSecondPerson(String(input.content ?? 'that'))))}`,
+  memory_save: ({ input, output }) =>
+    textField(output, 'note')
+      ? NO_SECRETS
+      : `Noted: ${ended(lowerFirst(toSecondPerson(String(input.content ?? 'that'))))}`,
   memory_search: ({ output }) =>
     list(rows(output, 'results'), 'I found nothing about that in memory.', (row) =>
       textField(row, 'content'),
@@ -185,7 +191,7 @@ function measured(size: unknown): string {
 }
 
 /** A fence longer than any inside, so that quoted text cannot end it. */
-function fenced(text: string): string {
+export function fenced(text: string): string {
   const longest = Math.max(2, ...[...text.matchAll(/`+/g)].map((run) => run[0].length))
   const fence = '`'.repeat(longest + 1)
   return `${fence}\n${clip(text.trimEnd(), MAX_CHARACTERS)}\n${fence}`

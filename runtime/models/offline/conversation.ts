@@ -16,6 +16,8 @@ export interface Turn {
    * question.
    */
   said: string
+  /** What the user asked before, oldest first. */
+  earlier: readonly string[]
   /** Everything the assistant said in this conversation. */
   history: string
   material: Material | undefined
@@ -34,6 +36,9 @@ export function readTurn(messages: readonly ModelMessage[]): Turn {
     files: user?.role === 'user' ? user.content.filter((part) => part.type === 'file') : [],
     outcomes: outcomesOf(messages.slice(start + 1)),
     said: quotesNothing(before) ? (said.findLast((text) => text !== '') ?? '') : '',
+    earlier: before
+      .filter((message) => message.role === 'user')
+      .map((message) => tidy(separateUntrusted(messageText(message)).own)),
     history: messages
       .filter((message) => message.role === 'assistant')
       .map(messageText)

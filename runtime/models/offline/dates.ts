@@ -50,6 +50,12 @@ export const shortDay = (day: Day): string => english(day, { day: 'numeric', mon
 /** "Wednesday, 3 March 2027" */
 export const longDay = (day: Day): string => `${weekdayOf(day)}, ${shortDay(day)}`
 
+/** The ISO 8601 week, which is that of its Thursday. */
+export function weekOf(date: Day): number {
+  const thursday = toDay(utc(date) + (3 - ((new Date(utc(date)).getUTCDay() + 6) % 7)) * day)
+  return Math.floor((dayNumber(thursday) - dayNumber({ ...thursday, month: 1, day: 1 })) / 7) + 1
+}
+
 export interface DateReading {
   day: Day
   /** Minutes after midnight when a time was given. */
@@ -81,6 +87,7 @@ export async function readDay(text: string, reference: Reference, forward = fals
     .replace(/^(?:the )?(?:start|beginning) of /i, '')
     .replace(/\b(?:the )?day after tomorrow\b/i, 'in 2 days')
     .replace(/\b(?:the )?day before yesterday\b/i, '2 days ago')
+    .replace(/(?<=\S )(?:of )?next year$/i, String(today.year + 1))
   if (/^(?:the )?end of (?:the|this) year$/i.test(plain)) return { year: today.year, month: 12, day: 31 }
   if (/^(?:the )?end of (?:the|this) month$/i.test(plain)) return toDay(Date.UTC(today.year, today.month, 0))
   return findHoliday(plain, today) ?? (await readDates(plain, reference, forward))[0]?.day

@@ -1,5 +1,6 @@
 import { compose, composeFailure } from './compose.ts'
 import type { Turn } from './conversation.ts'
+import { completed } from './follow-up.ts'
 import { bestMatch } from './match.ts'
 import { lacks } from './notice.ts'
 import { readAnswer } from './questions.ts'
@@ -30,7 +31,8 @@ export async function replyTo(turn: Turn, scene: Scene): Promise<Reply> {
   /** An answer completes the question asked last, unless it is clearly a new request. */
   const isNew = found && found.match.score >= 0.8 && !found.intent.alone
   const run = new Run(turn.outcomes)
-  await run.all(await route(answered && !isNew ? answered.request : turn.request, scene), scene)
+  const request = answered && !isNew ? answered.request : completed(turn.request, turn.earlier, scene)
+  await run.all(await route(request, scene), scene)
   return run.reply()
 }
 
@@ -100,7 +102,7 @@ class Run {
   reply(): Reply {
     if (this.calls.length > 0) return { text: '', calls: this.calls }
     const others = this.outcomes.map(compose)
-    return { text: [...this.said, ...others].filter(Boolean).join('\n\n'), calls: [] }
+    return { text: [...new Set([...this.said, ...others])].filter(Boolean).join('\n\n'), calls: [] }
   }
 }
 

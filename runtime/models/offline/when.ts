@@ -1,5 +1,7 @@
 import { splitWords } from '../../scheduler/words/parse.ts'
 import { type Reference, readDates } from './dates.ts'
+import { gloss, isHan } from './gloss.ts'
+import type { Language } from './languages.ts'
 
 export interface When {
   /** The user's own words for the time. */
@@ -74,11 +76,26 @@ export const hasRecurrence = (text: string): boolean => RECURRING.test(text)
 
 /** A word that leads to another does not end a time, though readers of schedules accept it. */
 const LEADS_ON =
-  /(?:^|\s)(?:an|daran|dass|d[aeiu][sren]m?|dem|eine?n?|an?|de|du|des|les?|la|à|que|una?|el|l[oa]s|un|une),?$/iu
+  /(?:^|\s)(?:an|daran|dass|d[aeiu][sren]m?|dem|eine?n?|an?|de|du|des|les?|la|à|que|una?|el|l[oa]s|un|une|di|che|o|i|os|do|da|para|aan|om|dat|te|het|が|を|、|要|我),?$/iu
 
-/**
- * The longest run of words that names a time, in any language that schedules are read in. Null when there is
- * none.
- */
-export const splitSpoken = (text: string, { now, timezone }: Reference): Promise<When | null> =>
-  splitWords(text, { now, zone: timezone }, { anywhere: true, suits: (words) => !LEADS_ON.test(words) })
+/** Languages whose times `schedule_job` reads itself; those of the others are given to it in English. */
+const READ_BY_SCHEDULER = ['de', 'fr', 'es']
+
+/** The longest run of words that names a time in a language. Null when there is none. */
+export async function splitSpoken(
+  text: string,
+  { now, timezone }: Reference,
+  language: Language,
+): Promise<When | null> {
+  const translate = (words: string): string =>
+    READ_BY_SCHEDULER.includes(language.code) ? words : gloss(words, language)
+  const segments = new Intl.Segmenter(language.code, { granularity: 'word' })
+  const spaced = isHan(language)
+    ? Array.from(segments.segment(text), ({ segment }) => segment).join(' ')
+    : text
+  const suits = (words: string): boolean => !LEADS_ON.test(words)
+  const found = await splitWords(spaced, { now, zone: timezone }, { anywhere: true, suits, translate })
+  if (!found) return null
+  const rest = isHan(language) ? found.rest.replace(/(?<=[^\p{ASCII}]) | (?=[^\p{ASCII}])/gu, '') : found.rest
+  return { words: translate(found.words), rest }
+}

@@ -61,11 +61,18 @@ interface Split {
   rest: string
 }
 
-/** The longest schedule at the start or at the end of a text, or `anywhere` in it. Null if there is none. */
+/**
+ * The longest schedule at the start or at the end of a text, or `anywhere` in it. Null if there is none. `translate`
+ * turns words of a language that `parseWords` does not read into English.
+ */
 export async function splitWords(
   text: string,
   context: WordsContext,
-  { anywhere = false, suits = (_: string): boolean => true } = {},
+  {
+    anywhere = false,
+    suits = (_: string): boolean => true,
+    translate = (words: string): string => words,
+  } = {},
 ): Promise<Split | null> {
   const all = text.split(/\s+/).filter(Boolean)
   for (let length = Math.min(maxWords, all.length); length > 0; length -= 1) {
@@ -76,7 +83,7 @@ export async function splitWords(
         .slice(start, start + length)
         .join(' ')
         .replace(/[,;:]$/, '')
-      const read = suits(words) ? await parseWords(words, context) : null
+      const read = suits(words) ? await parseWords(translate(words), context) : null
       if (read?.ok) return { words, read, rest: all.toSpliced(start, length).join(' ') }
     }
   }

@@ -166,7 +166,7 @@ const save = ownTool({
   input: NewEpisode.pick({ content: true, topics: true, importance: true, agent_id: true }),
   async run(input, { context }) {
     // The caller is another program, usually a model, and not the owner.
-    return { id: await saveNote(context, { ...NewEpisode.parse(input), source: 'mcp', trust: 'agent' }) }
+    return saveNote(context, { ...NewEpisode.parse(input), source: 'mcp', trust: 'agent' })
   },
 })
 

@@ -39,7 +39,7 @@ const values: [string, string][] = [
   ['1e3 * 2', '2,000'],
   ['2 * pi', '≈ 6.28318530718'],
   ['5 miles in km', '8.04672 km'],
-  ['convert 72 f to c', '22.2222 °C'],
+  ['convert 72 f to c', '≈ 22.2222 °C'],
   ['-40 °C in F', '-40 °F'],
   ['0 K to celsius', '-273.15 °C'],
   ['5 ft 10 in to cm', '177.8 cm'],

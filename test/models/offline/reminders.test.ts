@@ -13,9 +13,9 @@ function scheduled(made: string[][]): Record<string, Tool> {
 
 test.each([
   ['Erinnere mich in 20 Minuten daran, Ada anzurufen', 'in 20 Minuten', 'Ada anzurufen'],
-  ['erinnere mich an den Tee in 20 Minuten', 'in 20 Minuten', 'den Tee'],
-  ['Bitte erinnere mich morgen um 17 Uhr an die Post.', 'morgen um 17 Uhr', 'die Post'],
-  ['erinnere mich jeden Werktag um 9 an die Tabletten', 'jeden Werktag um 9', 'die Tabletten'],
+  ['erinnere mich an den Tee in 20 Minuten', 'in 20 Minuten', 'Tee'],
+  ['Bitte erinnere mich morgen um 17 Uhr an die Post.', 'morgen um 17 Uhr', 'Post'],
+  ['erinnere mich jeden Werktag um 9 an die Tabletten', 'jeden Werktag um 9', 'Tabletten'],
   ["rappelle-moi demain à 17h d'appeler Ada", 'demain à 17h', 'appeler Ada'],
   ['Rappelle-moi de boire dans 20 minutes', 'dans 20 minutes', 'boire'],
   ['recuérdame llamar a Ada mañana a las 17', 'mañana a las 17', 'llamar a Ada'],

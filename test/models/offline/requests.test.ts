@@ -314,7 +314,7 @@ const rows: Row[] = [
   },
 
   // other languages
-  { request: 'Wie viel ist 15% von 80?', says: ['15% of 80 = 12'] },
+  { request: 'Wie viel ist 15% von 80?', says: ['15% von 80 = 12'] },
   { request: 'Combien font 12 fois 12 ?', says: ['12 * 12 = 144'] },
   { request: 'Quanto fa 7 per 8?', says: ['7 * 8 = 56'] },
   { request: 'Hoeveel is 12 * 3?', says: ['12 * 3 = 36'] },
@@ -323,7 +323,7 @@ const rows: Row[] = [
   { request: 'Merke dir, dass ich Tee mag', calls: [['memory_save', { content: 'ich Tee mag' }]] },
   { request: 'Was weißt du über Tee?', calls: [['memory_search', { query: 'Tee', limit: 5 }]] },
   { request: 'Wie spät ist es in Tokio?', calls: [['time', { timezone: 'Asia/Tokyo' }]] },
-  { request: 'Was ist 3,5 * 2?', says: ['3.5 * 2 = 7'] },
+  { request: 'Was ist 3,5 * 2?', says: ['3,5 * 2 = 7'] },
   {
     request: 'Schreib mir ein Gedicht über den Herbst',
     says: ['nur wenige deutsche Sätze', 'Settings → Model providers'],

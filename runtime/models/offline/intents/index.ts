@@ -1,4 +1,5 @@
 import type { Intent } from '../types.ts'
+import { chance } from './chance.ts'
 import { readFiles, writeFiles } from './files.ts'
 import { cancelJob, deliver, listJobs, schedule } from './jobs.ts'
 import { offer, project, todo, useTool, workflow } from './lists.ts'
@@ -7,6 +8,7 @@ import { calculation, dateQuestion, time } from './numbers.ts'
 import { otherLanguage } from './other-language.ts'
 import { cannot, help, smalltalk } from './talk.ts'
 import { echo, extract, plan, summariseText } from './texts.ts'
+import { transform } from './transform.ts'
 import { fetchPage, httpRequest } from './web.ts'
 
 /** In the order of help, and of preference when two score alike. */
@@ -24,6 +26,19 @@ export const INTENTS: readonly Intent[] = [
     time,
     todo,
   ],
-  ...[readFiles, writeFiles, plan, summariseText, extract, project, workflow, httpRequest, useTool, echo],
+  ...[
+    readFiles,
+    writeFiles,
+    plan,
+    summariseText,
+    extract,
+    project,
+    workflow,
+    transform,
+    chance,
+    httpRequest,
+    useTool,
+    echo,
+  ],
   ...[help, smalltalk, otherLanguage, cannot, knowledge, offer],
 ]

@@ -45,6 +45,8 @@ const USUAL: readonly [RegExp, string][] = [
 ]
 const LEAD =
   /^(?:(?:(?:that I (?:should|must|need to|have to|want to)|that I|that|about|of|to|for|with)\b|:)\s*)+(?:please )?(?:you )?|^(?:please )?(?:you )?/i
+/** "Every Friday remind me to …" is a reminder and not an order to remind. */
+const REMIND = /^(?:please )?remind me (?<task>(?:to|about|of|that)\b.+)/is
 /** `arm_check_in` takes 1 minute to 7 days. */
 const MAX_CHECK_IN = 10_080
 
@@ -70,9 +72,11 @@ export const schedule: Intent = {
     const verb = (SOON_FIRST.exec(text) ?? SOON_LAST.exec(text))?.groups?.verb?.toLowerCase() ?? ''
     return VERBS.has(verb) ? { ...job, score: 0.93 } : null
   },
-  async *run({ kind = 'job', rest = '', usual = '' }, scene) {
+  async *run({ kind: given = 'job', rest = '', usual = '' }, scene) {
     const when = await splitWhen(rest, scene)
-    const task = taskOf(when?.rest ?? rest, kind) || usual
+    const reminder = REMIND.exec(when?.rest ?? '')?.groups?.task
+    const kind = reminder ? 'reminder' : given
+    const task = taskOf(reminder ?? when?.rest ?? rest, kind) || usual
     const question = missing(kind, task, when)
     const asJob = kind === 'check_in' ? !scene.tools.has('arm_check_in') : scene.tools.has('schedule_job')
     if (question || !when) return yield* speak(question)

@@ -1,6 +1,7 @@
 import { compose } from '../compose.ts'
 import { rows, textField } from '../conversation.ts'
 import { dated } from '../dates.ts'
+import { bestMatch, isSure } from '../match.ts'
 import { ADD_PROVIDER } from '../notice.ts'
 import { isBackReference } from '../sources.ts'
 import { summarise } from '../summarise.ts'
@@ -33,6 +34,8 @@ export const remember: Intent = {
       (always )?(${KEEP})[,:]?\s+(?!me\b|when\b|what\b|who\b|where\b|how\b)(?<content>.+)
       (save|store|put|add|write)\s+(?<content>.+?)\s+(to|in|into)\s+(your |the |my )?memor(y|ies)
       (for (the|your) record|fyi|just so you know|for future reference|you should know( that)?)[,:]?\s+(?<content>.+)
+    @ 0.97; whole: .
+      (?<content>(my|our|the|I) .{1,300}?),? (and )?(please )?(${KEEP}|note) (it|that|this)
     @ 0.95; ask: What should I remember?
       (remember|memori[sz]e|note|make a note|take a note)( something| this for me)?:?
     // What people say about themselves is worth keeping even if they do not ask for it.
@@ -92,11 +95,12 @@ export const recall: Intent = {
       (?<query>(do|did|am|have|was) I (like|love|enjoy|prefer|have|own|live|work|drink|eat|allergic|vegetarian|vegan|married|born|ever|hate|dislike|speak|told|tell|already)\b.*)
       (do you know|tell me|say) (?<query>(what|who|where|when|which|how old) .*\b(I|my|mine)\b.*|my \p{L}+( \p{L}+){0,3})
   `,
-  async *run(slots) {
+  async *run(slots, scene) {
     const query = cleanQuery(slots.query ?? '')
     const found = yield call('memory_search', { query: query || ABOUT_OWNER, limit: 5 })
-    yield say(composeRecall(found, query))
-    return { title: 'what I remember', text: contentsOf(found).join('\n') }
+    const stated = contentsOf(found).filter((content) => isStated(content, scene))
+    yield say(composeRecall(stated, query))
+    return { title: 'what I remember', text: stated.join('\n') }
   },
 }
 
@@ -111,12 +115,19 @@ const contentsOf = (found: Outcome): string[] =>
     .map((row) => textField(row, 'content'))
     .filter(Boolean)
 
+/** Whether a memory is a statement: a question or an order that was remembered answers nothing. */
+export function isStated(content: string, scene: Scene): boolean {
+  const found = bestMatch(content, scene)
+  const isOrder =
+    isSure(found) && found.intent !== remember && !/^(?:remember|name)$/.test(found.match.slots.kind ?? '')
+  return !isOrder && !/[?？]\s*$/.test(content)
+}
+
 /**
  * The memories that answer the question, addressed to the owner; the reply says so if none mentions the
  * subject.
  */
-function composeRecall(found: Outcome, query: string): string {
-  const contents = contentsOf(found)
+function composeRecall(contents: readonly string[], query: string): string {
   if (contents.length === 0) return `I found nothing in memory${query ? ` about "${query}"` : ''}.`
   const scored = contents.map((content) => ({ content, fit: query ? similarWords(query, content) : 1 }))
   const fitting = scored.filter(({ fit }) => fit >= 0.5).sort((left, right) => right.fit - left.fit)

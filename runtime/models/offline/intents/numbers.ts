@@ -13,6 +13,7 @@ import {
   type WallClock,
   wallClock,
   weekdayOf,
+  weekOf,
   zoneOffset,
 } from '../dates.ts'
 import { capitalise, plural } from '../text.ts'
@@ -21,6 +22,7 @@ import {
   call,
   grammar,
   type Intent,
+  type IntentMatch,
   type Outcome,
   type Scene,
   type Script,
@@ -32,7 +34,8 @@ import {
 
 /** Dates, telephone numbers and versions look like sums. */
 const NO_SUM = /^(?:\d{4}-\d{1,2}-\d{1,2}|\d{1,2}[/.-]\d{1,2}[/.-]\d{2,4}|\+?\d{2,}(?:[ -]\d{2,}){2,})$/
-const CURRENCY = /\b(?:usd|eur|gbp|jpy|chf|cny|inr|dollars?|euros?|yen|pounds? sterling|bitcoins?|btc|eth)\b/i
+export const CURRENCY =
+  /(?<!\p{L})(?:usd|eur|gbp|jpy|chf|cny|inr|doll[ae]r[is]?|d[oó]lar(?:es)?|euros?|yen|pounds?|francs?|bitcoins?|btc|eth)(?!\p{L})|ドル|ユーロ|円|美元|欧元|日元|人民币|[$€£¥]/iu
 
 export const calculation: Intent = {
   title: 'Calculate and convert',
@@ -44,8 +47,11 @@ export const calculation: Intent = {
       // Numbers and signs only, yet not a calculation: a parenthesis is missing, or an operand.
       (?=[^\-+*/^%]*\d)(?<rest>[\d\s.,()]+[\-+*/^%][\d\s.,()+*/^%\-]*)
   `,
-  refine(match, text) {
+  refine(match, text): IntentMatch | null {
     if (NO_SUM.test(text)) return null
+    const [from = '', to = ''] = text.split(/ (?:in|to|into) (?=(?:the )?\S+(?: \S+)?$)/)
+    if (/\d/.test(from) && CURRENCY.test(from) && CURRENCY.test(to))
+      return { score: 0.93, slots: { text, rest: text } }
     const result = calculate(text)
     if (result && (result.ok || /\d/.test(text))) return { score: 0.96, slots: { text } }
     return match ? { ...match, slots: { ...match.slots, text } } : null
@@ -58,7 +64,7 @@ export const calculation: Intent = {
 }
 
 function answer({ text = '', rest }: Slots): string {
-  const result = calculate(text)
+  const result = rest && CURRENCY.test(rest) ? null : calculate(text)
   if (result) return result.ok ? equation(result) : `I cannot compute ${result.read}: ${result.reason}.`
   if (!rest) return 'What should I calculate?'
   if (CURRENCY.test(text))
@@ -136,6 +142,8 @@ export const time: Intent = {
       what time (will it be|is it|was it|will that be)( be)? (?<when>in .*\b(hours?|minutes?|mins?)|.+\b(hours?|minutes?|mins?) (ago|from now|later))
     @ 0.93; kind: time
       ${TELL}(what('s| is|'re)?( the)?( current| local| exact)? time( is it| it is| do we have)?|(the )?(current |local |exact )?time|how late is it|clock)${NOW}${PLACE}
+    @ 0.93; kind: week
+      ${TELL}(what|which)( calendar| iso)? week( number)?( of the year)?( is (it|this)| are we in| do we have)?( now| today)?|(the )?(current )?(calendar )?week( number)?
     @ 0.93; kind: date
       ${TELL}(what('s| is)?( the| today'?s)?( current)? date( is it| it is)?|(the |today'?s )?(current )?date|(what|which) (day|date|weekday|month|year|week ?day)( of the week)?( is it| it is| is today| is this| do we have)|what('s| is) today|is (it|today) (an? )?(mon|tues|wednes|thurs|fri|satur|sun)day( today)?)( today| now)?${PLACE}
   `,
@@ -143,6 +151,7 @@ export const time: Intent = {
   async *run({ kind, first = '', second = '', when = '', place = '' }, scene) {
     if (kind === 'difference') return yield* speak(difference(first, second, scene.now))
     if (kind === 'later') return yield* speak(await later(when, scene))
+    if (kind === 'week') return yield* speak(`It is week ${weekOf(today(scene))} (ISO 8601).`)
     const here = /^(?:now|today|here|my (?:city|area|zone|place))$/i.test(place) ? '' : place
     for (const one of here.split(/ ?, ?(?:and )?| and /)) yield* tellTime(one.trim(), kind === 'date', scene)
   },
