@@ -28,6 +28,12 @@ const maxLogs = 1_000
 const maxDepth = 200
 /** Memory of WebAssembly never shrinks: an instance that has grown beyond this is replaced. */
 const maxKeptBytes = 48 * megabyte
+/** Memory of an instance before it runs code. */
+const ownBytes = 16 * megabyte
+/** Kept free by each context, to describe why there is no more memory. */
+const reserveBytes = megabyte / 4
+/** Memory of calls that do not say how much they may use. */
+const usualMemory = 64
 /** Promise jobs between two checks of the time. */
 const jobsPerCheck = 1_000
 
@@ -45,7 +51,7 @@ export const jobOf = ({
   code,
   input: JSON.stringify(input) ?? 'null',
   timeout_ms: clamp(timeout_ms, [5_000, 60_000]),
-  memory_mb: clamp(memory_mb, [64, 256]),
+  memory_mb: clamp(memory_mb, [usualMemory, 256]),
   output_chars: clamp(output_chars, [100_000, 4_000_000]),
 })
 
@@ -96,6 +102,7 @@ interface Prepared {
   context: QuickJSContext
   /** A runtime can be freed only after all of its handles. */
   handles: QuickJSHandle[]
+  reserve: QuickJSHandle
   parse: QuickJSHandle
   stringify: QuickJSHandle
   describe: QuickJSHandle
@@ -119,29 +126,41 @@ interface Run {
   logs_truncated: boolean
 }
 
-/** QuickJS in WebAssembly. Each call gets a runtime of its own; one that ended badly is dropped with its instance. */
+/** Loads an instance whose memory grows to at most `max_bytes`. */
+export type LoadScriptEngine = (max_bytes: number) => Promise<QuickJSWASMModule>
+
+/**
+ * QuickJS in WebAssembly. Each call gets a runtime of its own; one that ended badly is dropped with its instance. The memory
+ * of the instance is what limits the code: QuickJS's own limit does not count what was allocated before.
+ */
 export class ScriptEngine {
-  readonly #load: () => Promise<QuickJSWASMModule>
+  readonly #load: LoadScriptEngine
   readonly #now: () => number
+  #memory_mb = usualMemory
   #module: QuickJSWASMModule | undefined
   #next: Prepared | undefined
   #run: Run | undefined
 
   /** `now` returns milliseconds. */
-  constructor(load: () => Promise<QuickJSWASMModule>, now: () => number) {
+  constructor(load: LoadScriptEngine, now: () => number) {
     this.#load = load
     this.#now = now
   }
 
-  /** Creates the context of the next call ahead of time. */
-  async prepare(): Promise<void> {
-    this.#module ??= await this.#load()
+  /** Creates the context of the next call ahead of time. Default: with as much memory as the last one. */
+  async prepare({ memory_mb }: Pick<ScriptJob, 'memory_mb'> = { memory_mb: this.#memory_mb }): Promise<void> {
+    if (memory_mb !== this.#memory_mb) {
+      this.#memory_mb = memory_mb
+      this.#module = undefined
+      this.#next = undefined
+    }
+    this.#module ??= await this.#load(memory_mb * megabyte + ownBytes)
     this.#next ??= this.#create(this.#module)
   }
 
   /** Calls must not overlap. */
   async run(job: ScriptJob): Promise<ScriptOutcome> {
-    await this.prepare()
+    await this.prepare(job)
     const prepared = this.#next as Prepared
     this.#next = undefined
     const end = this.#now() + job.timeout_ms
@@ -165,7 +184,8 @@ export class ScriptEngine {
     const made = own(context.unwrapResult(context.callFunction(start, context.undefined, write)))
     const part = (name: string) => own(context.getProp(made, name))
     const [parse, stringify, describe] = [part('parse'), part('stringify'), part('describe')]
-    return { runtime, context, handles, parse, stringify, describe }
+    const reserve = own(context.newArrayBuffer(new ArrayBuffer(reserveBytes)))
+    return { runtime, context, handles, reserve, parse, stringify, describe }
   }
 
   /** Reads no more of a line than there is room for. */
@@ -199,12 +219,10 @@ const replaced = new Error('the instance is replaced')
 
 /** Runs the code of a job; whatever the engine does is an outcome. */
 function attempt(prepared: Prepared, run: Run): Failed | { ok: true; json: string } {
-  const { runtime, job } = { runtime: prepared.runtime, job: run.job }
   try {
-    runtime.setMemoryLimit(job.memory_mb * megabyte)
     return evaluate(prepared, run)
   } catch (thrown) {
-    if (run.late()) return lateFailure(job)
+    if (run.late()) return lateFailure(run.job)
     return failure(
       'memory',
       `The engine could not continue: ${thrown instanceof Error ? thrown.name : 'error'}`,
@@ -300,9 +318,9 @@ function describeFailure(
   thrown: QuickJSHandle,
   usual: ScriptFailure = 'exception',
 ): Failed {
-  const { context, runtime, describe } = prepared
+  const { context, reserve, describe } = prepared
   if (run.late()) return lateFailure(run.job)
-  runtime.setMemoryLimit((run.job.memory_mb + 1) * megabyte)
+  if (reserve.alive) reserve.dispose()
   const described = call(prepared, describe, thrown)
   if (run.late()) return lateFailure(run.job)
   if ('error' in described || context.typeof(described.value) !== 'string')

@@ -41,6 +41,9 @@ export function scriptContract(create: () => Promise<Script>): void {
     ['exception', 'new Promise(() => {})', { message: expect.stringContaining('nothing settles') }],
     ['timeout', 'while (true) {}', { message: 'The code ran longer than 200 ms' }],
     ['memory', '"a".repeat(2 ** 29)', {}],
+    ['memory', 'const kept = []; for (;;) kept.push(new Uint8Array(2 ** 20))', {}],
+    ['memory', 'const kept = []; for (;;) kept.push(new SharedArrayBuffer(2 ** 20))', {}],
+    ['memory', 'globalThis.kept = []; for (;;) kept.push("a".repeat(2 ** 20) + kept.length)', {}],
     ['output', '"a".repeat(2000)', { message: 'The result is longer than 1000 characters as JSON' }],
     ['output', '10n', {}],
   ])('says what failed: %s in %s', async (error, code, more) => {

@@ -54,6 +54,8 @@ export class Podman {
     ]
     this.#service = spawn('podman', args, {
       stdio: 'ignore',
+      // conmon writes its notes there.
+      cwd: this.folder,
       env: { ...process.env, CONTAINERS_CONF: config },
     })
     for (let attempt = 0; !existsSync(this.socket); attempt += 1) {

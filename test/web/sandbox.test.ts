@@ -81,3 +81,17 @@ test('limits are changed, and without an engine the page says what to do', async
   expect(await page.getByRole('button', { name: 'New container' }).isDisabled()).toBe(true)
   await expectAccessible(page)
 })
+
+test('limits are for administrators', async () => {
+  const body = { username: 'bob', password: 'ten characters', display_name: 'Bob', role: 'user' }
+  await ui.api('POST', '/api/auth/register', body)
+  const session = await ui.api<object>('POST', '/api/auth/login', {
+    username: 'bob',
+    password: body.password,
+  })
+  const page = await ui.open('/login', { signedIn: false })
+  await page.evaluate((value) => localStorage.setItem('hearthd.session', value), JSON.stringify(session))
+  await page.goto(new URL('/sandbox/limits', page.url()).href)
+  await page.getByText('For administrators').waitFor()
+  expect(await page.getByLabel('Memory limit').count()).toBe(0)
+})

@@ -35,7 +35,7 @@ async function loaded<Module>(load: () => Promise<Module>): Promise<Module> {
     } catch (error) {
       if (!missingCode.test(String(error))) throw error
       const reloadable = Date.now() - Number(sessionStorage.getItem(key)) >= 60_000
-      if (await isAnswering()) {
+      if (await isAnswering('/')) {
         if (!reloadable && attempt > 2) throw error
         if (reloadable && attempt > 1) return reload()
       }

@@ -32,8 +32,9 @@ export function byteSize(bytes: number): string {
   }).format(value)
 }
 
-/** Seconds as `3 d 4 h`, `4 h 12 min`, `12 min`. */
+/** Seconds as `3 d 4 h`, `4 h 12 min`, `12 min`, `7 s`, `250 ms`. */
 export function duration(seconds: number): string {
+  if (seconds > 0 && seconds < 1) return `${Math.ceil(seconds * 1_000)} ms`
   const minutes = Math.floor(seconds / 60)
   if (minutes < 1) return `${Math.floor(seconds)} s`
   if (minutes < 60) return `${minutes} min`

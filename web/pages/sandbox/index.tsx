@@ -3,6 +3,7 @@ import { IconBox, IconPlus, IconTrash } from '@tabler/icons-react'
 import { useLocation, useParams } from 'wouter'
 import type { Container, SandboxStatus } from '../../../runtime/sandbox/schema.ts'
 import { useEndpoint, usePages } from '../../api/query.ts'
+import { AdministratorsOnly } from '../../parts/administrators-only.tsx'
 import { announce } from '../../parts/announce.ts'
 import { LinkButton, SmallButton } from '../../parts/buttons.tsx'
 import { Confirm, DeleteButton } from '../../parts/confirm.tsx'
@@ -42,7 +43,9 @@ export function Sandbox() {
       </PageHeader>
       <Views label="Views of the sandbox" views={views} current={id ? '/sandbox/limits' : '/sandbox'} />
       {id === 'limits' ? (
-        <SectionForm name="sandbox" title="Limits of every container" />
+        <AdministratorsOnly>
+          <SectionForm name="sandbox" title="Limits of every container" />
+        </AdministratorsOnly>
       ) : (
         <Stack gap="lg">
           <EnginePanel />

@@ -65,7 +65,7 @@ const nodeTypes = { node: NodeView }
 
 const mapSize = { width: 130, height: 90 }
 
-const fitting = { padding: 0.2, maxZoom: 1 }
+export const fitting = { padding: 0.2, maxZoom: 1 }
 
 function FlowCanvas({ flow, dataOf, selected, events, open, opened, children }: CanvasProps) {
   const scheme = useComputedColorScheme('light')

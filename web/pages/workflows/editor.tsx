@@ -12,7 +12,7 @@ import {
   IconSitemap,
   IconTrash,
 } from '@tabler/icons-react'
-import { Panel } from '@xyflow/react'
+import { Panel, useReactFlow } from '@xyflow/react'
 import { useCallback, useMemo, useState } from 'react'
 import type {
   ExecutionDetails,
@@ -23,7 +23,7 @@ import type {
 import type { Action } from '../../parts/action-menu.tsx'
 import { announce } from '../../parts/announce.ts'
 import { IconButton } from '../../parts/buttons.tsx'
-import { Canvas, type CanvasEvents } from './canvas.tsx'
+import { Canvas, type CanvasEvents, fitting } from './canvas.tsx'
 import { ConnectDialog } from './connect-dialog.tsx'
 import { type EditorKeys, useEditorKeys } from './editor-keys.ts'
 import {
@@ -171,9 +171,12 @@ export function Editor({ workflow, state, kinds, execution, issues, runFrom }: E
 }
 
 function CanvasTools({ state }: { state: DraftState }) {
+  const { fitView } = useReactFlow()
   const arrange = async () => {
     const { arranged } = await import('./layout.ts')
     state.edit((draft) => moved(draft, arranged(draft)))
+    // The new positions are drawn in the next frame.
+    requestAnimationFrame(() => requestAnimationFrame(() => void fitView(fitting)))
   }
   return (
     <Group gap={2} className={classes.tools}>

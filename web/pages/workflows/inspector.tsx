@@ -209,15 +209,18 @@ function Parameters({ node, kinds, issues, change }: ParametersProps) {
   )
 }
 
+/** Earlier nodes that are named, the nearest first. */
+const maxNamed = 6
+
 /** What expressions look like and what they can read here. */
 function ExpressionHelp({ node, flow }: { node: WorkflowNode; flow: Flow }) {
-  const earlier = before(flow, node.id)
-  const readable = flow.nodes.filter(({ id }) => earlier.has(id)).map(({ id }) => `nodes.${id}.output`)
+  const earlier = [...before(flow, node.id)].map((id) => `nodes.${id}.output`)
+  const readable = ['input', 'vars', ...earlier.slice(0, maxNamed), ...(earlier.length > maxNamed ? ['…'] : [])]
   return (
     <Hint mt="sm" className="words">
       Fields accept expressions: <span className="mono">{'{{ input.name }}'}</span> within a text, or a whole
       value that begins with <span className="mono">=</span>. They can read{' '}
-      <span className="mono">{['input', 'vars', ...readable].join(', ')}</span>. The output of this node is{' '}
+      <span className="mono">{readable.join(', ')}</span>. The output of this node is{' '}
       <span className="mono">nodes.{node.id}.output</span>.
     </Hint>
   )
