@@ -34,6 +34,16 @@ test('a container is created, runs commands and shows files, log and limits', as
   await page.getByRole('region', { name: 'Log' }).getByText('Exit 3', { exact: true }).waitFor()
   await expectAccessible(page)
 
+  await command.fill('seq 300; printf end')
+  await command.press('Enter')
+  await expect.poll(() => output.textContent()).toMatch(/300\nend$/)
+  const below = () =>
+    output.evaluate(({ scrollHeight, scrollTop, clientHeight }) => scrollHeight - scrollTop - clientHeight)
+  await expect.poll(below).toBeLessThan(2)
+  await command.press('ArrowUp')
+  expect(await command.inputValue()).toBe('seq 300; printf end')
+  await command.press('ArrowDown')
+  expect(await command.inputValue()).toBe('')
   await command.fill('sleep 600')
   await command.press('Enter')
   await page.getByRole('region', { name: 'Console' }).getByRole('button', { name: 'Stop' }).click()

@@ -11,8 +11,8 @@ export interface Line {
   text: string
 }
 
-/** Older output is dropped. */
-const maxLines = 2_000
+/** Characters that are shown; older output is dropped. */
+const maxText = 1_000_000
 
 /** The output of the commands of one container since the page was opened. A command ends when the page is left. */
 export function useConsole(id: string) {
@@ -27,7 +27,9 @@ export function useConsole(id: string) {
   const add = (kind: Line['kind'], text: string) =>
     setLines((known) => {
       key.current += 1
-      return [...known, { key: key.current, kind, text }].slice(-maxLines)
+      const begins = kind === 'command' || kind === 'note'
+      const gap = begins && known.at(-1)?.text.endsWith('\n') === false ? '\n' : ''
+      return newest([...known, { key: key.current, kind, text: gap + text }])
     })
 
   async function run(command: string): Promise<void> {
@@ -52,6 +54,33 @@ export function useConsole(id: string) {
 
   return { lines, running, run, stop: () => stop.current?.abort() }
 }
+
+function newest(lines: Line[]): Line[] {
+  let room = maxText
+  const first = lines.findLastIndex(({ text }) => {
+    room -= text.length
+    return room < 0
+  })
+  return lines.slice(first + 1)
+}
+
+/** Keeps the end of the output in view until somebody scrolls up. */
+export function useFollow(lines: readonly Line[]) {
+  const ref = useRef<HTMLPreElement>(null)
+  const follows = useRef(true)
+  useEffect(() => {
+    if (lines.at(-1)?.kind === 'command') follows.current = true
+    if (ref.current && follows.current) ref.current.scrollTop = ref.current.scrollHeight
+  }, [lines])
+  const onScroll = () => {
+    const { scrollHeight = 0, scrollTop = 0, clientHeight = 0 } = ref.current ?? {}
+    follows.current = scrollHeight - scrollTop - clientHeight < nearEnd
+  }
+  return { ref, onScroll }
+}
+
+/** Pixels. */
+const nearEnd = 40
 
 async function read(
   body: ReadableStream<Uint8Array>,

@@ -17,7 +17,7 @@ import { TextLink } from '../../parts/text-link.tsx'
 import { Time } from '../../parts/time.tsx'
 import { useChange } from '../../parts/use-change.ts'
 import { ContainerStatus, StartStop } from './actions.tsx'
-import { useConsole } from './console.ts'
+import { useConsole, useFollow } from './console.ts'
 
 import classes from './sandbox.module.css'
 
@@ -74,22 +74,36 @@ export function ContainerPage({ id }: { id: string }) {
 function Console({ id }: { id: string }) {
   const [command, setCommand] = useState('')
   const { lines, running, run, stop } = useConsole(id)
-  const submit = () => {
-    if (command.trim() === '' || running) return
+  const follow = useFollow(lines)
+  const [past, setPast] = useState<readonly string[]>([])
+  const submit = (): boolean => {
+    if (command.trim() === '' || running) return true
     void run(command)
+    setPast((known) => [...known.filter((one) => one !== command), command])
     setCommand('')
+    return true
+  }
+  /** As in a shell: the arrows go through the earlier commands. */
+  const recall = (step: 1 | -1): boolean => {
+    const at = past.indexOf(command)
+    if (at < 0 && command !== '') return false
+    setCommand(past[(at < 0 ? past.length : at) + step] ?? '')
+    return true
+  }
+  const keys: Record<string, () => boolean> = {
+    Enter: submit,
+    ArrowUp: () => recall(-1),
+    ArrowDown: () => recall(1),
   }
   const onKeyDown = (event: KeyboardEvent) => {
-    if (event.key !== 'Enter' || event.shiftKey) return
-    event.preventDefault()
-    submit()
+    if (!event.shiftKey && keys[event.key]?.()) event.preventDefault()
   }
   return (
     <Panel title="Console">
       <Stack className={classes.padded} gap="sm">
         {lines.length > 0 && (
           // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable region must be reachable by keyboard
-          <pre className={classes.output} role="log" aria-label="Output" tabIndex={0}>
+          <pre {...follow} className={classes.output} role="log" aria-label="Output" tabIndex={0}>
             {lines.map(({ key, kind, text }) => (
               <span key={key} className={classes[kind]}>
                 {text}

@@ -61,7 +61,10 @@ const stale = ['/api/sandbox']
 function NewContainer() {
   const [, navigate] = useLocation()
   const status = useEndpoint('/api/sandbox/status').data
-  const create = useChange((api) => api.post('/api/sandbox/containers', { body: {} }), {
+  const known =
+    usePages('/api/sandbox/containers', {}).data?.pages.flatMap(({ containers }) => containers) ?? []
+  const name = freeName(known.map((container) => container.name))
+  const create = useChange((api) => api.post('/api/sandbox/containers', { body: { name } }), {
     stale,
     done: ({ id }) => navigate(`/sandbox/${id}`),
   })
@@ -75,6 +78,12 @@ function NewContainer() {
       New container
     </Button>
   )
+}
+
+function freeName(taken: readonly string[]): string {
+  let name = 'Container'
+  for (let number = 2; taken.includes(name); number += 1) name = `Container ${number}`
+  return name
 }
 
 const EnginePanel = () => (
