@@ -36,7 +36,7 @@ test('a container is created, runs commands and shows files, log and limits', as
 
   await command.fill('seq 300; printf end')
   await command.press('Enter')
-  await expect.poll(() => output.textContent()).toMatch(/300\nend$/)
+  await expect.poll(() => output.textContent()).toMatch(/300\nend\n$/)
   const below = () =>
     output.evaluate(({ scrollHeight, scrollTop, clientHeight }) => scrollHeight - scrollTop - clientHeight)
   await expect.poll(below).toBeLessThan(2)

@@ -215,7 +215,12 @@ const maxNamed = 6
 /** What expressions look like and what they can read here. */
 function ExpressionHelp({ node, flow }: { node: WorkflowNode; flow: Flow }) {
   const earlier = [...before(flow, node.id)].map((id) => `nodes.${id}.output`)
-  const readable = ['input', 'vars', ...earlier.slice(0, maxNamed), ...(earlier.length > maxNamed ? ['…'] : [])]
+  const readable = [
+    'input',
+    'vars',
+    ...earlier.slice(0, maxNamed),
+    ...(earlier.length > maxNamed ? ['…'] : []),
+  ]
   return (
     <Hint mt="sm" className="words">
       Fields accept expressions: <span className="mono">{'{{ input.name }}'}</span> within a text, or a whole
