@@ -150,7 +150,7 @@ function Heading({ approval }: { approval: Approval }) {
         <Text size="xs" c="dimmed" component="span">
           Expires <Time at={approval.expires_at} />
         </Text>
-        <Badge variant="light" color={color} size="sm" className={classes.badge}>
+        <Badge color={color} className={classes.badge}>
           {label}
         </Badge>
       </Group>

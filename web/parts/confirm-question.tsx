@@ -21,7 +21,7 @@ export function Question({
   }
   return (
     <Modal opened onClose={close} title={`${verb} this ${what}?`}>
-      <Stack gap="md" component="form" onSubmit={submit}>
+      <Stack component="form" onSubmit={submit}>
         {effect && <Text size="sm">{effect}</Text>}
         <TextInput
           data-autofocus

@@ -87,7 +87,7 @@ function changesOf<Values extends Record<string, unknown>>(
 export function FormProblem({ form: { problem } }: { form: { problem: string | null } }) {
   if (problem === null) return null
   return (
-    <Alert color="red" variant="light" role="alert" title="Not saved" w="100%">
+    <Alert color="red" role="alert" title="Not saved" w="100%">
       {problem}
     </Alert>
   )

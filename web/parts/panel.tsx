@@ -19,7 +19,7 @@ export function Panel({ title, count, action, children }: PanelProps) {
             {title}
           </Title>
           {Boolean(count) && (
-            <Badge size="sm" variant="light" circle={(count ?? 0) < 10}>
+            <Badge circle={(count ?? 0) < 10}>
               {count}
             </Badge>
           )}

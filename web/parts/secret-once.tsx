@@ -15,10 +15,10 @@ export function SecretOnce({
   hint = 'Copy it now: only its fingerprint is stored, so it cannot be shown again.',
 }: SecretOnceProps) {
   return (
-    <Alert color="ember" variant="light" icon={<IconKey size={18} />} title={`Your ${what}`}>
+    <Alert color="ember" icon={<IconKey size={18} />} title={`Your ${what}`}>
       <Stack gap="xs">
         <Text size="sm">{hint}</Text>
-        <Group gap="xs" wrap="nowrap" align="center">
+        <Group gap="xs" wrap="nowrap">
           <code className="mono grow" data-testid="secret">
             {secret}
           </code>

@@ -19,7 +19,7 @@ export function ShareDialog({ title, text, shared_with, share, close }: ShareDia
   const withAll = chosen.includes(everyone)
   return (
     <Modal opened onClose={close} title={title}>
-      <Stack gap="md">
+      <Stack>
         <Text size="sm">{text}</Text>
         <Switch
           label="Everyone on this server"

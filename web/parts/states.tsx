@@ -20,7 +20,6 @@ export function ErrorState({ error, what, retry }: ErrorStateProps) {
     <Alert
       role="alert"
       color={offline ? 'gray' : 'red'}
-      variant="light"
       title={title}
       m="md"
       icon={offline ? <IconPlugConnectedX size={18} /> : <IconAlertTriangle size={18} />}

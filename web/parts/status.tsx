@@ -10,7 +10,7 @@ export interface Status {
 }
 
 export const StatusBadge = ({ label, color }: Status) => (
-  <Badge size="sm" variant="light" color={color}>
+  <Badge color={color}>
     {label}
   </Badge>
 )

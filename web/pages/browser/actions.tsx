@@ -53,7 +53,7 @@ function LogEntry({ entry }: { entry: LoggedAction }) {
           <b>{titleOf(action.action)}</b> {targetOf(action, target)} <i>{inputOf(action)}</i>
         </span>
         {failure && (
-          <Badge size="sm" color="red" variant="light">
+          <Badge color="red">
             {failure}
           </Badge>
         )}

@@ -33,7 +33,6 @@ function Dialog({ dialog }: { dialog: BrowserStatus['dialogs'][number] }) {
   return (
     <Alert
       role="alert"
-      variant="light"
       icon={<IconMessage2 size={18} />}
       title={`${titles[type] ?? 'The page shows a dialog'}${tab_id === tab?.id ? '' : ' in another tab'}`}
     >
@@ -88,7 +87,7 @@ function Failure({ code, message, hint, close }: FailureProps) {
     <Group gap="xs">
       Action failed
       {code && (
-        <Badge size="sm" variant="default" ff="monospace">
+        <Badge variant="default" ff="monospace">
           {code}
         </Badge>
       )}
@@ -98,7 +97,6 @@ function Failure({ code, message, hint, close }: FailureProps) {
     <Alert
       role="alert"
       color="red"
-      variant="light"
       w="100%"
       ta="left"
       icon={<IconAlertTriangle size={18} />}

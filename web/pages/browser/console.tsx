@@ -36,7 +36,7 @@ const Line = ({ line: { level, text, url, at } }: { line: ConsoleLine }) => (
   <li className={classes.entry}>
     <pre className={classes.message}>{text}</pre>
     <Hint>
-      <Badge size="xs" variant="light" color={colors[level] ?? 'gray'}>
+      <Badge size="xs" color={colors[level] ?? 'gray'}>
         {level}
       </Badge>{' '}
       <Time at={at} /> {url && `· ${url}`}

@@ -240,7 +240,7 @@ function StatusBar({ inControl, control }: StatusBarProps) {
         </Badge>
       )}
       {!inControl && state?.taken_by && (
-        <Badge color="yellow" variant="light" c="var(--mantine-color-text)">
+        <Badge color="yellow" c="var(--mantine-color-text)">
           {state.taken_by} is in control
         </Badge>
       )}
@@ -251,7 +251,7 @@ function StatusBar({ inControl, control }: StatusBarProps) {
       </Hint>
       {state && <Activity state={state} />}
       {!connected && (
-        <Badge variant="light" color="gray">
+        <Badge color="gray">
           Not connected
         </Badge>
       )}
@@ -276,7 +276,6 @@ function Activity({ state }: { state: LiveState }) {
           key={label}
           component={Link}
           href={`/browser/${to}`}
-          variant="light"
           color={color}
           c="var(--mantine-color-text)"
           style={{ cursor: 'pointer' }}

@@ -176,7 +176,7 @@ const Details = ({ request: { url, mime_type, started_at, error } }: { request: 
 function Status({ request: { status, error } }: { request: NetworkRequest }) {
   if (error?.includes('blocked'))
     return (
-      <Badge size="sm" color="red" variant="light" title={error}>
+      <Badge color="red" title={error}>
         blocked
       </Badge>
     )

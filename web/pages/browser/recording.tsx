@@ -209,7 +209,7 @@ function ReplayStatus({ replay }: { replay: Replay }) {
       <Group gap="xs" justify="space-between">
         <Group gap="xs">
           {/* In the color of text: light colors on their own tint have too little contrast. */}
-          <Badge size="sm" variant="light" color={color} c="var(--mantine-color-text)">
+          <Badge color={color} c="var(--mantine-color-text)">
             {label}
           </Badge>
           <Hint>
@@ -229,7 +229,7 @@ function ReplayStatus({ replay }: { replay: Replay }) {
         color={color}
       />
       {error && (
-        <Alert color="red" variant="light" p="xs">
+        <Alert color="red" p="xs">
           <Text size="xs">{error}</Text>
         </Alert>
       )}

@@ -91,7 +91,7 @@ function RecordingRow({ recording }: { recording: Recording }) {
             {name}
           </UnstyledButton>
           {status === 'recording' && (
-            <Badge size="xs" color="red" variant="light">
+            <Badge size="xs" color="red">
               recording
             </Badge>
           )}

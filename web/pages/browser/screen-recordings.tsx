@@ -71,7 +71,7 @@ function Row({ recording }: { recording: ScreenRecording }) {
         <Group gap={6}>
           <Text size="sm">{source}</Text>
           {status !== 'completed' && (
-            <Badge size="xs" variant="light" color={status === 'failed' ? 'red' : 'blue'}>
+            <Badge size="xs" color={status === 'failed' ? 'red' : 'blue'}>
               {status}
             </Badge>
           )}

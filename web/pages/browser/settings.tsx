@@ -13,7 +13,7 @@ import { SignIns } from './sign-ins.tsx'
 
 /** Device, identity, HTTP sign-in, and how the browser runs: the same for all users. */
 export const SettingsPanel = () => (
-  <Stack p="sm" gap="md">
+  <Stack p="sm">
     <AdministratorsOnly reason="Device, browser identity and HTTP sign-ins are the same for everyone. Ask an administrator of this hearthd to change them.">
       <BrowserSettings />
     </AdministratorsOnly>

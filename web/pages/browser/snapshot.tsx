@@ -111,7 +111,7 @@ function Line({ line: { index, text }, disabled, click }: LineProps) {
 }
 
 const Outdated = ({ refresh }: { refresh: () => void }) => (
-  <Alert variant="light" color="yellow" mx="sm" mb="xs" p="xs">
+  <Alert color="yellow" mx="sm" mb="xs" p="xs">
     <Text size="xs">
       The page has changed since this snapshot, so the numbers may be wrong.{' '}
       <Button size="compact-xs" variant="default" onClick={refresh}>

@@ -110,14 +110,13 @@ function StatusPanel({ channel }: { channel: Channel }) {
           ]}
         />
         {last_error && (
-          <Alert color="red" variant="light" title="The last attempt failed" role="status">
+          <Alert color="red" title="The last attempt failed" role="status">
             {last_error}
           </Alert>
         )}
         {result && (
           <Alert
             color={result.ok ? 'teal' : 'red'}
-            variant="light"
             title={result.ok ? 'It works' : 'It does not work'}
             role="status"
           >

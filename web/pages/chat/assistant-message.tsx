@@ -204,7 +204,7 @@ function ModelLabel({ message: { provider, model } }: { message: Message }) {
   if (provider === offlineModel) {
     return (
       <Tooltip label="Generated on this machine by rules, not by a language model" multiline maw={260}>
-        <Badge variant="default" size="sm" className={classes.offline}>
+        <Badge variant="default" className={classes.offline}>
           {name}
         </Badge>
       </Tooltip>

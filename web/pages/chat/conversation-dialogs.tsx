@@ -72,7 +72,7 @@ function Rename({ title, rename, close }: RenameProps) {
   return (
     <Modal opened onClose={close} title="Rename conversation">
       <form onSubmit={submit}>
-        <Stack gap="md">
+        <Stack>
           <TextInput
             label="Name"
             value={typed}

@@ -154,7 +154,7 @@ function ThreadSkeleton() {
   return (
     <Stack gap="xl" py="md" aria-busy="true" aria-label="Loading the conversation">
       {[1, 2].map((pair) => (
-        <Stack key={pair} gap="md">
+        <Stack key={pair}>
           <Skeleton height={40} width="45%" radius="lg" ml="auto" />
           <Skeleton height={12} width="90%" />
           <Skeleton height={12} width="80%" />

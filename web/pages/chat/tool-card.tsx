@@ -107,7 +107,7 @@ function ToolStateLabel({ state, duration }: { state: ToolState; duration: numbe
   return (
     <span className={classes.state}>
       {duration > 0 && <span>{milliseconds(duration)}</span>}
-      <Badge variant="light" color={color} size="sm" className={classes.badge}>
+      <Badge color={color} className={classes.badge}>
         {label}
       </Badge>
     </span>

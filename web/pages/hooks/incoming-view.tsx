@@ -110,7 +110,7 @@ function IncomingDetails({ webhook }: { webhook: Incoming }) {
             minute.
           </Hint>
           {capturing && webhook.capture_until && (
-            <Alert color="yellow" variant="light" title="Capturing messages">
+            <Alert color="yellow" title="Capturing messages">
               They are recorded and start nothing. Capturing ends <Time at={webhook.capture_until} />
             </Alert>
           )}

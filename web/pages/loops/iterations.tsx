@@ -82,7 +82,7 @@ function IterationCard({ iteration, conversation, isBlocked }: CardProps) {
         <Facts iteration={iteration} />
       </Group>
       {error && (
-        <Alert color="red" variant="light" p="xs">
+        <Alert color="red" p="xs">
           {error}
         </Alert>
       )}

@@ -80,7 +80,7 @@ function Content({ loop, place }: { loop: LoopDetails; place: string }) {
         {isMine && <Actions loop={loop} />}
         <LoopMenu loop={loop} />
       </PageHeader>
-      <Stack gap="md">
+      <Stack>
         <Text style={{ whiteSpace: 'pre-wrap' }} lineClamp={4}>
           {loop.goal}
         </Text>
@@ -201,7 +201,6 @@ function Ending({ loop }: { loop: Loop }) {
   return (
     <Alert
       role={status === 'failed' ? 'alert' : 'status'}
-      variant="light"
       color={loopLabels[status].color}
       title={title}
     >

@@ -80,7 +80,7 @@ function Fact({ fact: { fact, valid_at, invalid_at, episode_ids }, ended, other,
       </Text>
       <Group gap={6}>
         {ended && (
-          <Badge size="xs" color="gray" variant="light">
+          <Badge size="xs" color="gray">
             Ended
           </Badge>
         )}

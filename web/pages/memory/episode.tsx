@@ -77,7 +77,7 @@ function Content({ episode }: { episode: EpisodeDetail }) {
   const { content, reply, summary, topics, entities } = episode
   return (
     <Panel title="Content">
-      <Stack px="md" pb="md" gap="md">
+      <Stack px="md" pb="md">
         {summary && (
           <Text size="sm" c="dimmed">
             {summary}

@@ -212,7 +212,7 @@ function Tip({ entity }: { entity: Entity | undefined }) {
 function Summary({ graph: { nodes, edges, total_nodes, total_edges, truncated } }: { graph: Graph }) {
   const entities = counted(nodes.length, 'entity', 'entities')
   return (
-    <Group gap="md" mt={6}>
+    <Group mt={6}>
       <Hint role="status">
         {truncated
           ? `The ${entities} mentioned most, of ${total_nodes}, and ${edges.length} of ${counted(total_edges, 'fact', 'facts')}`

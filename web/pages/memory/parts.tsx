@@ -34,7 +34,7 @@ export function EpisodeRow({ episode, text, note }: EpisodeRowProps) {
             {sourceLabel(source)} · <Time at={created_at} />
           </Hint>
           {trust === 'external' && (
-            <Badge size="xs" color="yellow" variant="light" leftSection={<IconAlertTriangle size={10} />}>
+            <Badge size="xs" color="yellow" leftSection={<IconAlertTriangle size={10} />}>
               {trustLabels.external.label}
             </Badge>
           )}

@@ -169,7 +169,6 @@ function Newest({ filters, change }: { filters: Filters; change: ChangeFilters }
         {filters.cluster_id && (
           <Badge
             component="button"
-            variant="light"
             rightSection={<IconX size={12} />}
             className={classes.chip}
             onClick={() => change({ cluster_id: '' })}
@@ -280,7 +279,7 @@ function Degraded({ reason, searchAgain }: { reason: Reason; searchAgain: () => 
     embeddings_incomplete: <LinkButton href="/memory/maintenance">Create embeddings</LinkButton>,
   }
   return (
-    <Alert variant="light" color="gray" icon={<IconInfoCircle size={18} />} mb="sm" role="status">
+    <Alert color="gray" icon={<IconInfoCircle size={18} />} mb="sm" role="status">
       <div className={classes.notice}>
         <Text size="sm" className="words">
           {degradedTexts[reason]}

@@ -52,7 +52,7 @@ export function Preview({ file, close }: { file: ProjectFile; close: () => void 
       size="lg"
       styles={{ title: { overflowWrap: 'anywhere' } }}
     >
-      <Stack gap="md">
+      <Stack>
         {file.size_bytes > maxPreview ? <NoPreview /> : <Content file={file} />}
         <Group justify="space-between">
           <Hint>{byteSize(file.size_bytes)}</Hint>

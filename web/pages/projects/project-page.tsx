@@ -74,7 +74,7 @@ function Content({ project, place }: { project: ProjectDetails; place: string })
         {isMine && <Actions project={project} />}
         <ProjectMenu project={project} openDialog={plan && !planning ? setDialog : null} />
       </PageHeader>
-      <Stack gap="md">
+      <Stack>
         <Summary project={project} />
         <Problem project={project} />
         {planning && <Planning isFirst={plan === null} />}

@@ -95,7 +95,7 @@ function TaskDetails({ project, task, edit, preview }: TaskDetailsProps) {
         {isMine && <TaskActions project={project} task={task} edit={edit} />}
       </Group>
       {error && (
-        <Alert color="red" variant="light" title="The last attempt failed" role="alert">
+        <Alert color="red" title="The last attempt failed" role="alert">
           {error}
         </Alert>
       )}

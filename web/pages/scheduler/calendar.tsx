@@ -44,7 +44,7 @@ export function CalendarView() {
         {({ events, truncated }) => (
           <>
             {truncated && (
-              <Alert variant="light" color="yellow">
+              <Alert color="yellow">
                 Not all runs are shown, because there are too many.
               </Alert>
             )}

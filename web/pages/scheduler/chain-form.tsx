@@ -74,7 +74,7 @@ function ChainForm({ known, original }: ChainFormProps) {
           <Hint>Drag from the right handle of a job to the left handle of the next one.</Hint>
           <ChainGraph jobs={chosen} edges={edges} connect={connect} />
           {cycle && (
-            <Alert color="yellow" variant="light" role="alert">
+            <Alert color="yellow" role="alert">
               This connection would create a cycle: the jobs would start each other forever.
             </Alert>
           )}

@@ -169,7 +169,7 @@ function Stats({ job }: { job: Job }) {
             <Facts facts={factsOf(stats)} />
             {stats.runs > 0 && <Bars what="Runs per day" format={whole} bars={barsOf(stats)} />}
             {stats.last_error && (
-              <Alert color="red" variant="light" title="Last error">
+              <Alert color="red" title="Last error">
                 {stats.last_error}
               </Alert>
             )}

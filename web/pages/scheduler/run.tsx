@@ -69,7 +69,6 @@ function RunDetail({ job, run }: { job: Job; run: Run }) {
       {run.error && (
         <Alert
           color={harmless.includes(run.status) ? 'gray' : 'red'}
-          variant="light"
           title={runLabels[run.status].label}
         >
           {run.error}

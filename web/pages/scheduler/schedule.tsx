@@ -86,7 +86,7 @@ export function ParsedSchedule({ text, split, choose }: ParsedScheduleProps) {
           </Text>
           <Zone zone={timezone} />
           {confidence < 0.8 && (
-            <Badge size="sm" variant="light" color="yellow">
+            <Badge color="yellow">
               Is this what you mean?
             </Badge>
           )}
@@ -95,7 +95,7 @@ export function ParsedSchedule({ text, split, choose }: ParsedScheduleProps) {
       <NextTimes times={next_runs} zone={timezone} label="Next five times" />
       {goal && <Hint>Task: {goal}</Hint>}
       {warnings.map((warning) => (
-        <Alert key={warning} variant="light" color="yellow" py={4} px="sm">
+        <Alert key={warning} color="yellow" py={4} px="sm">
           {warning}
         </Alert>
       ))}

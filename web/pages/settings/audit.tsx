@@ -81,7 +81,7 @@ function Entries({ entries }: { entries: AuditEntry[] }) {
                 {entry.ip}
               </Table.Td>
               <Table.Td>
-                <Badge size="sm" variant="light" color={outcomes[entry.outcome]}>
+                <Badge color={outcomes[entry.outcome]}>
                   {entry.outcome}
                 </Badge>
               </Table.Td>

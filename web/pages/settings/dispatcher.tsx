@@ -101,11 +101,11 @@ function DecisionRow({ decision }: { decision: Decision }) {
       name={input_excerpt}
       badges={
         <>
-          <Badge size="sm" variant="light">
+          <Badge>
             {labelOf(intent)}
           </Badge>
           {shown && (
-            <Badge size="sm" variant="light" color={shown.color}>
+            <Badge color={shown.color}>
               {shown.label}
             </Badge>
           )}

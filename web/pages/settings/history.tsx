@@ -84,7 +84,7 @@ function ChangeRow({ change: { id, section, actor, at, fields, undid, undone_by 
 }
 
 const Mark = ({ children }: { children: string }) => (
-  <Badge size="sm" variant="light" color="gray">
+  <Badge color="gray">
     {children}
   </Badge>
 )

@@ -115,7 +115,6 @@ function AvatarField({ name, avatar }: { name: string; avatar: string | null }) 
   const { over, handlers } = useDrop(([file]) => file && upload.mutate(file))
   return (
     <Group
-      gap="md"
       {...handlers}
       style={{
         outline: over ? '2px dashed var(--mantine-primary-color-filled)' : undefined,

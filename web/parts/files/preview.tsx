@@ -37,7 +37,7 @@ export function Preview({ file, close }: PreviewProps) {
       size="lg"
       styles={{ title: { overflowWrap: 'anywhere' } }}
     >
-      <Stack gap="md">
+      <Stack>
         <Content file={file} />
         <Group justify="space-between">
           <Hint>
