@@ -1,35 +1,26 @@
 import { Group, NativeSelect, SegmentedControl } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { useState } from 'react'
-import { useSearchParams } from 'wouter'
 import { SearchField } from './search-field.tsx'
+import { useParameters } from './use-parameters.ts'
 
 const all = 'all'
 
 /** The filter of a list. Status and order are part of the address. */
 export function useListFilter<Status extends string, Sort extends string = ''>(firstSort: Sort) {
-  const [search, setSearch] = useSearchParams()
-  const [text, setText] = useState(search.get('search') ?? '')
+  const { get, set } = useParameters()
+  const [text, setText] = useState(get('search'))
   const [settled] = useDebouncedValue(text.trim(), 250)
-  const set = (name: string, value: string, standard: string) =>
-    setSearch(
-      (before) => {
-        if (value === standard) before.delete(name)
-        else before.set(name, value)
-        return before
-      },
-      { replace: true },
-    )
   return {
     /** Null for any. */
-    status: search.get('status') as Status | null,
-    sort_by: (search.get('sort') ?? firstSort) as Sort,
+    status: (get('status') || null) as Status | null,
+    sort_by: (get('sort') || firstSort) as Sort,
     /** The search, once no more keys are pressed. */
     search: settled,
     text,
     setText,
-    setStatus: (status: string) => set('status', status, all),
-    setSort: (sort: string) => set('sort', sort, firstSort),
+    setStatus: (status: string) => set({ status: status === all ? '' : status }),
+    setSort: (sort: string) => set({ sort: sort === firstSort ? '' : sort }),
   }
 }
 

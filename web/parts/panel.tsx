@@ -18,11 +18,7 @@ export function Panel({ title, count, action, children }: PanelProps) {
           <Title order={2} size="h6">
             {title}
           </Title>
-          {Boolean(count) && (
-            <Badge circle={(count ?? 0) < 10}>
-              {count}
-            </Badge>
-          )}
+          {Boolean(count) && <Badge circle={(count ?? 0) < 10}>{count}</Badge>}
         </Group>
         {action}
       </Group>

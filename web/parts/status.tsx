@@ -9,11 +9,7 @@ export interface Status {
   color: 'teal' | 'yellow' | 'red' | 'gray' | 'ember'
 }
 
-export const StatusBadge = ({ label, color }: Status) => (
-  <Badge color={color}>
-    {label}
-  </Badge>
-)
+export const StatusBadge = ({ label, color }: Status) => <Badge color={color}>{label}</Badge>
 
 /** Terms and values, in columns. */
 export const Facts = ({ facts }: { facts: readonly (readonly [term: string, value: ReactNode])[] }) => (

@@ -2,7 +2,7 @@ import { Button, NumberInput, Stack, Switch, Text, Textarea } from '@mantine/cor
 import { useState } from 'react'
 import classes from './approval.module.css'
 import { parseObject, pretty } from './json.ts'
-import { labelOf } from './label-of.ts'
+import { labelOf } from './text.ts'
 import { type Input, isInput, textOf } from './tool-input.tsx'
 
 interface EditorProps {

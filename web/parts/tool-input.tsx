@@ -3,7 +3,7 @@ import { useState } from 'react'
 import classes from './approval.module.css'
 import { pretty } from './json.ts'
 import { JsonView } from './json-view.tsx'
-import { labelOf } from './label-of.ts'
+import { labelOf } from './text.ts'
 
 export type Input = Record<string, unknown>
 

@@ -1,14 +1,15 @@
-import { Alert, Group, Radio, Stack, Tabs, Text } from '@mantine/core'
+import { Alert, Tabs } from '@mantine/core'
 import { IconRobotOff } from '@tabler/icons-react'
 import { useEffect, useState } from 'react'
 import { useLocation } from 'wouter'
 import type { Agent } from '../../../runtime/agents/schema.ts'
+import type { AnswerOf } from '../../api/client.ts'
 import { useEndpoint } from '../../api/query.ts'
 import { useApi } from '../../app/services.tsx'
 import { announce } from '../../parts/announce.ts'
+import { Choice } from '../../parts/choice.tsx'
 import { EntityForm, useApiForm } from '../../parts/form.tsx'
 import { FormDrawer } from '../../parts/form-drawer.tsx'
-import { Hint } from '../../parts/hint.tsx'
 import { inputsOf } from '../../parts/inputs.tsx'
 import { Loaded } from '../../parts/loaded.tsx'
 import { EmptyState, SkeletonRows } from '../../parts/states.tsx'
@@ -127,6 +128,11 @@ function AgentForm({ agent, close }: AgentFormProps) {
 }
 
 const scratch = 'scratch'
+const fromScratch = { label: 'Scratch', description: 'Write the instructions yourself.' }
+
+type Archetype = AnswerOf<'GET', '/api/agents/archetypes'>['archetypes'][number]
+
+const choiceOf = ({ id, name, description }: Archetype) => [id, { label: name, description }] as const
 
 /** A name and a template; the rest has defaults and is edited afterwards. */
 function NewAgentForm({ close }: { close: () => void }) {
@@ -155,32 +161,13 @@ function NewAgentForm({ close }: { close: () => void }) {
       })}
       <Loaded query={archetypes} what="Templates">
         {(data) => (
-          <Radio.Group label="Start from" {...form.getInputProps('start')}>
-            <Stack gap="xs" mt="xs">
-              <Start id={scratch} name="Scratch" description="Write the instructions yourself." />
-              {data.archetypes.map((archetype) => (
-                <Start key={archetype.id} {...archetype} />
-              ))}
-            </Stack>
-          </Radio.Group>
+          <Choice
+            label="Start from"
+            choices={{ [scratch]: fromScratch, ...Object.fromEntries(data.archetypes.map(choiceOf)) }}
+            input={form.getInputProps('start')}
+          />
         )}
       </Loaded>
     </EntityForm>
-  )
-}
-
-function Start({ id, name, description }: { id: string; name: string; description: string }) {
-  return (
-    <Radio.Card value={id} p="sm" radius="md" aria-label={name}>
-      <Group wrap="nowrap" align="flex-start">
-        <Radio.Indicator mt={2} />
-        <div>
-          <Text fw={500} size="sm">
-            {name}
-          </Text>
-          <Hint>{description}</Hint>
-        </div>
-      </Group>
-    </Radio.Card>
   )
 }

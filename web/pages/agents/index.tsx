@@ -177,9 +177,8 @@ function useAgentActions(id: string, name: string) {
     stale,
     done: () => announce(`${name} was deleted`),
   })
-  const download = useChange(async (api) => {
-    const exported = await api.open('GET', '/api/agents/{id}/export', { params })
-    saveFile(`${name}.agent.json`, await exported.blob())
-  })
+  const download = useChange((api) =>
+    saveFile(`${name}.agent.json`, api.open('GET', '/api/agents/{id}/export', { params })),
+  )
   return { duplicate, makeDefault, remove, download }
 }

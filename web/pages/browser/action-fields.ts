@@ -1,5 +1,5 @@
 import type { Action, ActionName } from '../../../runtime/browser/schema.ts'
-import { labelOf } from '../../parts/label-of.ts'
+import { labelOf } from '../../parts/text.ts'
 
 /** The fields of an action's form. `element` is a number of the snapshot, or a selector. */
 export type ActionField = 'url' | 'element' | 'text' | 'value' | 'key' | 'deltas' | 'accept' | 'to'

@@ -52,11 +52,7 @@ function LogEntry({ entry }: { entry: LoggedAction }) {
         <span>
           <b>{titleOf(action.action)}</b> {targetOf(action, target)} <i>{inputOf(action)}</i>
         </span>
-        {failure && (
-          <Badge color="red">
-            {failure}
-          </Badge>
-        )}
+        {failure && <Badge color="red">{failure}</Badge>}
       </Group>
       <Hint>
         <Time at={at} /> · {whole(Math.round(duration_ms))} ms{by_person && ' · by a person'}

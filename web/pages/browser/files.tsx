@@ -50,11 +50,8 @@ const statuses: Record<Download['status'], string> = {
 
 function DownloadRow({ download }: { download: Download }) {
   const { id, name, size_bytes, status, error, content_url } = download
-  const save = useChange(async (api) =>
-    saveFile(
-      name,
-      await (await api.open('GET', '/api/browser/downloads/{id}/content', { params: { id } })).blob(),
-    ),
+  const save = useChange((api) =>
+    saveFile(name, api.open('GET', '/api/browser/downloads/{id}/content', { params: { id } })),
   )
   const remove = useChange((api) => api.delete('/api/browser/downloads/{id}', { params: { id } }), {
     stale: ['/api/browser/downloads'],

@@ -120,13 +120,13 @@ function TabStrip() {
 function SaveMenu() {
   const { tab } = useBrowser()
   const target = tab ? { tab_id: tab.id } : {}
-  const save = useChange(async (api, what: 'viewport' | 'page' | 'pdf') => {
+  const save = useChange((api, what: 'viewport' | 'page' | 'pdf') => {
     const screenshot = { format: 'png' as const, full_page: what === 'page', ...target }
     const response =
       what === 'pdf'
-        ? await api.open('GET', '/api/browser/pdf', { query: target })
-        : await api.open('POST', '/api/browser/screenshot', { body: screenshot })
-    saveFile(`${fileName(tab?.title ?? '')}.${what === 'pdf' ? 'pdf' : 'png'}`, await response.blob())
+        ? api.open('GET', '/api/browser/pdf', { query: target })
+        : api.open('POST', '/api/browser/screenshot', { body: screenshot })
+    return saveFile(`${fileName(tab?.title ?? '')}.${what === 'pdf' ? 'pdf' : 'png'}`, response)
   })
   return (
     <ActionMenu
@@ -250,11 +250,7 @@ function StatusBar({ inControl, control }: StatusBarProps) {
           : 'Take control to use the page with the mouse and keyboard.'}
       </Hint>
       {state && <Activity state={state} />}
-      {!connected && (
-        <Badge color="gray">
-          Not connected
-        </Badge>
-      )}
+      {!connected && <Badge color="gray">Not connected</Badge>}
     </div>
   )
 }

@@ -80,10 +80,10 @@ function HarButton() {
   const status = useEndpoint('/api/browser/status')
   const har = live.state ? live.state.har : status.data?.har
   const start = useChange((api) => api.post('/api/browser/har/start'), { stale: ['/api/browser/status'] })
-  const stop = useChange(
-    async (api) => saveFile('browser.har', await (await api.open('POST', '/api/browser/har/stop')).blob()),
-    { stale: ['/api/browser/status'], done: () => announce('HAR saved') },
-  )
+  const stop = useChange((api) => saveFile('browser.har', api.open('POST', '/api/browser/har/stop')), {
+    stale: ['/api/browser/status'],
+    done: () => announce('HAR saved'),
+  })
   if (!har)
     return (
       <ActionButton icon={IconPlayerRecord} run={start}>

@@ -110,12 +110,11 @@ export function useConversationActions({ id, title }: Conversation) {
       announce(`“${title}” was deleted`)
     },
   })
-  const download = useChange(async (api, format: 'markdown' | 'json') => {
-    const exported = await api.open('GET', '/api/chat/conversations/{id}/export', {
-      params: { id },
-      query: { format },
-    })
-    saveFile(`${title}.${format === 'json' ? 'json' : 'md'}`, await exported.blob())
-  })
+  const download = useChange((api, format: 'markdown' | 'json') =>
+    saveFile(
+      `${title}.${format === 'json' ? 'json' : 'md'}`,
+      api.open('GET', '/api/chat/conversations/{id}/export', { params: { id }, query: { format } }),
+    ),
+  )
   return { update, remove, download }
 }

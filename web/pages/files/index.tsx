@@ -1,19 +1,11 @@
-import {
-  ActionIcon,
-  Button,
-  FileButton,
-  Group,
-  Text,
-  TextInput,
-  Tooltip,
-  UnstyledButton,
-} from '@mantine/core'
+import { Button, FileButton, Group, Text, UnstyledButton } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { IconCloudUpload, IconDownload, IconFiles, IconSearch, IconUpload } from '@tabler/icons-react'
 import { useState } from 'react'
 import type { StoredFile } from '../../../runtime/files/schema.ts'
 import { usePages } from '../../api/query.ts'
 import { announce } from '../../parts/announce.ts'
+import { IconButton } from '../../parts/buttons.tsx'
 import { DeleteButton } from '../../parts/confirm.tsx'
 import { UploadChip } from '../../parts/files/chips.tsx'
 import { useDrop } from '../../parts/files/drop.ts'
@@ -21,11 +13,11 @@ import { Thumbnail, useDownload } from '../../parts/files/thumbnail.tsx'
 import { useUploads } from '../../parts/files/uploads.ts'
 import { Hint } from '../../parts/hint.tsx'
 import { lazily } from '../../parts/lazily.ts'
-import { Loaded } from '../../parts/loaded.tsx'
+import { List } from '../../parts/list.tsx'
 import { byteSize } from '../../parts/numbers.ts'
 import { PageHeader } from '../../parts/page-header.tsx'
 import { Panel } from '../../parts/panel.tsx'
-import { ShowMore } from '../../parts/show-more.tsx'
+import { SearchField } from '../../parts/search-field.tsx'
 import { EmptyState, SkeletonRows } from '../../parts/states.tsx'
 import { Time } from '../../parts/time.tsx'
 import { useChange } from '../../parts/use-change.ts'
@@ -55,24 +47,24 @@ export function Files() {
           </ul>
         </Panel>
       )}
-      <TextInput
+      <SearchField
         className={classes.search}
-        aria-label="Search files by name"
+        what="Search files by name"
         placeholder="Search by name"
         data-search
-        leftSection={<IconSearch size={16} />}
         value={search}
-        onChange={(event) => setSearch(event.currentTarget.value)}
+        change={setSearch}
       />
       <section className="card" aria-label="All files">
-        <Loaded query={query} what="Files" skeleton={<SkeletonRows count={6} height={56} />}>
-          {({ pages }) => {
-            const files = pages.flatMap((page) => page.files)
-            if (files.length === 0) return <Nothing search={wanted} add={uploads.add} />
-            return files.map((file) => <FileRow key={file.id} file={file} />)
-          }}
-        </Loaded>
-        <ShowMore query={query} />
+        <List
+          query={query}
+          what="Files"
+          items={({ pages }) => pages.flatMap(({ files }) => files)}
+          empty={<Nothing search={wanted} add={uploads.add} />}
+          skeleton={<SkeletonRows count={6} height={56} />}
+        >
+          {(file) => <FileRow key={file.id} file={file} />}
+        </List>
       </section>
       {over && (
         <div className={classes.over}>
@@ -131,17 +123,12 @@ function FileRow({ file }: { file: StoredFile }) {
         </Hint>
       </div>
       <Group gap={4} wrap="nowrap">
-        <Tooltip label="Download">
-          <ActionIcon
-            variant="subtle"
-            color="gray"
-            aria-label={`Download ${name}`}
-            loading={download.isPending}
-            onClick={() => download.mutate(file)}
-          >
-            <IconDownload size={17} />
-          </ActionIcon>
-        </Tooltip>
+        <IconButton
+          label={`Download ${name}`}
+          icon={IconDownload}
+          loading={download.isPending}
+          onClick={() => download.mutate(file)}
+        />
         <DeleteButton what={name} remove={remove} />
       </Group>
       {opened && <Preview file={file} close={() => setOpened(false)} />}

@@ -9,6 +9,7 @@ import { Hint } from '../../parts/hint.tsx'
 import { pretty } from '../../parts/json.ts'
 import { Markdown } from '../../parts/markdown/markdown.tsx'
 import { counted, duration, money, whole } from '../../parts/numbers.ts'
+import { Bullets } from '../../parts/section.tsx'
 import { EmptyState } from '../../parts/states.tsx'
 import { type Status, StatusBadge } from '../../parts/status.tsx'
 import { Time } from '../../parts/time.tsx'
@@ -154,11 +155,7 @@ function VerdictView({ verdict: { score, complete: isComplete, missing, evidence
       {missing.length > 0 && (
         <div>
           <Hint fw={550}>Missing</Hint>
-          <ul className={classes.missing}>
-            {missing.map((text) => (
-              <li key={text}>{text}</li>
-            ))}
-          </ul>
+          <Bullets items={missing} />
         </div>
       )}
       {evidence && (

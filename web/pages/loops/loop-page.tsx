@@ -23,14 +23,13 @@ import { duration, money, whole } from '../../parts/numbers.ts'
 import { PageHeader } from '../../parts/page-header.tsx'
 import { Panel } from '../../parts/panel.tsx'
 import { SkeletonRows } from '../../parts/states.tsx'
-import { StatusBadge, Views } from '../../parts/status.tsx'
+import { Facts, StatusBadge, Views } from '../../parts/status.tsx'
 import { TextLink } from '../../parts/text-link.tsx'
 import { Time } from '../../parts/time.tsx'
 import { useIsMine } from '../../parts/use-is-mine.ts'
 import { LoopMenu, useLoopActions } from './actions.tsx'
 import { Iterations } from './iterations.tsx'
 import { loopLabels, problemOf, stopReasons } from './labels.ts'
-import classes from './loops.module.css'
 import { isEnded } from './values.ts'
 
 const loading = <SkeletonRows count={4} />
@@ -149,15 +148,13 @@ function Actions({ loop }: { loop: LoopDetails }) {
 /** What the run has used of each limit. */
 function Limits({ loop }: { loop: Loop }) {
   const { iteration, max_iterations, tokens_used, cost_usd, active_seconds, budget } = loop
-  const seconds = budget.minutes === null ? null : budget.minutes * 60
-  return (
-    <dl className={classes.limits}>
-      <Limit name="Iterations" used={iteration} limit={max_iterations} format={whole} />
-      <Limit name="Tokens" used={tokens_used} limit={budget.tokens} format={whole} />
-      <Limit name="Cost" used={cost_usd} limit={budget.usd} format={money} />
-      <Limit name="Time" used={active_seconds} limit={seconds} format={duration} />
-    </dl>
-  )
+  const limits: LimitProps[] = [
+    { name: 'Iterations', used: iteration, limit: max_iterations, format: whole },
+    { name: 'Tokens', used: tokens_used, limit: budget.tokens, format: whole },
+    { name: 'Cost', used: cost_usd, limit: budget.usd, format: money },
+    { name: 'Time', used: active_seconds, limit: budget.minutes && budget.minutes * 60, format: duration },
+  ]
+  return <Facts facts={limits.map((limit) => [limit.name, <Limit key={limit.name} {...limit} />])} />
 }
 
 interface LimitProps {
@@ -171,24 +168,21 @@ interface LimitProps {
 function Limit({ name, used, limit, format }: LimitProps) {
   const percent = limit === null ? 0 : Math.min(100, limit === 0 ? 100 : (used / limit) * 100)
   return (
-    <div>
-      <dt>{name}</dt>
-      <dd>
-        {format(used)}
-        <Text span size="xs" c="dimmed">
-          {limit === null ? ' no limit' : ` of ${format(limit)}`}
-        </Text>
-        {limit !== null && (
-          <Progress
-            mt={4}
-            size="sm"
-            value={percent}
-            color={percent >= 80 ? 'yellow' : 'ember'}
-            aria-label={`${name} used`}
-          />
-        )}
-      </dd>
-    </div>
+    <>
+      {format(used)}
+      <Text span size="xs" c="dimmed">
+        {limit === null ? ' no limit' : ` of ${format(limit)}`}
+      </Text>
+      {limit !== null && (
+        <Progress
+          mt={4}
+          size="sm"
+          value={percent}
+          color={percent >= 80 ? 'yellow' : 'ember'}
+          aria-label={`${name} used`}
+        />
+      )}
+    </>
   )
 }
 
@@ -199,11 +193,7 @@ function Ending({ loop }: { loop: Loop }) {
   const { title, help } = stopReasons[stop_reason]
   const text = stop_reason === 'complete' ? last_verdict?.evidence : problemOf(loop)
   return (
-    <Alert
-      role={status === 'failed' ? 'alert' : 'status'}
-      color={loopLabels[status].color}
-      title={title}
-    >
+    <Alert role={status === 'failed' ? 'alert' : 'status'} color={loopLabels[status].color} title={title}>
       {text && text !== title && <Text size="sm">{text}</Text>}
       {help && <Text size="sm">{help}</Text>}
     </Alert>

@@ -1,6 +1,7 @@
 import type { Loop, NewLoop, Verification } from '../../../runtime/loops/schema.ts'
 import type { InputOf } from '../../api/client.ts'
 import { counted } from '../../parts/numbers.ts'
+import { linesOf } from '../../parts/text.ts'
 
 type Body = NonNullable<InputOf<'POST', '/api/loops'>['body']>
 
@@ -83,12 +84,6 @@ export function bodyOf(values: LoopValues): Body {
     on_blocked,
   }
 }
-
-const linesOf = (text: string) =>
-  text
-    .split('\n')
-    .map((line) => line.trim())
-    .filter((line) => line !== '')
 
 function verificationOf({ kind, instructions, language, code, url, question }: LoopValues): Verification {
   if (kind === 'judge') return { kind, spec: { instructions } }

@@ -13,6 +13,7 @@ import { counted, whole } from '../../parts/numbers.ts'
 import { Panel } from '../../parts/panel.tsx'
 import { SearchField } from '../../parts/search-field.tsx'
 import { EmptyState } from '../../parts/states.tsx'
+import { useParameters } from '../../parts/use-parameters.ts'
 import { CanvasView } from './canvas-view.tsx'
 import { paletteOf } from './drawing.ts'
 import { EntityPanel } from './entity-panel.tsx'
@@ -20,7 +21,7 @@ import { type Layout, layOut } from './graph-layout.ts'
 import { type EntityFilter, entityTypes, graphScene, matches, momentsOf, typeColor } from './graph-scene.ts'
 import { typeLabels } from './labels.ts'
 import classes from './memory.module.css'
-import { AgentFilter, useParameters } from './parts.tsx'
+import { AgentFilter } from './parts.tsx'
 
 const defaultLimit = 300
 

@@ -6,7 +6,7 @@ import type {
   SearchResponse,
   SearchResult,
 } from '../../../runtime/memory/schema.ts'
-import { labelOf } from '../../parts/label-of.ts'
+import { labelOf } from '../../parts/text.ts'
 
 const sources: Record<string, string> = {
   manual: 'Added by hand',

@@ -18,12 +18,13 @@ import { counted } from '../../parts/numbers.ts'
 import { Panel } from '../../parts/panel.tsx'
 import { EmptyState } from '../../parts/states.tsx'
 import { TextLink } from '../../parts/text-link.tsx'
+import { useParameters } from '../../parts/use-parameters.ts'
 import { CanvasView } from './canvas-view.tsx'
 import { kindColor, paletteOf } from './drawing.ts'
 import { percent, sourceLabel } from './labels.ts'
 import { mapScene } from './map-scene.ts'
 import classes from './memory.module.css'
-import { AgentFilter, useParameters } from './parts.tsx'
+import { AgentFilter } from './parts.tsx'
 
 const counts = [2, 3, 4, 5, 6, 7, 8]
 

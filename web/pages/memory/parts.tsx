@@ -1,7 +1,7 @@
 import { Badge, Group, Select, type SelectProps, Text } from '@mantine/core'
 import { IconAlertTriangle } from '@tabler/icons-react'
 import type { ReactNode } from 'react'
-import { Link, useSearchParams } from 'wouter'
+import { Link } from 'wouter'
 import type { Episode } from '../../../runtime/memory/schema.ts'
 import { useEndpoint } from '../../api/query.ts'
 import { useAgents } from '../../parts/agents.ts'
@@ -100,22 +100,3 @@ export const useRestore = (id: string) =>
       done: () => announce('Restored'),
     },
   )
-
-/** The state of a view in its address, so that back, reload and links keep it. An empty value is removed. */
-export function useParameters() {
-  const [parameters, setParameters] = useSearchParams()
-  return {
-    get: (name: string) => parameters.get(name) ?? '',
-    set: (changes: Record<string, string>) =>
-      setParameters(
-        (before) => {
-          const after = new URLSearchParams(before)
-          for (const [name, value] of Object.entries(changes))
-            if (value) after.set(name, value)
-            else after.delete(name)
-          return after
-        },
-        { replace: true },
-      ),
-  }
-}

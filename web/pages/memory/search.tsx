@@ -30,9 +30,10 @@ import { counted } from '../../parts/numbers.ts'
 import { optionsOf } from '../../parts/options.ts'
 import { SearchField } from '../../parts/search-field.tsx'
 import { EmptyState, SkeletonRows } from '../../parts/states.tsx'
+import { useParameters } from '../../parts/use-parameters.ts'
 import { degradedTexts, matchLabels, modes, percent, sourceLabel } from './labels.ts'
 import classes from './memory.module.css'
-import { AgentSelect, EpisodeRow, useParameters } from './parts.tsx'
+import { AgentSelect, EpisodeRow } from './parts.tsx'
 
 /** The filters of the list; an empty value does not filter. A search has no groups. */
 type Filters = Record<'agent_id' | 'source' | 'start_date' | 'end_date' | 'cluster_id', string>

@@ -23,10 +23,9 @@ export function useProjectActions({ id, name }: Pick<Project, 'id' | 'name'>) {
     stale,
     done: (copy) => navigate(`/projects/${copy.id}`),
   })
-  const download = useChange(async (api) => {
-    const zip = await api.open('GET', '/api/projects/{id}/download', { params })
-    saveFile(`${name}.zip`, await zip.blob())
-  })
+  const download = useChange((api) =>
+    saveFile(`${name}.zip`, api.open('GET', '/api/projects/{id}/download', { params })),
+  )
   const remove = useChange(
     async (api) => {
       await api.delete('/api/projects/{id}', { params })

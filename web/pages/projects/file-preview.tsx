@@ -1,11 +1,10 @@
-import { Button, Group, Modal, Skeleton, Stack, Text, UnstyledButton } from '@mantine/core'
-import { IconDownload } from '@tabler/icons-react'
+import { Skeleton, UnstyledButton } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import type { Api } from '../../api/client.ts'
 import { useApi } from '../../app/services.tsx'
 import fileClasses from '../../parts/files/files.module.css'
+import { NoPreview, PreviewFrame, TextPreview } from '../../parts/files/preview.tsx'
 import { isPicture, isText, useBlobUrl } from '../../parts/files/thumbnail.tsx'
-import { Hint } from '../../parts/hint.tsx'
 import { Loaded } from '../../parts/loaded.tsx'
 import { Markdown } from '../../parts/markdown/markdown.tsx'
 import { byteSize } from '../../parts/numbers.ts'
@@ -45,36 +44,11 @@ export const FileName = ({ path, open }: { path: string; open: () => void }) => 
 export function Preview({ file, close }: { file: ProjectFile; close: () => void }) {
   const download = useDownload(file)
   return (
-    <Modal
-      opened
-      onClose={close}
-      title={file.path}
-      size="lg"
-      styles={{ title: { overflowWrap: 'anywhere' } }}
-    >
-      <Stack>
-        {file.size_bytes > maxPreview ? <NoPreview /> : <Content file={file} />}
-        <Group justify="space-between">
-          <Hint>{byteSize(file.size_bytes)}</Hint>
-          <Button
-            size="xs"
-            leftSection={<IconDownload size={14} />}
-            loading={download.isPending}
-            onClick={() => download.mutate()}
-          >
-            Download
-          </Button>
-        </Group>
-      </Stack>
-    </Modal>
+    <PreviewFrame name={file.path} facts={byteSize(file.size_bytes)} download={download} close={close}>
+      {file.size_bytes > maxPreview ? <NoPreview /> : <Content file={file} />}
+    </PreviewFrame>
   )
 }
-
-const NoPreview = () => (
-  <Text size="sm" c="dimmed">
-    No preview is available for this file. Download it to open it.
-  </Text>
-)
 
 function Content({ file }: { file: ProjectFile }) {
   const api = useApi()
@@ -92,21 +66,10 @@ function Content({ file }: { file: ProjectFile }) {
     <Loaded query={query} what="The file" skeleton={<Skeleton height={240} />}>
       {({ text }) => {
         if (picture) return <img className={fileClasses.picture} src={picture} alt={file.path} />
-        return text === null ? <NoPreview /> : <TextPreview path={file.path} text={text} />
+        if (text === null) return <NoPreview />
+        if (/\.md$/i.test(file.path) && text.length <= maxText) return <Markdown text={text} />
+        return <TextPreview text={text.slice(0, maxText)} cut={text.length > maxText} />
       }}
     </Loaded>
-  )
-}
-
-function TextPreview({ path, text }: { path: string; text: string }) {
-  if (/\.md$/i.test(path) && text.length <= maxText) return <Markdown text={text} />
-  return (
-    <>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable text must be reachable by keyboard */}
-      <section className={fileClasses.text} tabIndex={0} aria-label="Content">
-        {text.slice(0, maxText)}
-      </section>
-      {text.length > maxText && <Hint>Only the beginning is shown.</Hint>}
-    </>
   )
 }

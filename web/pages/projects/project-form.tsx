@@ -8,8 +8,9 @@ import { Choice } from '../../parts/choice.tsx'
 import { EntityForm, useApiForm } from '../../parts/form.tsx'
 import { FormDrawer } from '../../parts/form-drawer.tsx'
 import { inputsOf, required } from '../../parts/inputs.tsx'
+import { nameFrom } from '../../parts/text.ts'
 import { decisionLabels, strategyLabels } from './labels.ts'
-import { bodyOf, nameFrom, newProject, type ProjectValues, valuesOf } from './values.ts'
+import { bodyOf, newProject, type ProjectValues, valuesOf } from './values.ts'
 
 interface ProjectDrawerProps {
   /** Null for a new one, which starts with the text in the address. */

@@ -5,6 +5,7 @@ import { useAgentOptions } from '../../parts/agents.ts'
 import { EntityForm, useApiForm } from '../../parts/form.tsx'
 import { inputsOf, required } from '../../parts/inputs.tsx'
 import { optionsOf } from '../../parts/options.ts'
+import { linesOf } from '../../parts/text.ts'
 import { priorityLabels } from './labels.ts'
 
 interface TaskFormProps {
@@ -62,8 +63,7 @@ function useTaskForm({ project, task, phase, close }: TaskFormProps) {
       agent_id: task?.agent_id ?? null,
     },
     save({ acceptance, ...values }) {
-      const lines = acceptance.split('\n').map((line) => line.trim())
-      const body = { ...values, acceptance: lines.filter((line) => line !== '') }
+      const body = { ...values, acceptance: linesOf(acceptance) }
       if (task)
         return api.put('/api/projects/{id}/tasks/{task_id}', {
           params: { id: project.id, task_id: task.id },

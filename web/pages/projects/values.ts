@@ -1,7 +1,7 @@
 import type { Project, ProjectDetails, Task } from '../../../runtime/projects/schema.ts'
 import type { InputOf } from '../../api/client.ts'
-import { capitalized } from '../../parts/label-of.ts'
 import { duration, money } from '../../parts/numbers.ts'
+import { nameFrom } from '../../parts/text.ts'
 
 /** The fields of the project form. */
 export type ProjectValues = Pick<
@@ -57,15 +57,6 @@ export const bodyOf = ({
   path: path.trim() || null,
   budget: { project_usd, task_usd },
 })
-
-/** The first sentence of the description, without the number or dash of a list. */
-export function nameFrom(description: string): string {
-  const [first = ''] = description
-    .trim()
-    .replace(/^(?:[-*#]+|\d+[.)])\s+/, '')
-    .split(/[.!?:]\s|\n/)
-  return capitalized(first.length > 60 ? `${first.slice(0, 57).trimEnd()}…` : first)
-}
 
 const isDone = ({ status }: Task) => status === 'completed' || status === 'skipped'
 

@@ -43,11 +43,7 @@ export function CalendarView() {
       <Loaded query={query} what="The calendar" skeleton={<SkeletonRows count={6} height={96} />}>
         {({ events, truncated }) => (
           <>
-            {truncated && (
-              <Alert color="yellow">
-                Not all runs are shown, because there are too many.
-              </Alert>
-            )}
+            {truncated && <Alert color="yellow">Not all runs are shown, because there are too many.</Alert>}
             <View
               dates={datesOf(start, end)}
               days={byDay(events, zone)}

@@ -1,4 +1,4 @@
-import { Alert, Button, Collapse, Group, Stack, TagsInput, UnstyledButton } from '@mantine/core'
+import { Alert, Collapse, Stack, TagsInput, UnstyledButton } from '@mantine/core'
 import { IconChevronDown, IconChevronRight } from '@tabler/icons-react'
 import { useState } from 'react'
 import { useSearch } from 'wouter'
@@ -6,19 +6,12 @@ import type { Job } from '../../../runtime/scheduler/schema.ts'
 import { ApiError } from '../../api/error.ts'
 import { useApi } from '../../app/services.tsx'
 import { announce } from '../../parts/announce.ts'
-import { useApiForm } from '../../parts/form.tsx'
+import { EntityForm, useApiForm } from '../../parts/form.tsx'
 import { FormDrawer } from '../../parts/form-drawer.tsx'
 import { inputsOf } from '../../parts/inputs.tsx'
+import { nameFrom } from '../../parts/text.ts'
 import { ConditionFields, DeliveryFields, FailureFields, LimitFields } from './job-fields.tsx'
-import {
-  bodyOf,
-  type JobForm as Form,
-  type JobValues,
-  nameFrom,
-  newBodyOf,
-  newJob,
-  valuesOf,
-} from './job-values.ts'
+import { bodyOf, type JobForm as Form, type JobValues, newBodyOf, newJob, valuesOf } from './job-values.ts'
 import { readNewJob } from './new-job-path.ts'
 import { ScheduleField } from './schedule-field.tsx'
 import { TargetFields } from './target-fields.tsx'
@@ -50,39 +43,36 @@ function JobForm({ job, search, close }: JobFormProps) {
   const shown = more || Object.keys(form.errors).some(isOfMore)
   const { text } = inputsOf(form)
   return (
-    <form onSubmit={submit} noValidate>
-      <Stack>
-        {error && (
-          <Alert color="red" role="alert" title="Not saved">
-            {problem ?? 'Check the highlighted fields.'}
-          </Alert>
-        )}
-        <TargetFields form={form} job={job} />
-        {text('name', 'Name', {
-          placeholder: nameFrom(form.values.goal) || 'Morning briefing',
-          maxLength: 200,
-        })}
-        <ScheduleField
-          value={form.values.schedule}
-          change={(schedule, isFirst) => {
-            form.setFieldValue('schedule', schedule)
-            if (isFirst) form.resetDirty()
-          }}
-          errors={form.errors}
-          text={start.when}
-        />
-        <TagsInput label="Tags" acceptValueOnBlur {...form.getInputProps('tags')} />
-        <MoreFields opened={shown} toggle={() => setMore(!shown)} form={form} />
-        <Group justify="flex-end">
-          <Button variant="default" onClick={close}>
-            {job && !form.dirty ? 'Close' : 'Cancel'}
-          </Button>
-          <Button type="submit" loading={sending} disabled={job !== null && !form.dirty}>
-            {job ? 'Save' : 'Create job'}
-          </Button>
-        </Group>
-      </Stack>
-    </form>
+    <EntityForm
+      form={{ submit, sending, problem }}
+      verb={job ? 'Save' : 'Create job'}
+      close={close}
+      closeLabel={job && !form.dirty ? 'Close' : 'Cancel'}
+      disabled={job !== null && !form.dirty}
+      noValidate
+    >
+      {error && !problem && (
+        <Alert color="red" role="alert" title="Not saved">
+          Check the highlighted fields.
+        </Alert>
+      )}
+      <TargetFields form={form} job={job} />
+      {text('name', 'Name', {
+        placeholder: nameFrom(form.values.goal) || 'Morning briefing',
+        maxLength: 200,
+      })}
+      <ScheduleField
+        value={form.values.schedule}
+        change={(schedule, isFirst) => {
+          form.setFieldValue('schedule', schedule)
+          if (isFirst) form.resetDirty()
+        }}
+        errors={form.errors}
+        text={start.when}
+      />
+      <TagsInput label="Tags" acceptValueOnBlur {...form.getInputProps('tags')} />
+      <MoreFields opened={shown} toggle={() => setMore(!shown)} form={form} />
+    </EntityForm>
   )
 }
 

@@ -1,6 +1,5 @@
 import type { useForm } from '@mantine/form'
 import type { Job, Schedule } from '../../../runtime/scheduler/schema.ts'
-import { capitalized } from '../../parts/label-of.ts'
 
 /** Fields cannot hold null, so "not set" is an empty text. */
 type Blankable<Members> = {
@@ -101,10 +100,3 @@ const blankForNull = (members: object) =>
 
 const nullForBlank = (members: object) =>
   Object.fromEntries(Object.entries(members).map(([name, value]) => [name, value === '' ? null : value]))
-
-/** The start of the goal, for a job without a name. */
-export function nameFrom(goal: string): string {
-  const [first = ''] = goal.trim().split(/[.!?\n]/)
-  const name = first.length > 60 ? `${first.slice(0, 57).trimEnd()}…` : first
-  return capitalized(name)
-}

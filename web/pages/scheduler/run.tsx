@@ -67,10 +67,7 @@ function RunDetail({ job, run }: { job: Job; run: Run }) {
       </Group>
       <RunFacts run={run} />
       {run.error && (
-        <Alert
-          color={harmless.includes(run.status) ? 'gray' : 'red'}
-          title={runLabels[run.status].label}
-        >
+        <Alert color={harmless.includes(run.status) ? 'gray' : 'red'} title={runLabels[run.status].label}>
           {run.error}
         </Alert>
       )}

@@ -19,6 +19,7 @@ import { readable } from '../../api/error.ts'
 import { endpointQuery } from '../../api/query.ts'
 import { parsedScheduleQuery, previewStaleTime } from '../../api/scheduler.ts'
 import { useApi } from '../../app/services.tsx'
+import { linesOf } from '../../parts/text.ts'
 import { useZone } from '../../parts/time.tsx'
 import { NextTimes, ParsedSchedule } from './schedule.tsx'
 import { fieldOf, isAbsolute, isoOf } from './zone.ts'
@@ -149,10 +150,7 @@ function CronFields({ value, errors, change }: FieldsProps<'cron'>) {
   const invalid = Object.entries(errors).find(([path]) => /^schedule\.(expression|also)/.test(path))
   const changed = (typed: string) => {
     setText(typed)
-    const [expression = '', ...also] = typed
-      .split('\n')
-      .map((line) => line.trim())
-      .filter(Boolean)
+    const [expression = '', ...also] = linesOf(typed)
     change({ ...rest, expression, ...(also.length > 0 && { also }) })
   }
   return (

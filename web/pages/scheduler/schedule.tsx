@@ -85,11 +85,7 @@ export function ParsedSchedule({ text, split, choose }: ParsedScheduleProps) {
             {human_readable}
           </Text>
           <Zone zone={timezone} />
-          {confidence < 0.8 && (
-            <Badge color="yellow">
-              Is this what you mean?
-            </Badge>
-          )}
+          {confidence < 0.8 && <Badge color="yellow">Is this what you mean?</Badge>}
         </Group>
       )}
       <NextTimes times={next_runs} zone={timezone} label="Next five times" />

@@ -81,9 +81,7 @@ function Entries({ entries }: { entries: AuditEntry[] }) {
                 {entry.ip}
               </Table.Td>
               <Table.Td>
-                <Badge color={outcomes[entry.outcome]}>
-                  {entry.outcome}
-                </Badge>
+                <Badge color={outcomes[entry.outcome]}>{entry.outcome}</Badge>
               </Table.Td>
             </Table.Tr>
           ))}

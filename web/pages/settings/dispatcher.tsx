@@ -7,11 +7,11 @@ import { useIsAdmin } from '../../parts/administrators-only.tsx'
 import { announce } from '../../parts/announce.ts'
 import { SmallButton } from '../../parts/buttons.tsx'
 import { Hint } from '../../parts/hint.tsx'
-import { labelOf } from '../../parts/label-of.ts'
 import { List } from '../../parts/list.tsx'
 import { Panel } from '../../parts/panel.tsx'
 import { Row } from '../../parts/row.tsx'
 import { EmptyState } from '../../parts/states.tsx'
+import { labelOf } from '../../parts/text.ts'
 import { TextLink } from '../../parts/text-link.tsx'
 import { Time } from '../../parts/time.tsx'
 import { useChange } from '../../parts/use-change.ts'
@@ -101,14 +101,8 @@ function DecisionRow({ decision }: { decision: Decision }) {
       name={input_excerpt}
       badges={
         <>
-          <Badge>
-            {labelOf(intent)}
-          </Badge>
-          {shown && (
-            <Badge color={shown.color}>
-              {shown.label}
-            </Badge>
-          )}
+          <Badge>{labelOf(intent)}</Badge>
+          {shown && <Badge color={shown.color}>{shown.label}</Badge>}
         </>
       }
       actions={<Corrections decision={decision} />}

@@ -8,11 +8,11 @@ import { announce } from '../../parts/announce.ts'
 import { SmallButton } from '../../parts/buttons.tsx'
 import { Confirm } from '../../parts/confirm.tsx'
 import { Hint } from '../../parts/hint.tsx'
-import { labelOf } from '../../parts/label-of.ts'
 import { List } from '../../parts/list.tsx'
 import { Panel } from '../../parts/panel.tsx'
 import { Row } from '../../parts/row.tsx'
 import { EmptyState } from '../../parts/states.tsx'
+import { labelOf } from '../../parts/text.ts'
 import { Time } from '../../parts/time.tsx'
 import { useChange } from '../../parts/use-change.ts'
 
@@ -83,11 +83,7 @@ function ChangeRow({ change: { id, section, actor, at, fields, undid, undone_by 
   )
 }
 
-const Mark = ({ children }: { children: string }) => (
-  <Badge color="gray">
-    {children}
-  </Badge>
-)
+const Mark = ({ children }: { children: string }) => <Badge color="gray">{children}</Badge>
 
 interface FieldLineProps {
   change: Change['fields'][number]

@@ -3,7 +3,7 @@ import { type ComponentType, type KeyboardEvent, useState } from 'react'
 import type { MemberSchema } from '../../api/settings.ts'
 import { useAgentOptions } from '../../parts/agents.ts'
 import { Hint } from '../../parts/hint.tsx'
-import { labelOf } from '../../parts/label-of.ts'
+import { labelOf, linesOf } from '../../parts/text.ts'
 
 export interface ControlProps {
   label: string
@@ -146,10 +146,7 @@ const ZoneChoice = (props: ControlProps) => <Choice {...props} data={zones} />
 /** A list of texts, one per line. */
 function Lines({ schema: _, optional: _optional, value, save, description, ...labels }: ControlProps) {
   const before = (value as string[]).join('\n')
-  const { draft, setDraft, onBlur } = useDraft(before, (text) => {
-    const lines = text.split('\n').map((line) => line.trim())
-    save(lines.filter((line) => line !== ''))
-  })
+  const { draft, setDraft, onBlur } = useDraft(before, (text) => save(linesOf(text)))
   return (
     <Textarea
       {...labels}

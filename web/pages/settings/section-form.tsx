@@ -7,9 +7,9 @@ import type { MemberSchema, SectionChange, SectionName, SectionValues } from '..
 import { useApi } from '../../app/services.tsx'
 import { announce, announceError } from '../../parts/announce.ts'
 import { Hint } from '../../parts/hint.tsx'
-import { labelOf } from '../../parts/label-of.ts'
 import { Loaded } from '../../parts/loaded.tsx'
 import { Panel } from '../../parts/panel.tsx'
+import { labelOf } from '../../parts/text.ts'
 import { controlOf } from './section-controls.tsx'
 
 interface SectionFormProps {

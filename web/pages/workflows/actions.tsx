@@ -30,10 +30,9 @@ export function useWorkflowActions({ id, name, status }: Named) {
     stale,
     done: (copy) => navigate(`/workflows/${copy.id}`),
   })
-  const download = useChange(async (api) => {
-    const exported = await api.open('GET', '/api/workflows/{id}/export', { params })
-    saveFile(`${name}.workflow.json`, await exported.blob())
-  })
+  const download = useChange((api) =>
+    saveFile(`${name}.workflow.json`, api.open('GET', '/api/workflows/{id}/export', { params })),
+  )
   const share = useChange(
     (api, shared_with: string[]) => api.put('/api/workflows/{id}', { params, body: { shared_with } }),
     { stale },

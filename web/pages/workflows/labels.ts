@@ -1,6 +1,6 @@
 import type { ExecutionStatus, NodeRun, TriggerKind, Workflow } from '../../../runtime/workflows/schema.ts'
-import { capitalized } from '../../parts/label-of.ts'
 import type { Status } from '../../parts/status.tsx'
+import { capitalized } from '../../parts/text.ts'
 
 export const workflowLabels: Record<Workflow['status'], Status> = {
   draft: { label: 'Draft', color: 'gray' },

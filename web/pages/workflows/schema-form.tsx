@@ -17,8 +17,8 @@ import {
 import { IconMathFunction, IconTrash } from '@tabler/icons-react'
 import type { ReactNode } from 'react'
 import type { Schedule } from '../../../runtime/scheduler/schema.ts'
-import { labelOf } from '../../parts/label-of.ts'
 import { lazily } from '../../parts/lazily.ts'
+import { labelOf } from '../../parts/text.ts'
 import { isInput } from '../../parts/tool-input.tsx'
 import { ExpressionPreview, useExpressions } from './expression-preview.tsx'
 import {

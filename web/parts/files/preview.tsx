@@ -1,8 +1,10 @@
-import { Button, Group, Modal, Skeleton, Stack, Text } from '@mantine/core'
+import { Group, Modal, Skeleton, Stack, Text } from '@mantine/core'
 import { IconDownload } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
+import type { ReactNode } from 'react'
 import { contentQuery, textQuery } from '../../api/files.ts'
 import { useApi } from '../../app/services.tsx'
+import { ActionButton } from '../buttons.tsx'
 import { Hint } from '../hint.tsx'
 import { Loaded } from '../loaded.tsx'
 import { byteSize } from '../numbers.ts'
@@ -30,41 +32,60 @@ const maxText = 200_000
 export function Preview({ file, close }: PreviewProps) {
   const download = useDownload()
   return (
-    <Modal
-      opened
-      onClose={close}
-      title={file.name}
-      size="lg"
-      styles={{ title: { overflowWrap: 'anywhere' } }}
+    <PreviewFrame
+      name={file.name}
+      facts={`${file.mime_type} · ${byteSize(file.size_bytes)}`}
+      download={{ mutate: () => download.mutate(file), isPending: download.isPending }}
+      close={close}
     >
-      <Stack>
-        <Content file={file} />
-        <Group justify="space-between">
-          <Hint>
-            {file.mime_type} · {byteSize(file.size_bytes)}
-          </Hint>
-          <Button
-            size="xs"
-            leftSection={<IconDownload size={14} />}
-            loading={download.isPending}
-            onClick={() => download.mutate(file)}
-          >
-            Download
-          </Button>
-        </Group>
-      </Stack>
-    </Modal>
+      <Content file={file} />
+    </PreviewFrame>
   )
 }
 
+interface PreviewFrameProps {
+  name: string
+  facts: string
+  download: { mutate(): void; isPending: boolean }
+  close: () => void
+  children: ReactNode
+}
+
+/** The dialog of a preview, with a button that downloads the file. */
+export const PreviewFrame = ({ name, facts, download, close, children }: PreviewFrameProps) => (
+  <Modal opened onClose={close} title={name} size="lg" styles={{ title: { overflowWrap: 'anywhere' } }}>
+    <Stack>
+      {children}
+      <Group justify="space-between">
+        <Hint>{facts}</Hint>
+        <ActionButton variant="filled" icon={IconDownload} run={download}>
+          Download
+        </ActionButton>
+      </Group>
+    </Stack>
+  </Modal>
+)
+
+export const NoPreview = () => (
+  <Text size="sm" c="dimmed">
+    No preview is available for this type of file. Download it to open it.
+  </Text>
+)
+
+/** The beginning of a text; `cut` says that there is more of it. */
+export const TextPreview = ({ text, cut }: { text: string; cut: boolean }) => (
+  <>
+    {/* biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable text must be reachable by keyboard */}
+    <section className={classes.text} tabIndex={0} aria-label="Content">
+      {text}
+    </section>
+    {cut && <Hint>Only the beginning is shown.</Hint>}
+  </>
+)
+
 function Content({ file }: { file: PreviewFile }) {
   if (isPicture(file.mime_type) && file.size_bytes <= maxPicture) return <Picture file={file} />
-  if (isText(file.mime_type)) return <TextContent file={file} />
-  return (
-    <Text size="sm" c="dimmed">
-      No preview is available for this type of file. Download it to open it.
-    </Text>
-  )
+  return isText(file.mime_type) ? <TextContent file={file} /> : <NoPreview />
 }
 
 function Picture({ file }: { file: PreviewFile }) {
@@ -81,15 +102,7 @@ function TextContent({ file }: { file: PreviewFile }) {
   const query = useQuery(textQuery(useApi(), file, maxText))
   return (
     <Loaded query={query} what="The text" skeleton={<Skeleton height={240} />}>
-      {(text) => (
-        <>
-          {/* biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable text must be reachable by keyboard */}
-          <section className={classes.text} tabIndex={0} aria-label="Content">
-            {text}
-          </section>
-          {file.size_bytes > maxText && <Hint>Only the first {byteSize(maxText)} are shown.</Hint>}
-        </>
-      )}
+      {(text) => <TextPreview text={text} cut={file.size_bytes > maxText} />}
     </Loaded>
   )
 }
