@@ -6,7 +6,7 @@ import { adminCaller, peer } from './host.ts'
 
 export interface CallOptions {
   params?: Record<string, string>
-  query?: string | Record<string, string>
+  query?: Record<string, string> | URLSearchParams
   /** Sent as JSON, unless it is a form, text or bytes. */
   body?: unknown
   headers?: Record<string, string>

@@ -112,7 +112,7 @@ test('the query of a webhook keeps all values of a name', async () => {
   const host = await testHost()
   const { id, trigger } = await activated(host, { type: 'trigger.webhook', params: { methods: ['GET'] } })
   const token = trigger.path.split('/').at(-1)
-  await call(hooks.getHook, host, { params: { token }, query: 'tag=a&tag=b&n=1' })
+  await call(hooks.getHook, host, { params: { token }, query: new URLSearchParams('tag=a&tag=b&n=1') })
   await workOff(host)
   expect(await executionsOf(host, id)).toMatchObject([{ output: { query: { tag: ['a', 'b'], n: '1' } } }])
 })
