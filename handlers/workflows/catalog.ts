@@ -52,7 +52,9 @@ export const importFile = endpoint({
   path: '/api/workflows/import',
   summary: 'Create a workflow from a file of hearthd or n8n; the report lists what could not be translated',
   query: z.object({ format: z.enum(['native', 'n8n']).default('native') }),
-  body: z.record(z.string(), z.unknown()),
+  body: z.record(z.string(), z.unknown(), {
+    error: 'must be one workflow; import the workflows of a list one by one',
+  }),
   body_limit: 5 * 1024 * 1024,
   returns: z.object({ workflow: Workflow, report: ImportReport }),
   status: 201,

@@ -58,6 +58,19 @@ test('an answer that is nested too deeply to be stored fails its node', async ()
   })
 })
 
+test('a merge of fields refuses a list', async () => {
+  const nodes = {
+    start,
+    list: { type: 'code', params: { code: 'return [1, 2]' } },
+    join: { type: 'merge', params: { mode: 'object' } },
+  }
+  const graph = drawn(nodes, ['start → list,join', 'list → join'])
+  expect(await ran(await testHost(), graph)).toMatchObject({
+    status: 'failed',
+    error: { node_id: 'join', message: 'The value from list is a list, which has no fields to join' },
+  })
+})
+
 /** Starts a host on the database whose code nodes never end, as if each of them took the daemon down. */
 async function dyingHost(sql: MemorySql): Promise<MemoryHost> {
   const script = { run: () => new Promise<never>(() => undefined), close: async () => undefined }

@@ -86,8 +86,8 @@ const importFile = command({
   options: { format: { value: 'name', what: 'native or n8n (default: by the content)' }, ...common },
   run: ([file = ''], { format, ...options }) =>
     withClient(options, async (client) => {
-      const body = parsed(await readFile(file, 'utf8')) as Record<string, unknown>
-      const chosen = format ?? (body.format === 'hearthd.workflow' ? 'native' : 'n8n')
+      const body = parsed(await contentOf(file)) as Record<string, unknown>
+      const chosen = format ?? (body?.format === 'hearthd.workflow' ? 'native' : 'n8n')
       const query = { format: chosen as 'native' }
       const answer = await client.post('/api/workflows/import', { query, body })
       const { workflow, report } = answer
@@ -112,6 +112,14 @@ const exportFile = command({
       else await writeFile(file, text)
     }),
 })
+
+async function contentOf(file: string): Promise<string> {
+  try {
+    return await readFile(file, 'utf8')
+  } catch (thrown) {
+    throw new Failure(`Cannot read ${file}: ${(thrown as Error).message}`, { name: 'usage' })
+  }
+}
 
 function parsed(text: string): unknown {
   try {

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { nodeType } from '../node-type.ts'
+import { NodeError, nodeType } from '../node-type.ts'
 
 export const merge = nodeType({
   type: 'merge',
@@ -23,6 +23,11 @@ export const merge = nodeType({
     if (mode === 'first') return { output: inputs[0]?.value ?? null }
     if (mode === 'by_node')
       return { output: Object.fromEntries(arrived.map(({ id, source }) => [source, byEdge.get(id)])) }
+    const list = arrived.find(({ id }) => Array.isArray(byEdge.get(id)))
+    if (list)
+      throw new NodeError('list', `The value from ${list.source} is a list, which has no fields to join`, {
+        permanent: true,
+      })
     return { output: Object.assign({}, ...values.filter((value) => typeof value === 'object')) }
   },
 })
