@@ -15,6 +15,7 @@ import {
   SandboxError,
 } from '../../runtime/ports/sandbox.ts'
 import { memoryOf } from './memory.ts'
+import { systemCallFilter } from './system-calls.ts'
 
 export interface BubblewrapOptions {
   /** The folder that contains the workspaces. */
@@ -35,9 +36,15 @@ const install =
 
 const path = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin'
 
-/** File descriptors passed to bubblewrap: the workspace for `--bind-fd`, and further arguments for `--args`. */
+/**
+ * File descriptors passed to bubblewrap: the workspace for `--bind-fd`, further arguments for `--args`, and the filter for
+ * `--seccomp`.
+ */
 const workspaceFd = 3
 const argumentsFd = 4
+const filterFd = 5
+
+const filter = systemCallFilter(process.arch)
 
 /**
  * A sandbox engine that runs each command in its own namespaces, with read-only access to the programs of this machine.
@@ -112,9 +119,14 @@ export class Bubblewrap implements SandboxEngine {
     signal.throwIfAborted()
     const variables = environmentOf(spec, command)
     const child = this.#spawn(args, workspace)
-    const more = child.stdio[argumentsFd] as Writable
-    more.on('error', () => undefined)
-    more.end(variables)
+    for (const [fd, bytes] of [
+      [argumentsFd, variables],
+      [filterFd, filter],
+    ] as const) {
+      const pipe = child.stdio[fd] as Writable
+      pipe.on('error', () => undefined)
+      pipe.end(bytes)
+    }
     const closed = once(child, 'close').catch((cause: Error) => {
       throw new SandboxError(`bubblewrap could not start: ${cause.message}`)
     })
@@ -147,7 +159,7 @@ export class Bubblewrap implements SandboxEngine {
   #spawn(args: string[], workspace: FileHandle | null): ChildProcessWithoutNullStreams {
     try {
       return spawn(this.#options.program, args, {
-        stdio: ['pipe', 'pipe', 'pipe', workspace ? workspace.fd : 'ignore', 'pipe'],
+        stdio: ['pipe', 'pipe', 'pipe', workspace ? workspace.fd : 'ignore', 'pipe', 'pipe'],
         env: { PATH: path },
         cwd: '/',
         // A session and a group of its own: see `killGroup`.
@@ -331,6 +343,7 @@ function inner(spec: ContainerSpec, command: Command, workspace: readonly string
     ],
     ...['--size', tmpBytes, '--tmpfs', '/tmp', '--remount-ro', '/'],
     ...['--clearenv', '--args', String(argumentsFd)],
+    ...(filter ? ['--seccomp', String(filterFd)] : []),
     ...[
       '--chdir',
       command.workdir,

@@ -53,6 +53,21 @@ describe.skipIf(!available)(`bubblewrap${available ? '' : ` (skipped: ${problem}
     })
   })
 
+  test.runIf(existsSync('/usr/bin/perl')).each([
+    ['the keyring of the session', { x64: '250, 0, -3, 1', arm64: '219, 0, -3, 1' }],
+    ['a key of the user', { x64: '250, 0, -4, 1', arm64: '219, 0, -4, 1' }],
+    ['io_uring', { x64: '425, 1, 0', arm64: '425, 1, 0' }],
+    ['userfaultfd', { x64: '323, 1', arm64: '282, 1' }],
+    ['the x32 ABI', { x64: '0x40000027', arm64: '219, 0, -3, 1' }],
+  ])('refuses the system call for %s', async (_, numbers) => {
+    const call = numbers[process.arch as keyof typeof numbers]
+    await withContainer(await tested(), async (run) => {
+      const { stdout } = await run(`perl -e 'print syscall(${call}), " ", $! + 0'`)
+
+      expect(stdout).toBe('-1 1')
+    })
+  })
+
   test('environment variables are not visible in the list of processes', async () => {
     await withContainer(await tested(), async (_, spec) => {
       const env = { TOKEN: `secret-${process.pid}`, LD_PRELOAD: '/workspace/none.so' }
