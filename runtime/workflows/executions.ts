@@ -110,17 +110,13 @@ async function startAt(
   const arrived = kept.flatMap(({ node_id, output_name }, index) =>
     graph
       .edgesOf(node_id, output_name ?? 'main')
-      .map(({ id, target }) => ({ target, input: { edge: id, source: { run: index + 1 } } })),
+      .map(({ id, target }) => ({ target, edge: id, source: { run: index + 1 } })),
   )
-  const inputsOf = (merge: string) =>
-    arrived.flatMap(({ target, input }) => (target === merge ? [input] : []))
-  const [first] = state.tokens
-  for (const { id, type } of graph.nodes.values()) {
-    if (type !== 'merge') continue
-    const inputs = inputsOf(id)
-    if (id === node && first) first.inputs = inputs
-    else if (inputs.length > 0 && graph.reaches(node, id, null))
-      state.merges.push({ node: id, frame: null, width: 1, inputs })
+  for (const [merge, inputs] of Map.groupBy(arrived, ({ target }) => target)) {
+    if (graph.nodes.get(merge)?.type !== 'merge') continue
+    if (merge === node) state.tokens = state.tokens.map((token) => ({ ...token, inputs }))
+    else if (graph.reaches(node, merge, null))
+      state.merges.push({ node: merge, frame: null, width: 1, inputs })
   }
   return {
     input,
@@ -157,9 +153,8 @@ export async function retryExecution(
   if (from === 'start') return begin(context, await startExecution(context, workflow, start))
   const node = execution.error?.node_id
   if (!node) throw conflict('The execution did not fail at a node; retry it from the start')
-  const from_failure = continued(workflow, execution, node)
-  if (from_failure)
-    return begin(context, await startExecution(context, workflow, { ...start, from: from_failure }))
+  const resumed = continued(workflow, execution, node)
+  if (resumed) return begin(context, await startExecution(context, workflow, { ...start, from: resumed }))
   if (!workflow.nodes.some((one) => one.id === node))
     throw conflict('The node at which it failed was removed; retry it from the start')
   const taken = await startAt(context, workflow, { node, last: execution })

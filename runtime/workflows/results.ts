@@ -7,6 +7,7 @@ import { NodeError, type NodeResult, toRunError } from './node-type.ts'
 import { storable } from './output.ts'
 import type { RunningExecution } from './running-execution.ts'
 import type { RunError } from './schema.ts'
+import type { Value } from './values.ts'
 
 /** An error that fails the execution, with the statements for the commit that ends it. */
 export interface Failure {
@@ -88,11 +89,7 @@ async function fail(
     return { error, statements: [...statements, saveRun(run)] }
   }
   const input = execution.values.of(token.source)
-  const { code, message } = error
-  const value =
-    on_error === 'continue'
-      ? input
-      : storable({ error: { code, message, node_id: node.id }, input: input.value })
+  const value = on_error === 'continue' ? input : errorOutput(error, input)
   const output = on_error === 'continue' ? 'main' : 'error'
   run.output = value.json
   run.output_name = output
@@ -102,6 +99,16 @@ async function fail(
   await settle(execution, { statements })
   execution.announce(run)
   return null
+}
+
+/** The value at the output `error`: without the input if both are too large together. */
+function errorOutput({ code, message, node_id }: RunError, input: Value): Value {
+  const error = { code, message, node_id }
+  try {
+    return storable({ error, input: input.value })
+  } catch {
+    return storable({ error })
+  }
 }
 
 /** Stores what a node waits for, with what it starts, for example an agent's turn. */

@@ -58,6 +58,19 @@ test('an answer that is nested too deeply to be stored fails its node', async ()
   })
 })
 
+test('an error is passed on without an input that is too large beside it', async () => {
+  const large = { type: 'code', params: { code: 'return "x".repeat(3_999_900)' } }
+  const join = { type: 'merge', params: { mode: 'list' } }
+  const bad = { type: 'set', params: { values: { no: '=$error("no")' } }, on_error: 'error_output' }
+  const ids = ['a', 'b']
+  const nodes = { start, ...Object.fromEntries(ids.map((id) => [id, large])), join, bad }
+  const arrows = [`start → ${ids}`, ...ids.map((id) => `${id} → join`), 'join → bad']
+  const rows = { code: { type: 'code', params: { code: 'return "y".repeat(2_485_900)' } } }
+  const graph = drawn({ ...nodes, ...rows }, [...arrows, 'start → code', 'code → join'])
+  const { status, output } = await ran(await testHost(), graph)
+  expect([status, Object.keys(output as object)]).toEqual(['succeeded', ['error']])
+})
+
 test('a merge of fields refuses a list', async () => {
   const nodes = {
     start,

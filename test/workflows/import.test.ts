@@ -427,6 +427,18 @@ test.each([
   expect(await evaluateJsonata(translateText(text, ids).slice(1), { input })).toEqual(expected)
 })
 
+test.each([
+  ['=0 9 * * 1', '0 9 * * 1', 0],
+  ['=0 {{ $vars.hour }} * * *', '0 0 * * *', 1],
+])('the schedule %s is %s', (given, expression, reported) => {
+  const parameters = { rule: { interval: [{ field: 'cronExpression', expression: given }] } }
+  const { workflow, report } = importN8n({
+    nodes: [{ name: 'At', type: 'n8n-nodes-base.scheduleTrigger', parameters }],
+  })
+  expect(workflow.nodes[0]?.params).toEqual({ schedule: { type: 'cron', expression } })
+  expect(report.issues).toHaveLength(reported)
+})
+
 test('Stop and Error fails with its message', async () => {
   const { workflow } = importN8n({
     nodes: [

@@ -45,7 +45,7 @@ function scheduleOf(node: Translating): Fields {
   const cron = (expression: string) => ({ type: 'cron', expression })
   const minutes = Number(rule.minutesInterval ?? 5)
   const hours = Number(rule.hoursInterval ?? 1)
-  if (field === 'cronExpression') return cron(String(rule.expression ?? '0 0 * * *'))
+  if (field === 'cronExpression') return cron(cronText(node, rule.expression))
   if (field === 'seconds') return { type: 'every', interval: Number(rule.secondsInterval ?? 30) }
   if (field === 'minutes' && minutes < 60) return cron(minutes === 1 ? '* * * * *' : `*/${minutes} * * * *`)
   if (field === 'minutes') return { type: 'every', interval: minutes * 60 }
@@ -66,6 +66,13 @@ function scheduleOf(node: Translating): Fields {
   return cron(`${minute} ${hour} * * *`)
 }
 
+function cronText(node: Translating, given: unknown): string {
+  const text = String(given ?? '0 0 * * *').replace(/^=/, '')
+  if (!text.includes('{{')) return text
+  node.report('expression', 'is an expression; replaced by every day at midnight', given)
+  return '0 0 * * *'
+}
+
 function cronOf(node: Translating): Fields {
   const times = (node.parameters.triggerTimes as { item?: Fields[] } | undefined)?.item ?? []
   const [time = {}] = times
@@ -73,7 +80,7 @@ function cronOf(node: Translating): Fields {
     node.report('triggerTimes', 'is an unknown schedule; replaced by every day at midnight', node.parameters)
   if (times.length > 1) node.report('triggerTimes', 'has several times; only the first was imported', times)
   const { mode = 'everyDay', hour = 14, minute = 0, cronExpression } = time
-  if (mode === 'custom') return { type: 'cron', expression: String(cronExpression ?? '0 0 * * *') }
+  if (mode === 'custom') return { type: 'cron', expression: cronText(node, cronExpression) }
   if (mode === 'everyMinute') return { type: 'every', interval: 60 }
   if (mode === 'everyHour') return { type: 'cron', expression: `${minute} * * * *` }
   if (mode === 'everyWeek') return { type: 'cron', expression: `${minute} ${hour} * * ${time.weekday ?? 1}` }
