@@ -29,7 +29,7 @@ export const SmallButton = ({ icon: Icon, ...rest }: SmallButtonProps) => (
   <Button size="xs" variant="default" leftSection={Icon && <Icon size={14} />} {...rest} />
 )
 
-interface ActionButtonProps extends SmallButtonProps {
+export interface ActionButtonProps extends SmallButtonProps {
   /** A mutation without input. */
   run: { mutate(): void; isPending: boolean }
 }

@@ -1,7 +1,7 @@
 import { ActionIcon, Button, Group, Popover, Stack, Text } from '@mantine/core'
 import { IconTrash } from '@tabler/icons-react'
 import { type ReactElement, type ReactNode, useState } from 'react'
-import { SmallButton } from './buttons.tsx'
+import { type ActionButtonProps, SmallButton } from './buttons.tsx'
 
 interface ConfirmProps {
   question: ReactNode
@@ -47,6 +47,19 @@ export function Confirm({ question, verb, confirm, children }: ConfirmProps) {
     </Popover>
   )
 }
+
+interface ConfirmButtonProps extends ActionButtonProps {
+  question: ReactNode
+  /** Label of the confirming button. */
+  verb: string
+}
+
+/** A button that asks for confirmation before it runs a mutation. */
+export const ConfirmButton = ({ question, verb, run, ...button }: ConfirmButtonProps) => (
+  <Confirm question={question} verb={verb} confirm={() => run.mutate()}>
+    {(toggle) => <SmallButton loading={run.isPending} onClick={toggle} {...button} />}
+  </Confirm>
+)
 
 interface DeleteButtonProps {
   /** The name that the question shows and screen readers read. */

@@ -35,7 +35,7 @@ export function Approvals() {
           <List
             query={pending}
             what="Approvals"
-            items={({ approvals }) => approvals}
+            items="approvals"
             empty={empty}
             skeleton={<SkeletonRows count={2} />}
           >

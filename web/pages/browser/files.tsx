@@ -28,7 +28,7 @@ export function FilesPanel({ running }: { running: boolean }) {
       <List
         query={query}
         what="Downloads"
-        items={({ downloads }) => downloads}
+        items="downloads"
         empty={
           <EmptyState icon={<IconFileDownload size={28} />} title="No downloads">
             Files that pages download appear here.

@@ -5,7 +5,7 @@ import type { Feature } from '../../../runtime/features/schema.ts'
 import { useEndpoint } from '../../api/query.ts'
 import { useIsAdmin } from '../../parts/administrators-only.tsx'
 import { announce } from '../../parts/announce.ts'
-import { Confirm } from '../../parts/confirm.tsx'
+import { ConfirmButton } from '../../parts/confirm.tsx'
 import { Loaded } from '../../parts/loaded.tsx'
 import { PageHeader } from '../../parts/page-header.tsx'
 import { EmptyState } from '../../parts/states.tsx'
@@ -65,22 +65,15 @@ function CloseButton() {
       announce(closed ? 'Browser closed' : 'Your tabs are closed; others still have tabs in the browser'),
   })
   return (
-    <Confirm
+    <ConfirmButton
       question="This closes your tabs and those of your agents, and deletes your cookies. To stay signed in, save the session first."
       verb="Close"
-      confirm={() => close.mutate()}
+      icon={IconPower}
+      size="sm"
+      run={close}
     >
-      {(toggle) => (
-        <Button
-          variant="default"
-          leftSection={<IconPower size={16} />}
-          loading={close.isPending}
-          onClick={toggle}
-        >
-          Close browser
-        </Button>
-      )}
-    </Confirm>
+      Close browser
+    </ConfirmButton>
   )
 }
 

@@ -46,7 +46,7 @@ export function ScreenRecordings({ running }: { running: boolean }) {
       <List
         query={query}
         what="Screen recordings"
-        items={({ screen_recordings }) => screen_recordings}
+        items="screen_recordings"
         empty="No screen recordings. A recording stops automatically after two minutes."
       >
         {(one) => <Row key={one.recording_id} recording={one} />}

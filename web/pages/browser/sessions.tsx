@@ -24,7 +24,7 @@ export function SessionsPanel({ running }: { running: boolean }) {
       <List
         query={query}
         what="Saved sessions"
-        items={({ auth_states }) => auth_states}
+        items="auth_states"
         empty={
           <EmptyState icon={<IconCookie size={28} />} title="No saved sessions">
             Sign in to a site, then save the session to use it after the browser was closed.

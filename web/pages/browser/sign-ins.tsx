@@ -26,7 +26,7 @@ export function SignIns() {
       <List
         query={query}
         what="HTTP sign-ins"
-        items={({ sites }) => sites}
+        items="sites"
         empty="For sites that ask for a user name and password before they show a page"
       >
         {(site) => <SiteRow key={site.origin} site={site} all={sites} />}

@@ -29,7 +29,7 @@ export function Bindings({ channel }: { channel: string }) {
       <List
         query={query}
         what="The bindings"
-        items={({ pages }) => pages.flatMap(({ bindings }) => bindings)}
+        items="bindings"
         empty="No bindings: the channel’s agent answers everywhere. A binding assigns another agent to a chat, group or team; the most specific one wins."
       >
         {(binding) => <BindingRow key={binding.id} binding={binding} />}

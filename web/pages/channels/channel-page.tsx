@@ -256,12 +256,7 @@ function Log({ id }: { id: string }) {
   const query = usePages('/api/channels/{id}/log', { params: { id } }, { size: 20 })
   return (
     <Panel title="Log">
-      <List
-        query={query}
-        what="The log"
-        items={({ pages }) => pages.flatMap(({ entries }) => entries)}
-        empty="No messages yet."
-      >
+      <List query={query} what="The log" items="entries" empty="No messages yet.">
         {(entry) => (
           <Row
             key={entry.id}

@@ -81,7 +81,7 @@ function ChannelList() {
       <List
         query={query}
         what="Channels"
-        items={({ pages }) => pages.flatMap(({ channels }) => channels)}
+        items="channels"
         empty={
           <EmptyState icon={<IconMessages size={28} />} title="No channels yet">
             Add a channel for each messenger account that your agents should use.

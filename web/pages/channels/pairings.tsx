@@ -30,7 +30,7 @@ export function Pairings({ title, channel, status }: PairingsProps) {
       <List
         query={query}
         what="People"
-        items={({ pages }) => pages.flatMap(({ pairings }) => pairings)}
+        items="pairings"
         empty="No requests yet. Send the bot a message: it replies with a code, and your request appears here."
       >
         {(pairing) => <PairingRow key={pairing.id} pairing={pairing} />}

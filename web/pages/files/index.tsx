@@ -59,7 +59,7 @@ export function Files() {
         <List
           query={query}
           what="Files"
-          items={({ pages }) => pages.flatMap(({ files }) => files)}
+          items="files"
           empty={<Nothing search={wanted} add={uploads.add} />}
           skeleton={<SkeletonRows count={6} height={56} />}
         >

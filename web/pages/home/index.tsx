@@ -81,7 +81,7 @@ function Approvals() {
       <List
         query={pending}
         what="Approvals"
-        items={({ approvals }) => approvals}
+        items="approvals"
         empty={others === 0 && 'Nothing is waiting for you.'}
         skeleton={<SkeletonRows count={1} />}
       >

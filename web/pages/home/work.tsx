@@ -205,7 +205,7 @@ export function RecentConversations() {
   )
   return (
     <Panel title="Recent conversations" action={<MoreLink href="/chat" />}>
-      <List query={query} what="Conversations" items={({ conversations }) => conversations} empty={empty}>
+      <List query={query} what="Conversations" items="conversations" empty={empty}>
         {(conversation) => <ConversationRow key={conversation.id} conversation={conversation} />}
       </List>
     </Panel>

@@ -32,7 +32,7 @@ function AllHooks() {
       <List
         query={query}
         what="Hooks"
-        items={({ pages }) => pages.flatMap(({ hooks }) => hooks)}
+        items="hooks"
         empty={
           <EmptyState icon={<IconWebhook size={28} />} title="No hooks yet">
             A hook acts when an event happens, or decides before a tool runs or a message is accepted.
@@ -104,12 +104,7 @@ function HookDetails({ hook }: { hook: Hook }) {
         </Stack>
       </Panel>
       <Panel title="Runs">
-        <List
-          query={runs}
-          what="Runs"
-          items={({ pages }) => pages.flatMap((page) => page.runs)}
-          empty="No runs yet."
-        >
+        <List query={runs} what="Runs" items="runs" empty="No runs yet.">
           {(run) => <RunRow key={run.id} run={run} />}
         </List>
       </Panel>

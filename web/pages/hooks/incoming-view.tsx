@@ -35,7 +35,7 @@ function AllIncoming() {
       <List
         query={query}
         what="Incoming webhooks"
-        items={({ pages }) => pages.flatMap(({ webhooks }) => webhooks)}
+        items="webhooks"
         empty={
           <EmptyState icon={<IconWebhook size={28} />} title="No addresses yet">
             Other systems send messages to an address. Each message starts an agent, a workflow or a job.
@@ -123,12 +123,7 @@ function IncomingDetails({ webhook }: { webhook: Incoming }) {
         </Stack>
       </Panel>
       <Panel title="Received">
-        <List
-          query={query}
-          what="Messages"
-          items={({ pages }) => pages.flatMap(({ deliveries }) => deliveries)}
-          empty="No messages yet."
-        >
+        <List query={query} what="Messages" items="deliveries" empty="No messages yet.">
           {(received) => (
             <ReceivedRow key={received.id} received={received} canReplay={webhook.action !== null} />
           )}

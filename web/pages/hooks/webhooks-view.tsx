@@ -7,7 +7,7 @@ import { useEndpoint, useOptional, usePages } from '../../api/query.ts'
 import { useApi } from '../../app/services.tsx'
 import { announce } from '../../parts/announce.ts'
 import { ActionButton, AddButton, LinkButton, SmallButton } from '../../parts/buttons.tsx'
-import { Confirm } from '../../parts/confirm.tsx'
+import { ConfirmButton } from '../../parts/confirm.tsx'
 import { EntityForm, useApiForm } from '../../parts/form.tsx'
 import { FormDrawer } from '../../parts/form-drawer.tsx'
 import { Hint } from '../../parts/hint.tsx'
@@ -51,7 +51,7 @@ function AllWebhooks() {
         <List
           query={query}
           what="Webhooks"
-          items={({ pages }) => pages.flatMap(({ webhooks }) => webhooks)}
+          items="webhooks"
           empty={
             <EmptyState icon={<IconWebhook size={28} />} title="No webhooks yet">
               A webhook sends signed events to another system (Standard Webhooks).
@@ -125,28 +125,20 @@ function WebhookDetails({ webhook }: { webhook: Webhook }) {
             <ActionButton icon={IconSend} run={test}>
               Send test event
             </ActionButton>
-            <Confirm
+            <ConfirmButton
               question="Replace the secret? Deliveries are signed with both secrets for 24 hours."
               verb="Replace secret"
-              confirm={() => rotate.mutate()}
+              icon={IconRefresh}
+              run={rotate}
             >
-              {(toggle) => (
-                <SmallButton icon={IconRefresh} loading={rotate.isPending} onClick={toggle}>
-                  Replace secret
-                </SmallButton>
-              )}
-            </Confirm>
+              Replace secret
+            </ConfirmButton>
           </Group>
           {test.data && <JsonView label="Response to the test" value={test.data.attempts.at(-1)} />}
         </Stack>
       </Panel>
       <Panel title="Deliveries">
-        <List
-          query={query}
-          what="Deliveries"
-          items={({ pages }) => pages.flatMap(({ deliveries }) => deliveries)}
-          empty="No deliveries yet."
-        >
+        <List query={query} what="Deliveries" items="deliveries" empty="No deliveries yet.">
           {(delivery) => <DeliveryRow key={delivery.id} delivery={delivery} />}
         </List>
       </Panel>

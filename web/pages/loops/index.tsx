@@ -51,7 +51,7 @@ function LoopList() {
         <List
           query={query}
           what="Loops"
-          items={({ pages }) => pages.flatMap(({ loops }) => loops)}
+          items="loops"
           empty={
             <EmptyState icon={<IconSearch />} title="No matching loops">
               Change the search or the status above.

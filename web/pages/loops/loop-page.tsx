@@ -13,8 +13,8 @@ import { pendingApprovals } from '../../api/chat.ts'
 import { useEndpoint, useOptional } from '../../api/query.ts'
 import { AnswerForm } from '../../parts/answer-form.tsx'
 import { ApprovalCard } from '../../parts/approval.tsx'
-import { ActionButton, LinkButton, SmallButton } from '../../parts/buttons.tsx'
-import { Confirm } from '../../parts/confirm.tsx'
+import { ActionButton, LinkButton } from '../../parts/buttons.tsx'
+import { ConfirmButton } from '../../parts/confirm.tsx'
 import { Hint } from '../../parts/hint.tsx'
 import { lazily } from '../../parts/lazily.ts'
 import { Found } from '../../parts/loaded.tsx'
@@ -129,17 +129,14 @@ function Actions({ loop }: { loop: LoopDetails }) {
         </ActionButton>
       )}
       {(active.includes(status) || status === 'paused') && (
-        <Confirm
+        <ConfirmButton
           question="Stop this loop? Its current iteration is stopped. Finished iterations and files are kept."
           verb="Stop loop"
-          confirm={() => stop.mutate()}
+          icon={IconPlayerStop}
+          run={stop}
         >
-          {(toggle) => (
-            <SmallButton icon={IconPlayerStop} loading={stop.isPending} onClick={toggle}>
-              Stop
-            </SmallButton>
-          )}
-        </Confirm>
+          Stop
+        </ConfirmButton>
       )}
     </>
   )

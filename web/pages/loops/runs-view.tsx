@@ -24,12 +24,7 @@ export function RunsView({ loop: { id } }: { loop: LoopDetails }) {
   if (run) return <OneRun loop={id} run={run} />
   return (
     <section className="card" aria-label="Runs">
-      <List
-        query={query}
-        what="Runs"
-        items={({ pages }) => pages.flatMap(({ runs }) => runs)}
-        empty="It was not started yet."
-      >
+      <List query={query} what="Runs" items="runs" empty="It was not started yet.">
         {(item) => <RunRow key={item.id} run={item} />}
       </List>
     </section>

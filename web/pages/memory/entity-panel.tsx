@@ -120,7 +120,7 @@ function Mentions({ id }: { id: string }) {
         query={query}
         what="Memories"
         skeleton={<SkeletonRows count={3} />}
-        items={({ pages }) => pages.flatMap(({ episodes }) => episodes)}
+        items="episodes"
         empty="No memories"
       >
         {(episode) => <EpisodeRow key={episode.id} episode={episode} />}

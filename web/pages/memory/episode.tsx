@@ -127,7 +127,7 @@ function Related({ id }: { id: string }) {
         query={query}
         what="Related memories"
         skeleton={<SkeletonRows count={4} height={64} />}
-        items={({ related }) => related}
+        items="related"
         empty={
           <EmptyState icon={<IconAffiliate size={28} />} title="No related memories yet">
             Memories with a similar meaning, the same mentions or from the same time appear here.

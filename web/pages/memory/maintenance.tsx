@@ -19,7 +19,7 @@ import { ApiError } from '../../api/error.ts'
 import { endpointQuery, useRefresh } from '../../api/query.ts'
 import { useApi, useBusEvents } from '../../app/services.tsx'
 import { announce, announceError } from '../../parts/announce.ts'
-import { Confirm } from '../../parts/confirm.tsx'
+import { ConfirmButton } from '../../parts/confirm.tsx'
 import { ConfirmByName } from '../../parts/confirm-by-name.tsx'
 import { Loaded } from '../../parts/loaded.tsx'
 import { counted, whole } from '../../parts/numbers.ts'
@@ -168,24 +168,17 @@ function UndoRebuild({ disabled }: { disabled: boolean }) {
   })
   return (
     <Group>
-      <Confirm
+      <ConfirmButton
         question="The current graph is replaced by the one before the last rebuild. Memories do not change."
         verb="Restore"
-        confirm={() => undo.mutate()}
+        icon={IconArrowBackUp}
+        size="compact-sm"
+        variant="subtle"
+        disabled={disabled}
+        run={undo}
       >
-        {(toggle) => (
-          <Button
-            size="compact-sm"
-            variant="subtle"
-            leftSection={<IconArrowBackUp size={14} />}
-            disabled={disabled}
-            loading={undo.isPending}
-            onClick={toggle}
-          >
-            Undo last rebuild…
-          </Button>
-        )}
-      </Confirm>
+        Undo last rebuild…
+      </ConfirmButton>
     </Group>
   )
 }

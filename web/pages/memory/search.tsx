@@ -183,7 +183,7 @@ function Newest({ filters, change }: { filters: Filters; change: ChangeFilters }
           query={query}
           what="Memories"
           skeleton={loading}
-          items={({ pages }) => pages.flatMap(({ episodes }) => episodes)}
+          items="episodes"
           empty={filtered ? <NoMatch clear={() => change(noFilters)} /> : <NoMemories />}
         >
           {(episode) => <EpisodeRow key={episode.id} episode={episode} />}
@@ -232,7 +232,7 @@ function Results({ asked }: { asked: Omit<Filters, 'cluster_id'> & { q: string; 
           query={query}
           what="Search results"
           skeleton={loading}
-          items={({ pages }) => pages.flatMap(({ results }) => results)}
+          items="results"
           empty={
             <EmptyState icon={<IconSearchOff size={28} />} title="No memories found">
               {asked.mode === 'keyword' && 'Search by meaning to find memories in other words.'}

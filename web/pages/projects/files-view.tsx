@@ -40,7 +40,7 @@ export function FilesView({ project }: { project: ProjectDetails }) {
       <List
         query={query}
         what="Files"
-        items={({ files }) => files}
+        items="files"
         empty={
           <EmptyState icon={<IconFiles />} title="No files yet">
             Files that tasks write appear here. Upload files that the tasks need.

@@ -71,7 +71,7 @@ function ProjectList() {
         <List
           query={query}
           what="Projects"
-          items={({ pages }) => pages.flatMap(({ projects }) => projects)}
+          items="projects"
           empty={
             <EmptyState icon={<IconSearch />} title="No matching projects">
               Change the search or the status above.

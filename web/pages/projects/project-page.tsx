@@ -4,8 +4,8 @@ import { type ComponentType, useState } from 'react'
 import { useLocation, useSearchParams } from 'wouter'
 import type { ProjectDetails } from '../../../runtime/projects/schema.ts'
 import { useOptional } from '../../api/query.ts'
-import { ActionButton, LinkButton, SmallButton } from '../../parts/buttons.tsx'
-import { Confirm } from '../../parts/confirm.tsx'
+import { ActionButton, LinkButton } from '../../parts/buttons.tsx'
+import { ConfirmButton } from '../../parts/confirm.tsx'
 import { Hint } from '../../parts/hint.tsx'
 import { lazily } from '../../parts/lazily.ts'
 import { Found } from '../../parts/loaded.tsx'
@@ -128,17 +128,14 @@ function Actions({ project }: { project: ProjectDetails }) {
         </ActionButton>
       )}
       {(status === 'running' || (status === 'pending' && (plan || planning))) && (
-        <Confirm
+        <ConfirmButton
           question="Cancel this project? Running tasks are stopped. Completed tasks and files are kept."
           verb="Cancel project"
-          confirm={() => cancel.mutate()}
+          icon={IconPlayerStop}
+          run={cancel}
         >
-          {(toggle) => (
-            <SmallButton icon={IconPlayerStop} loading={cancel.isPending} onClick={toggle}>
-              Cancel
-            </SmallButton>
-          )}
-        </Confirm>
+          Cancel
+        </ConfirmButton>
       )}
     </>
   )

@@ -10,7 +10,7 @@ import { useState } from 'react'
 import type { Output, ProjectDetails, Task } from '../../../runtime/projects/schema.ts'
 import { useAgentName } from '../../parts/agents.ts'
 import { ActionButton, LinkButton, SmallButton } from '../../parts/buttons.tsx'
-import { Confirm } from '../../parts/confirm.tsx'
+import { ConfirmButton } from '../../parts/confirm.tsx'
 import { ConversationLog } from '../../parts/conversation-log.tsx'
 import { DiffLines } from '../../parts/file-diff.tsx'
 import { FormDrawer } from '../../parts/form-drawer.tsx'
@@ -168,17 +168,14 @@ function TaskActions({ project, task, edit }: TaskActionsProps) {
         </ActionButton>
       )}
       {isSkippable && (
-        <Confirm
+        <ConfirmButton
           question="Skip this task? It is stopped, and tasks after it start without its result."
           verb="Skip task"
-          confirm={() => skip.mutate()}
+          icon={IconPlayerTrackNext}
+          run={skip}
         >
-          {(toggle) => (
-            <SmallButton icon={IconPlayerTrackNext} loading={skip.isPending} onClick={toggle}>
-              Skip
-            </SmallButton>
-          )}
-        </Confirm>
+          Skip
+        </ConfirmButton>
       )}
     </Group>
   )

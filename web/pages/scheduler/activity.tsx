@@ -110,7 +110,7 @@ function Suggestions() {
         query={query}
         what="Suggestions"
         skeleton={<SkeletonRows count={2} />}
-        items={({ suggestions }) => suggestions}
+        items="suggestions"
         empty="No suggestions yet. What you do at the same hour in three of four weeks appears here."
       >
         {(one) => <SuggestionRow key={`${one.job_id} ${one.time} ${one.days.join()}`} suggestion={one} />}

@@ -63,7 +63,7 @@ export function RunList({ job, names }: RunListProps) {
       <List
         query={query}
         what="Runs"
-        items={({ pages }) => pages.flatMap((page) => page.runs)}
+        items="runs"
         empty={status ? 'No runs with this status' : 'No runs yet'}
       >
         {(run) => <RunRow key={run.id} run={run} name={names?.get(run.job_id)} />}

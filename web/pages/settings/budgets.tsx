@@ -34,7 +34,7 @@ export function Budgets() {
       <List
         query={query}
         what="Budgets"
-        items={({ budgets }) => budgets}
+        items="budgets"
         empty={empty}
         skeleton={<SkeletonRows count={2} height={84} />}
       >

@@ -67,7 +67,7 @@ function Decisions() {
       <List
         query={query}
         what="Decisions"
-        items={({ pages }) => pages.flatMap(({ decisions }) => decisions)}
+        items="decisions"
         empty={
           <EmptyState icon={<IconRoute />} title="No decisions yet">
             What you type on Home appears here, with what it was taken for.

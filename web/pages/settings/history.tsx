@@ -5,8 +5,7 @@ import { useEndpoint, usePages } from '../../api/query.ts'
 import type { MemberSchema } from '../../api/settings.ts'
 import { settingsSections } from '../../app/settings-sections.ts'
 import { announce } from '../../parts/announce.ts'
-import { SmallButton } from '../../parts/buttons.tsx'
-import { Confirm } from '../../parts/confirm.tsx'
+import { ConfirmButton } from '../../parts/confirm.tsx'
 import { Hint } from '../../parts/hint.tsx'
 import { List } from '../../parts/list.tsx'
 import { Panel } from '../../parts/panel.tsx'
@@ -27,7 +26,7 @@ export function History() {
         <List
           query={query}
           what="The history"
-          items={({ pages }) => pages.flatMap(({ changes }) => changes)}
+          items="changes"
           empty={
             <EmptyState icon={<IconArrowBackUp />} title="No changes yet">
               Changes to settings appear here, with who made them.
@@ -63,13 +62,14 @@ function ChangeRow({ change: { id, section, actor, at, fields, undid, undone_by 
       actions={
         kept &&
         !undone_by && (
-          <Confirm question="Restore the previous values?" verb="Undo" confirm={() => undo.mutate()}>
-            {(toggle) => (
-              <SmallButton icon={IconArrowBackUp} loading={undo.isPending} onClick={toggle}>
-                Undo
-              </SmallButton>
-            )}
-          </Confirm>
+          <ConfirmButton
+            question="Restore the previous values?"
+            verb="Undo"
+            icon={IconArrowBackUp}
+            run={undo}
+          >
+            Undo
+          </ConfirmButton>
         )
       }
     >

@@ -36,7 +36,7 @@ export function Keys() {
     <Stack>
       {issued && <SecretOnce secret={issued.key} what={`key “${issued.name}”`} />}
       <Panel title="API keys" count={query.data?.count} action={create}>
-        <List query={query} what="API keys" items={({ keys }) => keys} empty={empty}>
+        <List query={query} what="API keys" items="keys" empty={empty}>
           {(key) => <KeyRow key={key.id} entry={key} setIssued={setIssued} />}
         </List>
       </Panel>

@@ -54,7 +54,7 @@ export function ToolServers() {
       <List
         query={query}
         what="Tool servers"
-        items={({ servers }) => servers}
+        items="servers"
         empty={empty}
         skeleton={<SkeletonRows count={3} height={72} />}
       >

@@ -26,7 +26,7 @@ export function Users() {
   return (
     <Stack>
       <Panel title="Users" count={query.data?.total} action={add}>
-        <List query={query} what="Users" items={({ users }) => users} empty="No users.">
+        <List query={query} what="Users" items="users" empty="No users.">
           {(user) => <UserRow key={user.id} user={user} own={user.id === me} edit={() => setEdited(user)} />}
         </List>
       </Panel>
