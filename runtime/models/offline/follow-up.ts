@@ -3,7 +3,7 @@ import { bestMatch, isSure } from './match.ts'
 import type { Scene } from './types.ts'
 
 const FOLLOW_UP =
-  /^(?:(?:and|but|what about|how about|und|et|y|e|en|ed) (?<more>\S.*)|那么?(?<zh>.+?)呢|(?<ja>.+?)は)[?？!.\s]*$/isu
+  /^[¿¡\s]*(?:(?:and|but|what about|how about|und|et|y|e|en|ed) (?<more>\S.*)|那么?(?<zh>.+?)呢|(?<ja>.+?)は)[?？!.\s]*$/isu
 const OPERATION = /^(?:plus|minus|times|multiplied by|divided by|[-+*/×÷])\s*[\d(]/i
 const WHEN = /^(?:next|last|this) year$/i
 const PREPOSITION =

@@ -71,8 +71,7 @@ de: German
   jobs: ((welche|was für) (erinnerungen|termine|wecker|jobs) (habe ich|gibt es|stehen an)( noch)?|(zeige?|liste)( mir)?( alle)?( meine)? (erinnerungen|wecker|jobs)( auf)?|meine erinnerungen)
   read: (lies|zeige?|zeige? mir)( die datei)? FILE( vor)?
   who: (wer|was) bist du( eigentlich| denn)?
-  write: (schreibe?|speichere?|notiere?) (?<content>.+?) (in|nach)( (die|eine))?( neue)?( datei)? FILE
-  write: (erstelle?|lege?)( (mir|bitte))?( eine)?( neue)? datei( namens)? FILE( an)? mit( dem)?( (text|inhalt))? (?<content>.+)
+  write: (schreibe?|speichere?|notiere?) (?<content>.+?) (in|nach)( (die|eine))?( neue)?( datei)? FILE|(erstelle?|lege?)( (mir|bitte))?( eine)?( neue)? datei( namens)? FILE( an)? mit( dem)?( (text|inhalt))? (?<content>.+)
   append: (füge?|hänge?|ergänze) (?<content>.+?) (zu[rm]?|an|in)( die)?( datei)? FILE( (hinzu|an|ein))?
   read: was (steht|ist) in( der datei)? FILE( drin)?
   files: ((zeige?|liste?)( mir)?( alle)?( meine| die)? dateien( auf| an)?|welche dateien (habe ich|gibt es))
@@ -83,10 +82,10 @@ de: German
   dice: (würfe?le?)( (bitte|mal|für mich))*|(wirf|werfe)( (einen|den))? würfel
   recall: (?<query>wie (heiße|heisse) ich|wie ist mein name|wer bin ich)
   recall: (was weißt du (noch )?(über|von)|erinnerst du dich (noch )?an|woran erinnerst du dich (bei|zu)|was (habe ich dir|hab ich dir) (über|von|zu)) (?<query>.+?)( (gesagt|erzählt))?
-  recall: (?<query>(was|wer|wo|wann|welche[rsn]?|wie) .*\b(mein\p{L}*|ich|mir)(?![\p{L}]).*)
+  recall: (?<query>(was|wer|wo\p{L}*|wann|welche[rsn]?|wie) .*\b(mein\p{L}*|ich|mir)(?![\p{L}]).*)
   name: (ich (heiße|heisse)|mein name ist|nenn(e)? mich) (?<name>\p{L}[\p{L} '-]*)
   remember: (bitte )?(merke? dir|erinnere dich( daran)?|vergiss nicht|notiere?( dir)?|speichere?|denk daran)( bitte)?[,:]?\s+(dass\s+)?(?<content>.+)
-  remember: (?<content>(ich (mag|liebe|hasse|wohne|lebe|arbeite|bevorzuge|trinke|esse|spreche)|mein[e]? [\p{L}-]+ (ist|sind|hat|heißt)) .+)
+  remember: (?<content>(ich (mag|liebe|hasse|wohne|lebe|arbeite|bevorzuge|trinke|esse|spreche|bin (allergisch|verheiratet|geboren|vegetarier\p{L}*|veganer\p{L}*))|meine? [\p{L}-]+ (ist|sind|hat|heißt|heißen|wohnt|lebt|arbeitet)) .+)
   until: (wie ?viele? tage( sind es| dauert es)?( noch)? bis|wie lange( ist es| dauert es)?( noch)? bis|wann ist)( zu[rm]?)? (?<date>.+?)( noch)?
   day: (welcher (tag|wochentag)|welches datum|was für ein (tag|wochentag|datum)) (ist|war|haben wir)( es)? (?<date>.*\d.*)
   convert: (wie ?viele? (?<to>\p{L}+) (sind|ist|hat|haben) |(rechne|wandle) |(was|wie ?viel) (sind|ist) )?(?<from>(\d[\d.,]*|eine?) ?\p{L}[\p{L} ]{0,30}?)( (in|nach) (?<into>\p{L}[\p{L} ]{0,30}?)( um)?)?
@@ -123,7 +122,7 @@ de: German
   say failed: Das ist fehlgeschlagen: {reason}
 fr: French
   words: on résume lis je tu il elle nous vous moi toi et ou est sont suis es le les la un une des du mon ma mes ton ta votre que qui quoi quel quelle quels où quand pourquoi comment avec pour dans sur s'il plaît plait peux peut pouvez fais faire aujourd'hui demain hier aussi très bien météo écris raconte traduis explique poème c'est j'aime qu'est combien font
-  remind: rappelle[sz]?[- ]moi,? (?<rest>.+)|(mets|règle|programme)(-moi)? (une? |le )?(?<name>réveil|alarme|minuteur) (?<rest>.+)|(?<rest>(chaque|tous les|toutes les) [^:]{3,60}: .+)
+  remind: (rappelle[sz]?|réveille[sz]?)[- ]moi,? (?<rest>.+)|(mets|règle|programme)(-moi)? (une? |le )?(?<name>réveil|alarme|minuteur) (?<rest>.+)|(?<rest>(chaque|tous les|toutes les) [^:]{3,60}: .+)
   greet: (bonjour|bonsoir|salut|coucou|allô|(salut,? |bonjour,? )?(comment )?(ça va|vas-tu|allez-vous))( à tous| toi)?
   thanks: merci( (beaucoup|bien|à toi))?
   help: ((parles-tu|parlez-vous|tu parles) (le )?français|aide|aide-moi|aidez-moi|à l'aide|que (peux-tu|sais-tu|pouvez-vous) faire|qu'est-ce que tu (peux|sais) faire|tu peux faire quoi)
@@ -133,8 +132,7 @@ fr: French
   jobs: (quels (sont mes )?rappels( (ai-je|j'ai|sont prévus))?|(montre-moi|liste)? ?mes rappels)
   read: (lis|ouvre|montre|montre-moi)( le fichier)? FILE
   who: ((mais )?qui es[- ]tu|tu es qui|qui êtes[- ]vous|t'es qui)
-  write: (écris|enregistre|note|mets) (?<content>.+?) dans( (le|un))?( nouveau)?( fichier)? FILE
-  write: crée[zr]?( (un|le))?( nouveau)? fichier( (nommé|appelé))? FILE (avec|contenant)( le (texte|contenu))? (?<content>.+)
+  write: (écris|enregistre|note|mets) (?<content>.+?) dans( (le|un))?( nouveau)?( fichier)? FILE|crée[zr]?( (un|le))?( nouveau)? fichier( (nommé|appelé))? FILE (avec|contenant)( le (texte|contenu))? (?<content>.+)
   append: (ajoute|rajoute) (?<content>.+?) (à|au|dans)( (le|la))?( fichier)? FILE
   read: (qu'y a-t-il|qu'est-ce qu'il y a|que contient|que dit)( dans)?( le fichier)? FILE
   files: ((liste|montre|montre-moi|affiche)( tous)?( mes| les) fichiers|quels fichiers (ai-je|y a-t-il)|quels sont mes fichiers)
@@ -148,7 +146,7 @@ fr: French
   recall: (?<query>((de|à|avec|pour|sur) )?(que|quoi|qui|où|quand|quelle?s?|comment|c'est quoi|est-ce que j).*(\b(mon|ma|mes|je|moi)\b|j').*)
   name: (je m'appelle|mon nom est|appelle-moi) (?<name>\p{L}[\p{L} '-]*)
   remember: (souviens-toi|souvenez-vous|rappelle-toi|retiens|n'oublie pas|mémorise|note|enregistre)[,:]?\s+(bien\s+)?(que\s+|qu')?(?<content>.+)
-  remember: (?<content>(j'aime|j'adore|je déteste|j'habite|je vis|je travaille|je préfère|je parle|mon [\p{L}-]+ est|ma [\p{L}-]+ est) .+)
+  remember: (?<content>(j'aime|j'adore|je déteste|j'habite|je vis|je travaille|je préfère|je parle|je suis (allergique|né|née|végétarien|végétarienne|marié|mariée)|(mon|ma) [\p{L}-]+ (est|a|s'appelle|habite|travaille)|mes [\p{L}-]+ sont) .+)
   until: ((dans )?combien de jours( reste-t-il| y a-t-il| il reste)?( encore)? (avant|jusqu'à|jusqu'au)|quand est|c'est quand) (?<date>.+)
   day: (quel jour|quelle date) (serons-nous|sera-t-on|sommes-nous|est-ce|sera-ce|on sera|c'est|tombe|est) (?<date>.*\d.*)
   convert: (combien (de |d')(?<to>\p{L}+) (font|fait|valent|dans|y a-t-il dans|pour|sont) |combien (font|fait|valent) |convertis(sez)? )?(?<from>(\d[\d.,]*|une?) ?\p{L}[\p{L} ]{0,30}?)( (en|vers) (?<into>\p{L}[\p{L} ]{0,30}))?
@@ -185,7 +183,7 @@ fr: French
   say failed: Cela a échoué : {reason}
 es: Spanish
   words: a resume resúmeme lee yo tú él ella nosotros mi mis tu tus y o es son soy eres el los las un una unos del que qué quién cuál cuándo dónde por cómo con para en sobre puedes puede hacer hoy mañana ayer también muy bien tiempo escribe cuéntame traduce explica poema está hace favor necesito quiero me gusta cuánto cuántos cuántas
-  remind: (recu[eé]rda(me|nos)|av[ií]same),? (?<rest>.+)|(pon(me)?|programa) (una? |el |la )?(?<name>alarma|despertador|temporizador) (?<rest>.+)|(?<rest>(cada|todos los|todas las) [^:]{3,60}: .+)
+  remind: (recu[eé]rda(me|nos)|av[ií]same|despiértame),? (?<rest>.+)|(pon(me)?|programa) (una? |el |la )?(?<name>alarma|despertador|temporizador) (?<rest>.+)|(?<rest>(cada|todos los|todas las) [^:]{3,60}: .+)
   greet: (hola|buenos días|buenas( (tardes|noches))?|(hola,? )?(qué tal|cómo estás|cómo está))( a todos| amigo)?
   thanks: (muchas )?gracias( por todo)?
   help: (¿?hablas (tú )?español|ayuda|ayúdame|qué (puedes|sabes) hacer|en qué (me )?puedes ayudar(me)?)
@@ -195,8 +193,7 @@ es: Spanish
   jobs: ((qué|cuáles son mis) (recordatorios|alarmas)( (tengo|hay))?|(muéstrame |lista )?mis recordatorios)
   read: (lee|abre|muéstrame)( el (archivo|fichero))? FILE
   who: quién eres( tú)?|qué eres
-  write: (escribe|guarda|anota|pon) (?<content>.+?) en( (el|un))?( nuevo)?( (archivo|fichero))? FILE
-  write: crea( (el|un))?( nuevo)? (archivo|fichero)( llamado)? FILE con( el (texto|contenido))? (?<content>.+)
+  write: (escribe|guarda|anota|pon) (?<content>.+?) en( (el|un))?( nuevo)?( (archivo|fichero))? FILE|crea( (el|un))?( nuevo)? (archivo|fichero)( llamado)? FILE con( el (texto|contenido))? (?<content>.+)
   append: (añade|agrega) (?<content>.+?) (a|al|en)( (el))?( (archivo|fichero))? FILE
   read: qué (hay|dice|pone|contiene)( en)?( el (archivo|fichero))? FILE
   files: ((lista|muestra|muéstrame|enséñame)( todos)?( mis| los) (archivos|ficheros)|qué (archivos|ficheros) (tengo|hay)|cuáles son mis archivos)
@@ -210,7 +207,7 @@ es: Spanish
   recall: (?<query>((de|a|con|en|para) )?(qué|quién|dónde|cuándo|cuál|cómo) .*\b(mi|mis|yo|me)\b.*)
   name: (me llamo|mi nombre es|llámame) (?<name>\p{L}[\p{L} '-]*)
   remember: (por favor,? )?(recuerda|acuérdate de|no olvides|anota|apunta|guarda|memoriza)[,:]?\s+(que\s+)?(?<content>.+)
-  remember: (?<content>((a mí )?me (gusta|gustan|encanta|encantan)|odio|vivo en|trabajo (en|como)|prefiero|hablo|mi [\p{L}-]+ es) .+)
+  remember: (?<content>((a mí )?me (gusta|gustan|encanta|encantan)|odio|vivo en|trabajo (en|como)|prefiero|hablo|soy (alérgic[oa]|vegetarian[oa]|vegan[oa])|mi [\p{L}-]+ (es|está|tiene|se llama|vive|trabaja)|mis [\p{L}-]+ son) .+)
   until: (cuántos días (faltan|quedan|hay) (para|hasta)( el| la)?|cuánto falta para( el| la)?|cuándo es( el| la)?) (?<date>.+)
   day: (qué (día|fecha)|a qué (día )?) ?(es|será|será el|cae|estaremos|fue) (?<date>.*\d.*)
   convert: (cuánt[oa]s (?<to>\p{L}+) (son|hay en|tiene[n]?|es) |cuánt[oa]s? (son|es) |convierte |pasa )?(?<from>(\d[\d.,]*|una?) ?\p{L}[\p{L} ]{0,30}?)( (a|en) (?<into>\p{L}[\p{L} ]{0,30}))?
@@ -257,8 +254,7 @@ it: Italian
   read: (leggi|apri|mostrami)( il file)? FILE
   remind: (ricorda(mi|ci)|avvisami|svegliami),? (?<rest>.+)|(imposta|metti)(mi)? (una? |la |il )?(?<name>sveglia|timer) (?<rest>.+)|(?<rest>(ogni|tutti i|tutte le) [^:]{3,60}: .+)
   who: chi sei( tu)?|(che )?cosa sei
-  write: (scrivi|salva|annota|metti) (?<content>.+?) (in|nel|su|sul)( (un))?( nuovo)?( file)? FILE
-  write: crea( (il|un))?( nuovo)? file( chiamato)? FILE con( il (testo|contenuto))? (?<content>.+)
+  write: (scrivi|salva|annota|metti) (?<content>.+?) (in|nel|su|sul)( (un))?( nuovo)?( file)? FILE|crea( (il|un))?( nuovo)? file( chiamato)? FILE con( il (testo|contenuto))? (?<content>.+)
   append: aggiungi (?<content>.+?) (a|al|in|nel)( file)? FILE
   read: (che )?cosa (c'è|dice|contiene)( (in|nel))?( file| il file)? FILE
   files: ((elenca|mostra|mostrami)( tutti)?( i miei| i) file|(quali|che) file (ho|ci sono))
@@ -276,8 +272,8 @@ it: Italian
   recall: (?<query>((di|a|con|in|per) )?(che|cosa|chi|dove|quando|quale|qual|come) .*\b(mio|mia|miei|mie|mi|io)\b.*)
   name: (mi chiamo|il mio nome è|chiamami) (?<name>\p{L}[\p{L} '-]*)
   remember: (per favore,? )?(ricorda(ti)?|non dimenticare|annota|memorizza|segna(ti)?|tieni a mente)[,:]?\s+(di\s+)?(che\s+)?(?<content>.+)
-  remember: (?<content>(mi (piace|piacciono)|amo|odio|abito|vivo|lavoro|preferisco|parlo|(il|la) mi[oa] [\p{L}-]+ è) .+)
-  gloss: dopodomani=the day after tomorrow; domani mattina=tomorrow morning; domani sera=tomorrow evening; domani=tomorrow; stasera=this evening; oggi=today; (ogni|tutti i|tutte le)=every; mezz'ora=30 minutes; un'ora=1 hour; (tra|fra)=in; (alle ore|alle|all'|ore)=at; mezzogiorno=noon; mezzanotte=midnight; (di mattina|del mattino|la mattina)=in the morning; (di sera|la sera)=in the evening; (di|del) pomeriggio=in the afternoon; minut[oi]=minutes; or[ae]=hours; giorn[oi]=days; settiman[ae]=weeks; mes[ei]=months; ann[oi]=years; (\w+day) prossimo=next $1; (la )?vigilia di natale=christmas eve; natale=christmas; san silvestro=new year's eve; capodanno=new year; pasqua=easter; migli[ao]=miles; chilometr[oi]=km; centimetr[oi]=cm; metr[oi]=m; piedi=feet; pollic[ei]=inches; libbr[ae]=pounds; onc(e|ia)=oz; gramm[oi]=g; (chil[oi]|chilogramm[oi])=kg; litr[oi]=l; gallon[ei]=gallons; gradi=degrees; (1°|primo)=1
+  remember: (?<content>(mi (piace|piacciono)|amo|odio|abito|vivo|lavoro|preferisco|parlo|sono (allergic[oa]|vegetarian[oa]|vegan[oa]|nat[oa])|((il|la|l')? ?mi[oa]) [\p{L}-]+ (è|ha|si chiama|vive|abita|lavora)) .+)
+  gloss: dopodomani=the day after tomorrow; domani mattina=tomorrow morning; domani sera=tomorrow evening; domani=tomorrow; stasera=this evening; oggi=today; (ogni|tutti i|tutte le)=every; mezz'ora=30 minutes; un'ora=1 hour; (tra|fra)=in; (alle ore|alle|all'|ore)=at; mezzogiorno=noon; mezzanotte=midnight; (di mattina|del mattino|la mattina)=in the morning; (di sera|la sera)=in the evening; (di|del) pomeriggio=in the afternoon; minut[oi]=minutes; or[ae]=hours; giorn[oi]=days; settiman[ae]=weeks; mes[ei]=months; ann[oi]=years; (luned.|marted.|mercoled.|gioved.|venerd.|sabato|domenica) prossim[oa]=next $1; prossim[oa]=next; (la )?vigilia di natale=christmas eve; natale=christmas; san silvestro=new year's eve; capodanno=new year; pasqua=easter; migli[ao]=miles; chilometr[oi]=km; centimetr[oi]=cm; metr[oi]=m; piedi=feet; pollic[ei]=inches; libbr[ae]=pounds; onc(e|ia)=oz; gramm[oi]=g; (chil[oi]|chilogramm[oi])=kg; litr[oi]=l; gallon[ei]=gallons; gradi=degrees; (1°|primo)=1
   say notice: Sono il modello offline integrato: seguo regole fisse e uso strumenti, ma non ho conoscenza del mondo.
   say hello: Ciao! Che cosa posso fare?
   say welcome: Prego.
@@ -319,8 +315,7 @@ pt: Portuguese
   read: (lê|leia|abre|abra|mostra)( o (ficheiro|arquivo))? FILE
   remind: (lembra-me|lembre-me|me lembr[ae]|avisa-me|me avis[ae]|acorda-me),? (?<rest>.+)|(põe|define|coloca|coloque) (uma? |o )?(?<name>alarme|despertador|temporizador) (?<rest>.+)|(?<rest>(cada|tod[oa]s? [oa]s) [^:]{3,60}: .+)
   who: (quem|o que) (és|é)( (tu|você))?
-  write: (escreve|escreva|guarda|guarde|salva|salve|anota) (?<content>.+?) (em|no)( (um))?( novo)?( (ficheiro|arquivo))? FILE
-  write: (cria|crie)( (o|um))?( novo)? (ficheiro|arquivo)( chamado)? FILE com( o (texto|conteúdo))? (?<content>.+)
+  write: (escreve|escreva|guarda|guarde|salva|salve|anota) (?<content>.+?) (em|no)( (um))?( novo)?( (ficheiro|arquivo))? FILE|(cria|crie)( (o|um))?( novo)? (ficheiro|arquivo)( chamado)? FILE com( o (texto|conteúdo))? (?<content>.+)
   append: (acrescenta|acrescente|adiciona|adicione|junta) (?<content>.+?) (a|ao|em|no)( (ficheiro|arquivo))? FILE
   read: o que (há|está|diz|tem|contém)( (em|no))?( (o )?(ficheiro|arquivo))? FILE
   files: ((lista|liste|mostra|mostre|mostra-me)( todos)?( os)?( meus)? (ficheiros|arquivos)|(que|quais) (ficheiros|arquivos) (tenho|há|existem))
@@ -338,8 +333,8 @@ pt: Portuguese
   recall: (?<query>((de|a|com|em|para) )?(o que|que|quem|onde|quando|qual|como) .*\b(meu|minha|meus|minhas|eu)\b.*)
   name: ((eu )?me chamo|chamo-me|o meu nome é|meu nome é) (?<name>\p{L}[\p{L} '-]*)
   remember: (por favor,? )?(lembra-te|lembre-se|lembre|lembra|não (se )?esque[çc]as?|anota|anote|guarda|guarde|memoriza|memorize)[,:]?\s+(de\s+)?(que\s+)?(?<content>.+)
-  remember: (?<content>(eu )?(gosto|adoro|odeio|moro|vivo|trabalho|prefiro|falo) .+|(o meu|a minha|meu|minha) [\p{L}-]+ é .+)
-  gloss: depois de amanhã=the day after tomorrow; amanhã de manhã=tomorrow morning; amanhã à noite=tomorrow evening; amanhã=tomorrow; hoje à noite=this evening; hoje=today; (todos os|todas as|tod[oa]|cada)=every; meia hora=30 minutes; uma hora=1 hour; (daqui a|dentro de|em(?= \d))=in; (às|à)(?= \d)=at; ao meio-dia|meio-dia=noon; à meia-noite|meia-noite=midnight; da manhã=in the morning; da tarde=in the afternoon; da noite=in the evening; minutos?=minutes; horas?=hours; dias?=days; semanas?=weeks; (mês|meses)=months; anos?=years; próxim[oa] (\w+day)=next $1; véspera de natal=christmas eve; natal=christmas; véspera de ano novo=new year's eve; ano novo=new year; páscoa=easter; milhas?=miles; (quil[óô]metros?|km)=km; centímetros?=cm; metros?=m; pés?=feet; polegadas?=inches; libras?=pounds; onças?=oz; gramas?=g; (quilos?|quilogramas?)=kg; litros?=l; (galões|galão)=gallons; graus?=degrees; de=
+  remember: (?<content>(eu )?(gosto|adoro|odeio|moro|vivo|trabalho|prefiro|falo|sou (alérgic[oa]|vegetarian[oa]|vegan[oa])) .+|(o meu|a minha|meu|minha) [\p{L}-]+ (é|está|tem|chama-se|se chama|vive|mora|trabalha) .+)
+  gloss: n[ao](?= (segunda|terça|quarta|quinta|sexta|sábado|domingo))=on; depois de amanhã=the day after tomorrow; amanhã de manhã=tomorrow morning; amanhã à noite=tomorrow evening; amanhã=tomorrow; hoje à noite=this evening; hoje=today; (todos os|todas as|tod[oa]|cada)=every; meia hora=30 minutes; uma hora=1 hour; (daqui a|dentro de|em(?= \d))=in; (às|à)(?= \d)=at; ao meio-dia|meio-dia=noon; à meia-noite|meia-noite=midnight; da manhã=in the morning; da tarde=in the afternoon; da noite=in the evening; minutos?=minutes; horas?=hours; dias?=days; semanas?=weeks; (mês|meses)=months; anos?=years; próxim[oa]=next; véspera de natal=christmas eve; natal=christmas; véspera de ano novo=new year's eve; ano novo=new year; páscoa=easter; milhas?=miles; (quil[óô]metros?|km)=km; centímetros?=cm; metros?=m; pés?=feet; polegadas?=inches; libras?=pounds; onças?=oz; gramas?=g; (quilos?|quilogramas?)=kg; litros?=l; (galões|galão)=gallons; graus?=degrees; de=
   say notice: Sou o modelo offline integrado: sigo regras fixas e uso ferramentas, mas não tenho conhecimento do mundo.
   say hello: Olá! O que posso fazer?
   say welcome: De nada.
@@ -381,8 +376,7 @@ nl: Dutch
   read: (lees|toon)( het bestand)? FILE
   remind: (herinner me|help me herinneren|wek me),?( er)? ?(?<rest>.+)|(zet|stel) (een |de )?(?<name>wekker|timer) (?<rest>.+)|(?<rest>(elke|iedere|elk) [^:]{3,60}: .+)
   who: (wie|wat) ben (je|jij)
-  write: (schrijf|bewaar|zet|noteer) (?<content>.+?) (in|naar)( (een|het))?( nieuw)?( bestand)? FILE
-  write: maak( (een|het))?( nieuw)? bestand( genaamd)? FILE( aan)? met( de)?( (tekst|inhoud))? (?<content>.+)
+  write: (schrijf|bewaar|zet|noteer) (?<content>.+?) (in|naar)( (een|het))?( nieuw)?( bestand)? FILE|maak( (een|het))?( nieuw)? bestand( genaamd)? FILE( aan)? met( de)?( (tekst|inhoud))? (?<content>.+)
   append: voeg (?<content>.+?) (toe )?aan( het bestand)? FILE( toe)?
   read: wat (staat|zit)( er)? in( het bestand)? FILE
   files: ((toon|laat|lijst)( al)?( mijn| de) bestanden( zien)?|welke bestanden (heb ik|zijn er))
@@ -400,8 +394,8 @@ nl: Dutch
   recall: (?<query>(wat|wie|waar|wanneer|welke|hoe) .*\b(mijn|ik|mij)\b.*)
   name: (ik heet|mijn naam is|noem me) (?<name>\p{L}[\p{L} '-]*)
   remember: (onthoud|vergeet niet|noteer|bewaar|denk eraan)[,:]?\s+(alsjeblieft\s+)?(dat\s+)?(?<content>.+)
-  remember: (?<content>(ik (hou van|houd van|haat|woon|werk|drink|eet|spreek|vind)|mijn [\p{L}-]+ (is|zijn|heet)) .+)
-  gloss: overmorgen=the day after tomorrow; morgenochtend=tomorrow morning; morgenmiddag=tomorrow afternoon; morgenavond=tomorrow evening; morgen=tomorrow; vandaag=today; vanavond=this evening; (elke|iedere|elk|ieder)=every; een half uur=30 minutes; een uur=1 hour; over (\d+) uur=in $1 hours; over=in; om (\d+)[:.](\d+) uur=at $1:$2; (om )?(\d+) uur=at $2:00; om=at; middernacht=midnight; 's ochtends=in the morning; 's middags=in the afternoon; 's avonds=in the evening; (minuut|minuten)=minutes; uren=hours; (dag|dagen)=days; (week|weken)=weeks; (maand|maanden)=months; (jaar|jaren)=years; volgende=next; kerstavond=christmas eve; (kerst|kerstmis)=christmas; (oud en nieuw|oudejaarsavond)=new year's eve; nieuwjaar=new year; pasen=easter; (mijl|mijlen)=miles; kilometers?=km; centimeters?=cm; meters?=m; voet=feet; (ons|ounce)=oz; gram=g; (kilo|kilogram)=kg; liters?=l; gallons?=gallons; graden=degrees
+  remember: (?<content>(ik (hou van|houd van|haat|woon|werk|drink|eet|spreek|vind|ben (allergisch|vegetariër|veganist|geboren|getrouwd))|mijn [\p{L}-]+ (is|zijn|heet|heten|heeft|woont|werkt)) .+)
+  gloss: volgende week(?= \p{L}{2,9}dag)=next; op(?= \p{L}{2,9}dag)=on; overmorgen=the day after tomorrow; morgenochtend=tomorrow morning; morgenmiddag=tomorrow afternoon; morgenavond=tomorrow evening; morgen=tomorrow; vandaag=today; vanavond=this evening; (elke|iedere|elk|ieder)=every; een half uur=30 minutes; een uur=1 hour; over (\d+) uur=in $1 hours; over=in; om (\d+)[:.](\d+) uur=at $1:$2; (om )?(\d+) uur=at $2:00; om=at; middernacht=midnight; 's ochtends=in the morning; 's middags=in the afternoon; 's avonds=in the evening; (minuut|minuten)=minutes; uren=hours; (dag|dagen)=days; (week|weken)=weeks; (maand|maanden)=months; (jaar|jaren)=years; volgende=next; kerstavond=christmas eve; (kerst|kerstmis)=christmas; (oud en nieuw|oudejaarsavond)=new year's eve; nieuwjaar=new year; pasen=easter; (mijl|mijlen)=miles; kilometers?=km; centimeters?=cm; meters?=m; voet=feet; (ons|ounce)=oz; gram=g; (kilo|kilogram)=kg; liters?=l; gallons?=gallons; graden=degrees
   say notice: Ik ben het ingebouwde offline model: ik volg vaste regels en gebruik hulpmiddelen, maar heb geen kennis van de wereld.
   say hello: Hallo! Wat kan ik doen?
   say welcome: Graag gedaan.
@@ -440,19 +434,18 @@ ja: Japanese
   tomorrow: .*(明日|あした)は?(何日|何曜日|なんにち).*
   jobs: .*(リマインダー|予定)(は|を|の)?(何|なに|一覧|教えて|見せて|ありますか).*
   read: FILEを?(読んで|見せて|開いて).*
-  remind: (?<rest>.+?に?)(?<name>アラーム|タイマー)を?(セット|かけ|設定)(して|て)?(ください)?|(?<rest>.+?)を?(よう(に)?)?(リマインド|思い出させ|知らせ|通知)(して|て)?(ください|ね)?
+  remind: (?<rest>.+?に?)(?<name>アラーム|タイマー)を?(セット|かけ|設定)(して|て)?(ください)?|(?<rest>.+?)を?(よう(に)?)?(リマインド|思い出させ|知らせ|通知|起こ)(して|て)?(ください|ね)?
   who: (あなた|君|きみ)は?(誰|だれ|何者)(ですか|なの)?|自己紹介.*
-  write: (?<content>.+?)(と|を)FILE(に|へ)(書いて|保存して|書き込んで|入れて)(ください)?
-  write: FILE(に|へ)(?<content>.+?)(と|を)(書いて|保存して|書き込んで)(ください)?
+  write: (?<content>.+?)(と|を)FILE(に|へ)(書いて|保存して|書き込んで|入れて)(ください)?|FILE(に|へ)(?<content>.+?)(と|を)(書いて|保存して|書き込んで)(ください)?
   append: FILE(に|へ)(?<content>.+?)(と|を)(追加して|追記して|足して)(ください)?
   read: FILE(には|に|の中に|の中身)?(は)?(何|なに)(が(書いて)?(あります|ある)(か)?)?(ですか)?
   files: (私の)?ファイル(の)?(一覧)?(は|を|が)?(見せて|表示して|教えて|リスト.*|何があ.*)(ください)?
   cancel: (?<name>.+?)の(リマインダー|アラーム|予定)を(削除|キャンセル|消|取り消)(して|しして)?(ください)?
-  add: (?<content>.+?)を(買い物|やること|ToDo)?リストに(追加|入れ|足)(して|て)?(ください)?
+  add: ((買い物|やること|ToDo)?リストに)?(?<content>.+?)を((買い物|やること|ToDo)?リストに)?(追加|入れ|足)(して|て)?(ください)?
   list: (買い物|やること|ToDo)?リスト(には|に|を|は)?(何|なに|見せて|表示).*
   coin: コイン(を)?(投げ|トス).*|コイントス.*
   dice: (サイコロ|さいころ|ダイス)(を)?.*(振|ふ|投げ).*
-  until: (?<date>.+?)まで(あと|は)?(何日|なんにち)(ですか|ある|あります(か)?)?
+  until: (?<date>.+?)まで(あと|は)?(何日|なんにち)(ですか|ある|あります(か)?)?|あと(何日|なんにち)で(?<later>.+?)(ですか)?
   day: (?<date>.{0,30}\d.{0,20}?)(は|って)(何日|何曜日|何月何日)(ですか)?
   convert: (?<from>\d[\d.,]* ?\p{L}+?)(は|って|を)(何)?(?<to>\p{L}+?)(ですか|に(変換|換算)?(して)?(ください)?|になりますか)?
   recall: (?<query>\D+?)(は|って)(いつ|どこ|誰|だれ|何|なに|どれ|いくつ|どんな)(色|人)?(ですか|だっけ|なの|でしたか)?
@@ -462,7 +455,7 @@ ja: Japanese
   recall: (?<query>.+?)(について|のこと)?(何を|を)?(覚えて(いますか|いる|る|ますか)|知って(いますか|いる|る|ますか))
   name: (私|僕|わたし|俺)(の名前)?は(?<name>[\p{L}]{1,20}?)(です|といいます|と申します)
   remember: (?<content>.+?)(だ?と|を)?、?(覚えて(おいて|ください|ね)?|記憶して|メモして|忘れないで)(おいて)?(ください|ね)?
-  remember: (?<content>(私|僕|わたし|俺)は.+(好き|嫌い|住んで|働いて).*)
+  remember: (?<content>(私|僕|わたし|俺)は.+(好き|嫌い|住んで|働いて).*|(私|僕|わたし|俺)の.+は.+(?<![何誰])(です|だ))
   gloss: (明後日|あさって)=the day after tomorrow ; (明日|あした)の?=tomorrow ; (今日|きょう)の?=today ; 毎日の?=every day ; 毎朝の?=every morning ; 毎晩の?=every evening ; 毎週の?=every ; 来週の?=next ; (\d+)分後=in $1 minutes ; (\d+)時間後=in $1 hours ; (\d+)日後=in $1 days ; (\d+)週間後=in $1 weeks ; (\d+)[かヶカ]月後=in $1 months ; 午後の?(\d+)時半=at $1:30 pm ; 午後の?(\d+)時=at $1:00 pm ; (午前|朝)の?(\d+)時=at $2:00 am ; (\d+)時半=at $1:30 ; (\d+)時(\d+)分=at $1:$2 ; (\d+)時=at $1:00 ; (\d+)日= $1 ; クリスマスイブ=christmas eve; クリスマス=christmas; 大晦日=new year's eve; (元日|元旦|お正月|正月)=new year; (イースター|復活祭)=easter; マイル=miles; (キロメートル|キロ)=km; センチ(メートル)?=cm; メートル=m; フィート=feet; インチ=inches; ポンド=pounds; オンス=oz; キログラム=kg; グラム=g; リットル=l; ガロン=gallons; (摂氏|℃)=celsius; 華氏=fahrenheit; 分=minutes; 時間=hours; [にのは]=
   say notice: 私は内蔵のオフラインモデルです。決まった規則で道具を使いますが、世の中の知識はありません。
   say hello: こんにちは。何をしましょうか。
@@ -501,11 +494,10 @@ zh: Chinese
   date: .*今天(是)?(几号|星期几|几月几号|什么日子).*
   tomorrow: .*明天(是)?(几号|星期几|几月几号).*
   jobs: .*(我有(哪些|什么)|列出|显示)(我的)?(提醒|闹钟).*
-  read: (请)?(读|读取|打开|显示)(一下)?(文件)?FILE
-  remind: (?<rest>.*提醒我.+)|(设|定|设置)(一个|个)?(?<rest>.+?)的?(?<name>闹钟)
+  read: (请)?(读取|读|打开|显示|查看)(一下)?(文件)?FILE
+  remind: (?<rest>.*(提醒我|叫醒我|叫我起床).*)|(设|定|设置)(一个|个)?(?<rest>.+?)的?(?<name>闹钟)
   who: 你(是谁|叫什么(名字)?|是什么)
-  write: (把)?(?<content>.+?)(写入|写到|写进|保存到|存到)(文件)?FILE(里|中)?
-  write: (创建|新建)(一个)?(文件)?FILE[，,]?(内容(是|为)?|写上)[：:]?(?<content>.+)
+  write: (把)?(?<content>.+?)(写入|写到|写进|保存到|存到)(文件)?FILE(里|中)?|(创建|新建)(一个)?(文件)?FILE[，,]?(内容(是|为)?|写上)[：:]?(?<content>.+)
   append: (把)?(?<content>.+?)(追加到|添加到|加到)(文件)?FILE(里|中)?
   read: (文件)?FILE(里|中|里面)?(有|写了|是)?(什么|些什么)(内容)?
   files: (列出|显示|查看)(我的|所有)*文件|我有(哪些|什么)文件
@@ -518,14 +510,15 @@ zh: Chinese
   day: (?<date>.{0,30}\d.{0,20}?)(是|会是)?(几号|星期几|几月几号|周几|哪天|哪一天)
   convert: (把)?(?<from>\d[\d.,]* ?\p{L}+?)(是|等于|换算成|转换成|换成|合)(多少|几)?(?<to>\p{L}+)
   recall: (?<query>\D+?)(是|在|叫|有)(什么时候|什么(名字|颜色)?|哪天|哪一天|哪里|哪儿|谁)
-  lead: ^(我|要|去|，|,)?提醒我(要)?
+  lead: ^[请，,]{0,2}(提醒我|叫醒我|叫我起床)要?
   recall: (?<query>我(叫什么(名字)?|的名字是什么|是谁))
   recall: (你)?(还)?(记得|知道)(关于)?(?<query>.+?)(的什么|什么|吗|的事)?
   recall: 关于(?<query>.+?)你(记得|知道)(什么|些什么)?
   recall: (?<query>我.*(什么|哪里|哪儿|谁|几岁).*)
   name: (我叫|我的名字(是|叫))(?<name>[\p{L}·]{1,20})
   remember: (请)?(帮我)?(你要)?(记住|记下|记一下|别忘了|不要忘记|保存)[，,：:]?\s*(?<content>.+)
-  remember: (?<content>我(喜欢|不喜欢|爱|讨厌|住在|在.+工作).+)
+  remember: (?<content>我.+?)[，,、 ]{1,2}(请|帮我){0,2}(记住|记下|别忘了)(这个|它|一下)?
+  remember: (?<content>我(喜欢|不喜欢|爱|讨厌|住在|在.+工作|对.+过敏).*|我的?.{1,12}(是|叫|住在)[^什谁哪几多].*)
   gloss: 后天=the day after tomorrow ; 明天(早上|上午)?=tomorrow ; (明晚)=tomorrow evening ; 今晚=this evening ; 今天=today ; 每天=every day ; (周|礼拜|星期)(?=[一二三四五六日天])=星期; 每个?(?=星期)=every ; 下个?(?=星期)=next ; 星期天=sunday ; (\d+)分钟后=in $1 minutes ; (\d+)个?小时后=in $1 hours ; (\d+)天(之?后|以后)=in $1 days ; (\d+)(周|个星期)后=in $1 weeks ; (\d+)个月后=in $1 months ; (下午|晚上)(\d+)点半=at $2:30 pm ; (下午|晚上)(\d+)点钟?=at $2:00 pm ; (早上|上午)(\d+)点半=at $2:30 am ; (早上|上午)(\d+)点钟?=at $2:00 am ; (\d+)点半=at $1:30 ; (\d+)点(\d+)分?=at $1:$2 ; (\d+)点钟?=at $1:00 ; (\d+)[日号]= $1 ; 平安夜=christmas eve; 圣诞节?=christmas; (元旦|新年)=new year; 复活节=easter; 英里=miles; 公里=km; 厘米=cm; 英尺=feet; 英寸=inches; 米=m; 磅=pounds; 盎司=oz; (公斤|千克)=kg; 克=g; 升=l; 加仑=gallons; 摄氏度?=celsius; 华氏度?=fahrenheit; 分钟=minutes; 小时=hours
   say notice: 我是内置的离线模型：我按固定规则使用工具，没有关于世界的知识。
   say hello: 你好！需要我做什么？
@@ -577,7 +570,8 @@ function languageOf(text: string): Language {
     else if (key === 'gloss') language.gloss = value
     else if (key.startsWith('say ')) language.say[key.slice(4)] = value
     // One line: what follows a word that was found always matches, so nothing is tried twice.
-    else language.forms.push({ act: key as Act, form: form(`(?=.*$)(${value.replace('FILE', FILE)})`, 'iu') })
+    else
+      language.forms.push({ act: key as Act, form: form(`(?=.*$)(${value.replaceAll('FILE', FILE)})`, 'iu') })
   return language
 }
 

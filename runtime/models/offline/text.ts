@@ -41,6 +41,7 @@ export function bare(text: string): string {
     previous = rest
     rest = rest.replace(LEAD, '')
   }
+  rest = rest.replace(/^(what|who|where|when|how)s\b/i, "$1's")
   const trimmed = rest.replace(MARKS, '').replace(THANKS, '').trim()
   return trimmed === '' ? text.replace(/(?<![\s.!?,;])[\s.!?,;]+$/, '').trim() || text.trim() : trimmed
 }
@@ -114,8 +115,8 @@ const SECOND_PERSON: Record<string, string> = {
 /** Rephrases the owner's statement for the owner: "I like my tea" becomes "you like your tea". */
 export const toSecondPerson = (text: string): string =>
   text
-    .replace(/\bI was\b/gi, 'you were')
+    .replace(/(?<!\p{L})I was\b/giu, 'you were')
     .replace(
-      /\b(?:I'm|I've|I'd|I'll|I|me|my|mine|myself|am)\b(?!\.\w)/gi,
+      /(?<![\p{L}'])(?:I'm|I've|I'd|I'll|I|me|my|mine|myself|am)(?![\p{L}']|\.\w)/giu,
       (word) => SECOND_PERSON[word.toLowerCase()] ?? word,
     )

@@ -32,7 +32,7 @@ export const chance: Intent = {
     @ 0.93; kind: choice
       (pick|choose|draw)( me)?( one| something| at random| randomly)*( (of|from|between|out of))?( these)?:? (?<items>\S.{0,300}?(, | or ).+)
     @ 0.93; kind: password
-      ((give|make|create|generate|suggest|invent|I need)( me)? )(an? |one )?(new |strong |random |secure |good |safe )*password( (of|with) (?<count>\d{1,3}) (characters|letters)| (?<count>\d{1,3}) (characters|letters) long)?
+      ((give|make|create|generate|suggest|invent|I need)( me)? )(an? |one )?(new |strong |random |secure |good |safe |(?<length>\d{1,3})[ -]characters? )*password( (of|with) (?<count>\d{1,3}) (characters|letters)| (?<count>\d{1,3}) (characters|letters) long)?
     @ 0.93; kind: uuid
       ((give|make|create|generate|I need)( me)? )?(an? )?(new |random )*(uuid|guid)( v4)?
   `,
@@ -60,7 +60,7 @@ const DRAWS: Record<string, (slots: Slots) => string> = {
     return `${low - 1 + draw(high - low + 1)} (from ${low} to ${high}).`
   },
   choice: ({ items = '' }) => `${flip(items.split(/,? or |, (?:or )?/))}.`,
-  password({ count = String(USUAL_LENGTH) }) {
+  password({ length: given, count = given ?? String(USUAL_LENGTH) }) {
     const length = Math.min(Math.max(Number(count), MIN_LENGTH), MAX_LENGTH)
     const password = Array.from({ length }, () => LETTERS[draw(LETTERS.length) - 1]).join('')
     return `\`${password}\`\n\nIt has ${plural(length, 'random character')}. This conversation stores it, so delete the conversation when you have saved it.`

@@ -78,6 +78,7 @@ export const writeFiles: Intent = {
 
 /** The content to write: the words themselves, or the page, file or answer that "it" means. */
 function textOf(content: string, { material }: Scene): string {
+  if (/^nothing$/i.test(content)) return ''
   if (!isBackReference(content)) return unquote(content)
   if (!material) return ''
   const { title, url, text } = material

@@ -91,9 +91,9 @@ export const dateQuestion: Intent = {
       how (many )?${UNIT} (?<way>ago) (was|is|were) (?<date>.+)
       (?<holiday>when (is|was|are)) (?<date>.+)
     @ 0.88
-      (on )?(what|which) day of the week (is|was|will be|did) (?<date>.+?)${FALL}
-      (what|which)( day| weekday)( of the week)? (is|was|will|does|did|are|would)( it)?( be)? (on )?(?<date>.+?)${FALL}
-      (what|which)('s| is| was| will)?( be)?( the)? date( is| was| will)?( it)?( be)? (?<date>(?!today|now|it$).+)
+      (on )?(what|which) day of the week (is|(?<past>was|did)|will be) (?<date>.+?)${FALL}
+      (what|which)( day| weekday)( of the week)? (is|(?<past>was|did)|will|does|are|would)( it)?( be)? (on )?(?<date>.+?)${FALL}
+      (what|which)('s| is|(?<past> was)| will)?( be)?( the)? date( is| will)?( it)?( be)? (?<date>(?!today|now|it$).+)
   `,
   accepts: ({ holiday, date = '' }, scene) => !holiday || findHoliday(date, today(scene)) !== undefined,
   async *run(slots, scene) {
@@ -101,18 +101,19 @@ export const dateQuestion: Intent = {
   },
 }
 
-async function tellDate({ date = '', other = '', unit, way = '' }: Slots, scene: Scene): Promise<string> {
-  const day = await readDay(date, scene, /until|till|to|before/i.test(way))
+async function tellDate({ date = '', other = '', unit, way, past }: Slots, scene: Scene): Promise<string> {
+  const ahead = way ? /until|till|to|before/i.test(way) : !past && !other
+  const day = await readDay(date, scene, ahead)
   const end = other ? await readDay(other, scene) : today(scene)
   if (!day || !end)
     return `I could not read a date in "${day ? other : date}". Write it as in "3 March 2027" or "in 3 weeks".`
   if (other) return `From ${shortDay(day)} to ${shortDay(end)} it is ${distance(day, end, unit)}.`
-  const ahead = dayNumber(day) - dayNumber(end)
+  const days = dayNumber(day) - dayNumber(end)
   // A holiday or a relative date is repeated in the answer; a full date is not.
   const named = /\d{4}|^\d|^(?:it|today)$/i.test(date) ? '' : `${date.replace(/(?<![?.!])[?.!]+$/, '')}: `
-  if (!unit) return `${capitalise(named)}${shortDay(day)} ${ahead < 0 ? 'was' : 'is'} a ${weekdayOf(day)}.`
-  if (ahead === 0) return `That is today, ${longDay(day)}.`
-  return `${capitalise(distance(end, day, unit))} ${ahead > 0 ? 'until' : 'since'} ${longDay(day)}.`
+  if (!unit) return `${capitalise(named)}${shortDay(day)} ${days < 0 ? 'was' : 'is'} a ${weekdayOf(day)}.`
+  if (days === 0) return `That is today, ${longDay(day)}.`
+  return `${capitalise(distance(end, day, unit))} ${days > 0 ? 'until' : 'since'} ${longDay(day)}.`
 }
 
 const today = ({ now, timezone }: Scene): Day => wallClock(now, timezone)

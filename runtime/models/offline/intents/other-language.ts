@@ -267,12 +267,16 @@ async function* page({ text = '' }: Slots, language: Language, scene: Scene): Sc
   return read
 }
 
+/** Orders to wake somebody, which say nothing else. */
+const WAKE = /^(?:weck|réveill|despiért|svegli|acord|wek)|起こ|叫醒|起床/i
+
 /** A reminder; its task and its time come in either order. */
-async function* remind({ rest = '', name = '' }: Slots, language: Language, scene: Scene): Script {
+async function* remind({ rest = '', name = '', text = '' }: Slots, language: Language, scene: Scene): Script {
   const when = await splitSpoken(rest, scene, language)
   const left = (when?.rest ?? rest).replace(language.lead, '').replace(/[\s,]{1,9}$/, '')
   // What is left of "an alarm for 7" is a preposition.
-  const task = name && left.length < 5 ? capitalise(name) : left
+  const usual = WAKE.test(text) ? '⏰' : capitalise(name)
+  const task = usual && left.length < 5 ? usual : left
   if ((!when || task === '') && scene.tools.has('schedule_job'))
     return yield* speak(sentence(language, 'ask'))
   const spoken = when?.words ?? ''

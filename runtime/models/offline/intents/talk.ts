@@ -14,7 +14,7 @@ export const help: Intent = {
     @ 0.95
       /?help( me)?( out)?|\?|commands|menu|how does this work
       I( need|'d like| want| could use)( some| your)? help|I('m| am) (stuck|lost)
-      what (can|should|could|do) I (ask|say|do|try)( you)?( here)?|what (else )?(can|could|do) you do( for me)?( here)?
+      what (can|should|could|do) I (ask|say|do|try)( you)?( here)?|what (else )?(can|could|do) you (do|help( me)? with)( for me)?( here)?
       what are (you able to do|your (abilities|capabilities|features|options|skills|commands|tools))|how (can|could|do) you help( me)?
       how do (I|you) (use|work with) (this|you)|(which|what) tools (do you have|can you use|are (there|available))
       (show|list|tell)( me)? ((all )?(the |your )?(commands|tools|abilities|capabilities|skills|features|options)|what you can do)
