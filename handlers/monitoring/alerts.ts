@@ -3,6 +3,7 @@ import { endpoint } from '../../runtime/http/endpoint.ts'
 import { Deleted, listOf, pageQuery } from '../../runtime/http/page.ts'
 import { Alert, AlertChange, AlertEntry, NewAlert } from '../../runtime/monitoring/alert-schema.ts'
 import { listEntries } from '../../runtime/monitoring/alert-store.ts'
+import { MetricText, metricTexts, withText } from '../../runtime/monitoring/alert-text.ts'
 import {
   acknowledgeAlert,
   addAlert,
@@ -21,10 +22,11 @@ export const list = endpoint({
   owner: 'house',
   summary: 'List alerts with their states',
   query: pageQuery(),
-  returns: listOf('alerts', Alert),
+  returns: listOf('alerts', Alert).extend({ metrics: z.array(MetricText) }),
   async run({ query: { limit, offset } }, context) {
     const alerts = await listAlerts(context)
-    return { alerts: alerts.slice(offset, offset + limit), total: alerts.length, limit, offset }
+    const page = { alerts: alerts.slice(offset, offset + limit), total: alerts.length, limit, offset }
+    return { ...page, metrics: metricTexts }
   },
 })
 
@@ -112,7 +114,8 @@ export const history = endpoint({
   query: pageQuery(),
   returns: listOf('history', AlertEntry),
   async run({ params, query }, context) {
-    await requireAlert(context, params.id)
-    return { ...(await listEntries(context, params.id, query)), ...query }
+    const alert = await requireAlert(context, params.id)
+    const { history, total } = await listEntries(context, params.id, query)
+    return { history: history.map((entry) => withText(alert, entry)), total, ...query }
   },
 })

@@ -69,9 +69,9 @@ const announcers: { [Name in Type]: (context: Context, data: EventMap[Name]) => 
     notify(context, 'budget', {
       markdown: `**A budget is used up**: ${scope.kind}, per ${window} (${action}).`,
     }),
-  'alert.fired': (context, { name, condition, threshold, value }) =>
+  'alert.fired': (context, { name, summary, value_text }) =>
     notify(context, 'alert', {
-      markdown: `**Alert: ${name}**\n\n${condition} is ${value ?? 'unknown'}; the threshold is ${threshold}.`,
+      markdown: `**Alert: ${name}**\n\n${summary}; now ${value_text ?? 'unknown'}.`,
     }),
   'channel.pairing.requested': async (context, { channel_id, pairing_id, sender_id, sender_name, code }) => {
     const channel = await findChannel(context, channel_id)

@@ -9,6 +9,7 @@ import { deliverAlert } from './alert-delivery.ts'
 import type { StoredAlert } from './alert-schema.ts'
 import { checked, type Step } from './alert-states.ts'
 import { insertEntry, listStoredAlerts, updateAlert } from './alert-store.ts'
+import { summaryOf, valueText } from './alert-text.ts'
 
 interface Watched {
   /** Since when each condition has been true, in milliseconds since the epoch. Reset by a restart. */
@@ -82,7 +83,8 @@ export function sendAlert(
   { what, value, by }: { what: 'fired' | 'resolved'; value: number | null; by: string | null },
 ) {
   const { id, name, condition, threshold, period_minutes } = alert
-  const data = { alert_id: id, name, condition, threshold, period_minutes, value }
+  const texts = { summary: summaryOf(alert), value_text: value === null ? null : valueText(alert, value) }
+  const data = { alert_id: id, name, condition, threshold, period_minutes, value, ...texts }
   const statements: Statement[] = [
     insertEntry(host, id, { event: what, value, by }),
     ...deliverAlert(host, alert, { ...data, event: what, at: iso(host.clock.now()), by }),

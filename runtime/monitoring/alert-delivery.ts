@@ -16,6 +16,7 @@ import { Stopping } from '../work/run.ts'
 import { insertWork } from '../work/store.ts'
 import type { AlertDelivery, StoredAlert } from './alert-schema.ts'
 import { findAlert, insertEntry } from './alert-store.ts'
+import { summaryOf, valueText } from './alert-text.ts'
 
 export const alertDeliveryKind = 'monitoring.alert_delivery'
 
@@ -55,7 +56,7 @@ export const alertDelivery: WorkKind = {
     if (!alert) return { status: 'succeeded' }
     try {
       const statements = await send(context, alert.delivery, { id, message: Message.parse(payload) })
-      const note = `${describe(alert.delivery)}, attempt ${attempt}`
+      const note = `${await describe(context, alert.delivery)}, attempt ${attempt}`
       return {
         status: 'succeeded',
         statements: [...statements, insertEntry(context, subject, { event: 'delivered', note })],
@@ -63,7 +64,7 @@ export const alertDelivery: WorkKind = {
     } catch (thrown) {
       if (context.signal.reason instanceof Stopping) throw thrown
       const cause = context.signal.aborted ? context.signal.reason : thrown
-      const note = `${describe(alert.delivery)}, attempt ${attempt}: ${errorText(cause)}`
+      const note = `${await describe(context, alert.delivery)}, attempt ${attempt}: ${errorText(cause)}`
       const noted = insertEntry(context, subject, { event: 'delivery_failed', note })
       if (isFinal(thrown)) return { status: 'failed', output: { error: note }, statements: [noted] }
       await context.commit([noted])
@@ -74,9 +75,10 @@ export const alertDelivery: WorkKind = {
 
 const isFinal = (thrown: unknown) => thrown instanceof Fault || thrown instanceof OutboundBlocked
 
-const describe = (delivery: AlertDelivery): string => {
+async function describe(context: Context, delivery: AlertDelivery): Promise<string> {
   if (delivery.type === 'webhook') return `webhook ${new URL(delivery.url).host}`
-  if (delivery.type === 'channel') return `channel ${delivery.channel_id}`
+  if (delivery.type === 'channel')
+    return `channel ${(await findChannel(context, delivery.channel_id))?.name ?? delivery.channel_id}`
   return delivery.type === 'email' ? `email to ${delivery.to.join(', ')}` : delivery.type
 }
 
@@ -141,15 +143,14 @@ export const headline = ({ event, name }: Message): string =>
   `${event === 'fired' ? 'Alert' : 'Resolved'}: ${name}`.replace(/\s+/g, ' ')
 
 function textOf(message: Message): string {
-  const { event, condition, threshold, value, period_minutes, at, by } = message
+  const { event, value, period_minutes, at, by } = message
   const ended = by === null ? 'The condition has cleared.' : `Resolved by ${by}.`
   return [
     headline(message),
     event === 'fired' ? 'The condition is met.' : ended,
     '',
-    `Condition: ${condition}`,
-    `Threshold: ${threshold}`,
-    `Value: ${value === null ? 'unknown' : Math.round(value * 1_000) / 1_000}`,
+    `Condition: ${summaryOf(message)}`,
+    `Value: ${value === null ? 'unknown' : valueText(message, value)}`,
     `Period: ${period_minutes} min`,
     `Time: ${at}`,
   ].join('\n')

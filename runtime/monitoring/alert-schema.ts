@@ -99,6 +99,8 @@ export const Alert = z.object({
     description:
       'Value at the latest check. For a boolean condition, its metric, or 1 or 0 if it uses several metrics. Null before the first check',
   }),
+  summary: z.string().meta({ description: 'The condition in words, such as "Cost today: above $5.00"' }),
+  value_text: z.string().nullable().meta({ description: '`value` with its unit' }),
   error: z.string().nullable().meta({ description: 'Why the condition could not be computed' }),
   last_triggered: z.string().nullable(),
   snoozed_until: z.string().nullable(),
@@ -108,7 +110,7 @@ export const Alert = z.object({
 export type Alert = z.output<typeof Alert>
 
 /** `armed`: the condition has been false since the alert last fired, so it can fire again. */
-export interface StoredAlert extends Omit<Alert, 'delivery' | 'value'> {
+export interface StoredAlert extends Omit<Alert, 'delivery' | 'value' | 'summary' | 'value_text'> {
   delivery: AlertDelivery
   armed: boolean
 }
@@ -132,6 +134,7 @@ export const AlertEntry = z.object({
   at: z.string(),
   event: AlertEvent,
   value: z.number().nullable(),
+  value_text: z.string().nullable().meta({ description: '`value` with its unit' }),
   by: z.string().nullable().meta({ description: 'Who made the change; null for the daemon' }),
   note: z.string().nullable(),
 })

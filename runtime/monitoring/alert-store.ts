@@ -100,7 +100,7 @@ export const insertEntry = (
 /** Newest first. */
 export async function listEntries(host: Sql, alert: string, page: Page) {
   const select = 'SELECT id, at, event, value, by, note FROM alert_history WHERE alert_id = ?'
-  const { rows: history, total } = await selectPage<AlertEntry>(
+  const { rows: history, total } = await selectPage<Omit<AlertEntry, 'value_text'>>(
     host,
     { select, args: [alert], order: 'id DESC' },
     page,

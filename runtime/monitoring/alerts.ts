@@ -28,13 +28,16 @@ import {
   listStoredAlerts,
   updateAlert,
 } from './alert-store.ts'
+import { summaryOf, valueText } from './alert-text.ts'
 
 export function showAlert(host: Host, { armed: _, delivery, ...alert }: StoredAlert): Alert {
   const shown =
     delivery.type === 'webhook'
       ? { type: delivery.type, url: delivery.url, signed: delivery.sealed_secret !== null }
       : delivery
-  return { ...alert, delivery: shown, value: watched(host).values.get(alert.id) ?? null }
+  const value = watched(host).values.get(alert.id) ?? null
+  const value_text = value === null ? null : valueText(alert, value)
+  return { ...alert, delivery: shown, summary: summaryOf(alert), value, value_text }
 }
 
 /** Webhook URLs of chat services are secrets, so only administrators see more than the host. */

@@ -19,6 +19,9 @@ const alert = z.object({
   threshold: z.number(),
   period_minutes: z.number(),
   value: z.number().nullable(),
+  /** The condition in words, and the value with its unit. */
+  summary: z.string(),
+  value_text: z.string().nullable(),
 })
 
 /** Payload of every event of this area, by type. */

@@ -156,7 +156,7 @@ test('alerts and budgets reach the chosen channel, but only the chosen kinds', a
   await call(channels.updateSettings, kit.host, { body: { notifications } })
   const fired = {
     ...{ alert_id: 'alert_1', name: 'Disk', condition: 'disk_free_pct < 5', threshold: 5 },
-    ...{ period_minutes: 5, value: 3 },
+    ...{ period_minutes: 5, value: 3, summary: 'Free disk space: below 5 %', value_text: '3 %' },
   }
   const failed = {
     ...{ job_id: 'j', name: 'Report', run_id: 'r', trigger: 'schedule', attempt: 1, scheduled_for: null },
@@ -168,7 +168,9 @@ test('alerts and budgets reach the chosen channel, but only the chosen kinds', a
     [event('alert.fired', fired), event('job.run.failed', failed, kit.channel.owner_id)],
   )
   await workOff(kit.host)
-  expect(kit.script.texts).toEqual([expect.stringContaining('Alert: Disk')])
+  expect(kit.script.texts).toEqual([
+    expect.stringMatching(/Alert: Disk.*Free disk space: below 5 %; now 3 %/s),
+  ])
 })
 
 test('the owner pairs somebody from another chat', async () => {

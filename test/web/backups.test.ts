@@ -87,5 +87,5 @@ test('the storage page shows sizes and the budget, and applies the rules after a
   await page.getByRole('button', { name: 'Delete old data now' }).click()
   await page.getByLabel('Type “delete” to confirm').fill('delete')
   await page.getByRole('button', { name: 'Delete', exact: true }).click()
-  await page.getByText('The retention rules were applied').waitFor()
+  await page.getByText('The cleanup has started').waitFor()
 })

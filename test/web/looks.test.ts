@@ -199,7 +199,7 @@ const pages = [
   { name: 'settings-history', path: '/settings/history', ready: 'Changes' },
   { name: 'settings-storage', path: '/settings/storage', ready: 'Write-ahead log' },
   { name: 'settings-backup', path: '/settings/backup', ready: 'No backups yet' },
-  { name: 'settings-audit', path: '/settings/audit', ready: 'setup.completed' },
+  { name: 'settings-audit', path: '/settings/audit', ready: 'Setup completed' },
   { name: 'scheduler', path: '/scheduler', ready: 'Week in review' },
   { name: 'scheduler-new', path: '/scheduler/new?when=every%20Friday%20at%204pm', ready: 'Week in review' },
   { name: 'scheduler-job', path: () => `/scheduler/${job}`, ready: '100 %' },

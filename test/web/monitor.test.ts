@@ -85,7 +85,7 @@ test('an alert is created from the form, fires, is acknowledged and has a histor
   await dialog.getByText('there is no metric tea').waitFor()
   await expectAccessible(page)
   await dialog.getByText('Metric', { exact: true }).first().click()
-  await dialog.getByRole('combobox', { name: 'Metric' }).selectOption('Memory of hearthd (MB)')
+  await dialog.getByRole('combobox', { name: 'Metric' }).selectOption('Memory of hearthd')
   await dialog.getByRole('textbox', { name: 'Threshold' }).fill('1')
   await dialog.getByRole('textbox', { name: 'Period in minutes' }).fill('1')
   await screenshot(page, 'alert-form')

@@ -212,7 +212,7 @@ test('shows the audit log', async () => {
   await ui.api('POST', '/api/auth/keys', { name: 'Traceable' })
   const page = await ui.open('/settings/audit')
 
-  await page.getByRole('cell', { name: 'key.created' }).first().waitFor()
+  await page.getByRole('cell', { name: 'API key created' }).first().waitFor()
   await expectAccessible(page)
 })
 

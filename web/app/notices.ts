@@ -51,7 +51,7 @@ export function useNotices(): void {
     if (type !== 'alert.fired' || wanted?.failures === false || inView('/monitor/alerts')) return
     notify({
       title: `Alert: ${data.name}`,
-      body: `${data.condition}, threshold ${data.threshold}`,
+      body: `${data.summary}${data.value_text === null ? '' : `; now ${data.value_text}`}`,
       tag: data.alert_id,
       open: () => navigate('/monitor/alerts'),
     })

@@ -1,5 +1,6 @@
 import { NativeSelect, SegmentedControl, Stack, Text, Textarea, Title } from '@mantine/core'
 import type { Alert, MetricName, NewAlertDelivery } from '../../../runtime/monitoring/alert-schema.ts'
+import type { MetricText } from '../../../runtime/monitoring/alert-text.ts'
 import { useEndpoint, usePages } from '../../api/query.ts'
 import { useApi } from '../../app/services.tsx'
 import { useIsAdmin } from '../../parts/administrators-only.tsx'
@@ -9,23 +10,25 @@ import { FormDrawer } from '../../parts/form-drawer.tsx'
 import { Hint } from '../../parts/hint.tsx'
 import { inputsOf, required } from '../../parts/inputs.tsx'
 import { List } from '../../parts/list.tsx'
+import { capitalized } from '../../parts/text.ts'
 import { Time } from '../../parts/time.tsx'
 import { useChange } from '../../parts/use-change.ts'
-import { entryLabels, metricLabels } from './labels.ts'
+import { entryLabels } from './labels.ts'
 
-interface DrawerProps {
+interface FormProps {
   /** Null for a new alert. */
   alert: Alert | null
+  metrics: readonly MetricText[]
   close: () => void
 }
 
-export function AlertDrawer({ alert, close }: DrawerProps) {
+export function AlertDrawer({ alert, metrics, close }: FormProps) {
   const mayChange = useIsAdmin() ?? false
   return (
     <FormDrawer title={alert ? alert.name : 'New alert'} close={close}>
       {({ leave }) => (
         <Stack gap="xl">
-          {mayChange && <AlertForm alert={alert} close={leave} />}
+          {mayChange && <AlertForm alert={alert} metrics={metrics} close={leave} />}
           {alert && <History id={alert.id} />}
         </Stack>
       )}
@@ -41,6 +44,7 @@ interface Values extends Record<string, unknown> {
   metric: MetricName
   direction: '>' | '<'
   condition: string
+  /** In the unit that people read: percent, not a share. */
   threshold: number
   period_minutes: number
   delivery: DeliveryType
@@ -54,9 +58,10 @@ interface Values extends Record<string, unknown> {
 /** A condition such as `cost_today > threshold` or `cost_today`, which the form shows as a metric and a direction. */
 const simple = /^(\w+)(?: ([<>]) threshold)?$/
 
-function valuesOf(alert: Alert | null): Values {
+function valuesOf(alert: Alert | null, metrics: readonly MetricText[]): Values {
   const [, metric = '', direction] = simple.exec(alert?.condition ?? 'cost_today > threshold') ?? []
-  const isSimple = metric in metricLabels
+  const text = metrics.find(({ name }) => name === metric)
+  const isSimple = text !== undefined
   const delivery = alert?.delivery
   return {
     name: alert?.name ?? '',
@@ -64,7 +69,7 @@ function valuesOf(alert: Alert | null): Values {
     metric: isSimple ? (metric as MetricName) : 'cost_today',
     direction: direction === '<' ? '<' : '>',
     condition: alert?.condition ?? '',
-    threshold: alert?.threshold ?? 5,
+    threshold: scaled(alert?.threshold ?? 5, text?.scale ?? 1),
     period_minutes: alert?.period_minutes ?? 5,
     delivery: delivery?.type ?? 'notification',
     url: delivery?.type === 'webhook' ? delivery.url : '',
@@ -75,19 +80,29 @@ function valuesOf(alert: Alert | null): Values {
   }
 }
 
-const bodyOf = (values: Values, old: Alert | null) => ({
+/** Without the noise of floating point: 0.07 × 100 is 7. */
+const scaled = (value: number, scale: number) => Number((value * scale).toPrecision(12))
+
+const scaleOf = ({ kind, metric }: Values, metrics: readonly MetricText[]) =>
+  kind === 'metric' ? (metrics.find(({ name }) => name === metric)?.scale ?? 1) : 1
+
+const bodyOf = (values: Values, { alert: old, metrics }: Pick<FormProps, 'alert' | 'metrics'>) => ({
   name: values.name,
-  condition: conditionOf(values, old),
-  threshold: values.threshold,
+  condition: conditionOf(values, old, metrics),
+  threshold: scaled(values.threshold, 1 / scaleOf(values, metrics)),
   period_minutes: values.period_minutes,
   enabled: values.enabled,
   delivery: deliveryOf(values, old),
 })
 
 /** The old text if it means the same: a changed condition would end the alert's state. */
-function conditionOf({ kind, metric, direction, condition }: Values, old: Alert | null): string {
+function conditionOf(
+  { kind, metric, direction, condition }: Values,
+  old: Alert | null,
+  metrics: readonly MetricText[],
+): string {
   if (kind === 'expression') return condition
-  const shown = valuesOf(old)
+  const shown = valuesOf(old, metrics)
   const isSame = shown.kind === kind && shown.metric === metric && shown.direction === direction
   return old && isSame ? old.condition : `${metric} ${direction} threshold`
 }
@@ -122,16 +137,19 @@ const deliveries: Record<DeliveryType, string> = {
 const options = (labels: Record<string, string>) =>
   Object.entries(labels).map(([value, label]) => ({ value, label }))
 
-function AlertForm({ alert, close }: { alert: Alert | null; close: () => void }) {
+function AlertForm({ alert, metrics, close }: FormProps) {
   const api = useApi()
   const known = useEndpoint('/api/monitoring/system').data
   const channels = useEndpoint('/api/channels').data?.channels ?? []
   const form = useApiForm({
-    initial: valuesOf(alert),
+    initial: valuesOf(alert, metrics),
     save: (values) =>
       alert
-        ? api.put('/api/monitoring/alerts/{id}', { params: { id: alert.id }, body: bodyOf(values, alert) })
-        : api.post('/api/monitoring/alerts', { body: bodyOf(values, null) }),
+        ? api.put('/api/monitoring/alerts/{id}', {
+            params: { id: alert.id },
+            body: bodyOf(values, { alert, metrics }),
+          })
+        : api.post('/api/monitoring/alerts', { body: bodyOf(values, { alert, metrics }) }),
     stale: ['/api/monitoring/alerts'],
     saved(saved) {
       announce(`The alert ${saved.name} was saved`)
@@ -145,7 +163,8 @@ function AlertForm({ alert, close }: { alert: Alert | null; close: () => void })
   )
   const { values } = form
   const { text, number, password, toggle } = inputsOf(form)
-  const metrics = options(metricLabels).filter(({ value }) => isKnown(value, known))
+  const offered = metrics.filter(({ name }) => isKnown(name, known))
+  const chosen = values.kind === 'metric' ? metrics.find(({ name }) => name === values.metric) : undefined
   return (
     <EntityForm
       form={form}
@@ -166,7 +185,7 @@ function AlertForm({ alert, close }: { alert: Alert | null; close: () => void })
         <>
           <NativeSelect
             label="Metric"
-            data={metrics}
+            data={offered.map(({ name, title }) => ({ value: name, label: title }))}
             {...form.getInputProps('metric')}
             error={form.errors.condition}
           />
@@ -182,7 +201,7 @@ function AlertForm({ alert, close }: { alert: Alert | null; close: () => void })
       ) : (
         <Textarea
           label="Expression"
-          description={`JSONata with threshold, ${Object.keys(metricLabels).join(', ')}. The alert fires if the result is true or a number above the threshold`}
+          description={`JSONata with threshold, ${metrics.map(({ name }) => name).join(', ')}. The alert fires if the result is true or a number above the threshold`}
           autosize
           minRows={2}
           spellCheck={false}
@@ -190,7 +209,20 @@ function AlertForm({ alert, close }: { alert: Alert | null; close: () => void })
           {...required}
         />
       )}
-      {number('threshold', 'Threshold', { allowDecimal: true, ...required })}
+      {chosen?.levels ? (
+        <NativeSelect
+          label="Threshold"
+          data={chosen.levels.map((level, at) => ({ value: String(at), label: capitalized(level) }))}
+          value={String(values.threshold)}
+          onChange={({ target }) => form.setFieldValue('threshold', Number(target.value))}
+        />
+      ) : (
+        number('threshold', 'Threshold', {
+          allowDecimal: true,
+          suffix: chosen?.unit ? ` ${chosen.unit}` : '',
+          ...required,
+        })
+      )}
       {number('period_minutes', 'Period in minutes', {
         min: 1,
         max: 1_440,
@@ -251,22 +283,34 @@ function History({ id }: { id: string }) {
         items={({ pages }) => pages.flatMap(({ history }) => history)}
         empty="No history yet."
       >
-        {({ id: entry, at, event, value, by, note }) => (
+        {({ id: entry, at, event, value_text, by, note }) => (
           <div key={entry} style={{ marginBottom: 8 }}>
             <Text size="sm">
               {entryLabels[event]}
               {by && ` by ${by}`} <Time at={at} />
             </Text>
-            {(note || value !== null) && (
+            {(note || value_text) && (
               <Hint>
-                {[value === null ? '' : `Value ${Math.round(value * 100) / 100}`, note]
-                  .filter(Boolean)
-                  .join(' · ')}
+                {value_text && `Value: ${value_text}`}
+                {value_text && note && ' · '}
+                {note && <Note note={note} />}
               </Hint>
             )}
           </div>
         )}
       </List>
     </section>
+  )
+}
+
+/** The note of a snooze is the time at which it ends. */
+function Note({ note }: { note: string }) {
+  const [, until] = /^until (\S+)$/.exec(note) ?? []
+  return until ? (
+    <>
+      ends <Time at={until} />
+    </>
+  ) : (
+    note
   )
 }

@@ -41,18 +41,20 @@ export function Alerts() {
       >
         {(alert) => <AlertRow key={alert.id} alert={alert} mayChange={mayChange} />}
       </List>
-      {(opened || id === 'new') && (
-        <AlertDrawer key={id} alert={opened ?? null} close={() => navigate('/monitor/alerts')} />
+      {query.data && (opened || id === 'new') && (
+        <AlertDrawer
+          key={id}
+          alert={opened ?? null}
+          metrics={query.data?.metrics ?? []}
+          close={() => navigate('/monitor/alerts')}
+        />
       )}
     </Panel>
   )
 }
 
-const valueText = (value: number) => String(Math.round(value * 100) / 100)
-
 function AlertRow({ alert, mayChange }: { alert: Alert; mayChange: boolean }) {
-  const { id, name, condition, threshold, state, enabled, value, error, last_triggered, snoozed_until } =
-    alert
+  const { id, name, summary, state, enabled, value_text, error, last_triggered, snoozed_until } = alert
   return (
     <Row
       name={name}
@@ -70,10 +72,10 @@ function AlertRow({ alert, mayChange }: { alert: Alert; mayChange: boolean }) {
       }
     >
       <Hint>
-        <code>{condition}</code> · threshold {threshold}
-        {value !== null && ` · now ${valueText(value)}`}
+        {summary}
+        {value_text !== null && ` · now ${value_text}`}
         <When label="last fired" at={last_triggered} />
-        <When label="snoozed until" at={snoozed_until} />
+        <When label="snooze ends" at={snoozed_until} />
       </Hint>
       {error !== null && <Hint c="var(--mantine-color-error)">Cannot be computed: {error}</Hint>}
     </Row>

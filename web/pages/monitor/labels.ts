@@ -1,4 +1,4 @@
-import type { Alert, AlertEntry, MetricName } from '../../../runtime/monitoring/alert-schema.ts'
+import type { Alert, AlertEntry } from '../../../runtime/monitoring/alert-schema.ts'
 import { locale } from '../../parts/locale.ts'
 import type { Status } from '../../parts/status.tsx'
 
@@ -26,20 +26,6 @@ export const alertStates: Record<Alert['state'], Status> = {
   firing: { label: 'Firing', color: 'red' },
   acknowledged: { label: 'Acknowledged', color: 'yellow' },
   snoozed: { label: 'Snoozed', color: 'gray' },
-}
-
-export const metricLabels: Record<MetricName, string> = {
-  tokens_today: 'Tokens today',
-  cost_today: 'Cost today (USD)',
-  error_rate: 'Failed requests (0 to 1)',
-  failed_runs: 'Failed job and workflow runs',
-  missed_runs: 'Missed job runs',
-  queue_depth: 'Overdue work',
-  disk_free_pct: 'Free disk space (%)',
-  rss_mb: 'Memory of hearthd (MB)',
-  cpu_pct: 'Processor (%)',
-  provider_heat: 'Provider limit (0 normal, 1 near, 2 reached)',
-  devices_offline: 'Devices offline',
 }
 
 export const entryLabels: Record<AlertEntry['event'], string> = {

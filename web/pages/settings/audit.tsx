@@ -8,6 +8,7 @@ import { Loaded } from '../../parts/loaded.tsx'
 import { counted } from '../../parts/numbers.ts'
 import { EmptyState } from '../../parts/states.tsx'
 import { Time } from '../../parts/time.tsx'
+import { actionLabel, outcomeLabels, useTargetNames } from './audit-labels.ts'
 
 const perPage = 50
 
@@ -53,6 +54,7 @@ export function Audit() {
 const outcomes: Record<AuditEntry['outcome'], string> = { ok: 'teal', denied: 'red', failed: 'yellow' }
 
 function Entries({ entries }: { entries: AuditEntry[] }) {
+  const nameOf = useTargetNames()
   return (
     <Table.ScrollContainer minWidth={680} type="native" tabIndex={0} role="region" aria-label="Entries">
       <Table verticalSpacing="xs" highlightOnHover>
@@ -73,15 +75,13 @@ function Entries({ entries }: { entries: AuditEntry[] }) {
                 <Time at={entry.at} />
               </Table.Td>
               <Table.Td>{entry.actor}</Table.Td>
-              <Table.Td>{entry.action}</Table.Td>
+              <Table.Td title={entry.action}>{actionLabel(entry.action)}</Table.Td>
+              <Target target={entry.target} name={nameOf(entry)} />
               <Table.Td className="mono" fz="xs">
-                {entry.target}
-              </Table.Td>
-              <Table.Td className="mono" fz="xs">
-                {entry.ip}
+                {entry.ip.replace(/^::ffff:/, '')}
               </Table.Td>
               <Table.Td>
-                <Badge color={outcomes[entry.outcome]}>{entry.outcome}</Badge>
+                <Badge color={outcomes[entry.outcome]}>{outcomeLabels[entry.outcome]}</Badge>
               </Table.Td>
             </Table.Tr>
           ))}
@@ -90,3 +90,12 @@ function Entries({ entries }: { entries: AuditEntry[] }) {
     </Table.ScrollContainer>
   )
 }
+
+const Target = ({ target, name }: { target: string; name: string | null }) =>
+  name === null ? (
+    <Table.Td className="mono" fz="xs">
+      {target}
+    </Table.Td>
+  ) : (
+    <Table.Td title={target}>{name}</Table.Td>
+  )

@@ -144,11 +144,20 @@ const Machine = ({ stored: { database, files, backups, disk } }: { stored: Store
   </Table>
 )
 
-const coreTitle = 'Events and background work'
+/** Where the name of an area would not say what it keeps. */
+const areaTitles: Record<string, string> = {
+  auth: 'Users, sign-ins and audit log',
+  core: 'Events and background work',
+  monitoring: 'Usage and monitoring',
+  providers: 'Model providers',
+}
+
+const shownAreas = 5
 
 /** What is in the database file; the lines add up to its size. */
 function Database({ database: { areas, other_bytes, free_bytes, bytes } }: Pick<Stored, 'database'>) {
   if (areas.length === 0) return null
+  const rest = areas.slice(shownAreas).reduce((sum, area) => sum + area.bytes, 0)
   return (
     <div>
       <Text size="sm" fw={600} mb={4}>
@@ -156,11 +165,12 @@ function Database({ database: { areas, other_bytes, free_bytes, bytes } }: Pick<
       </Text>
       <Table fz="sm" verticalSpacing={6} aria-label="In the database">
         <Table.Tbody>
-          {areas.map(({ area, bytes }) => (
-            <Line key={area} name={area === 'core' ? coreTitle : labelOf(area)} value={byteSize(bytes)} />
+          {areas.slice(0, shownAreas).map(({ area, bytes }) => (
+            <Line key={area} name={areaTitles[area] ?? labelOf(area)} value={byteSize(bytes)} />
           ))}
+          <Line name="Other features" value={byteSize(rest)} />
           <Line name="Schema and file overhead" value={byteSize(other_bytes)} />
-          <Line name="Free, reused by new data" value={byteSize(free_bytes)} />
+          <Line name="Free" value={byteSize(free_bytes)} />
           <Line name="Total" value={byteSize(bytes)} />
         </Table.Tbody>
       </Table>
