@@ -214,9 +214,17 @@ export function pasted<F extends Flow>(flow: F, text: string): Pasted<F> | null 
 const shiftedPosition = ({ x, y }: Position): Position => ({ x: x + 40, y: y + 40 })
 
 /** The options that the copied text has; one written by hand may lack some. */
-const settingsOf = ({ disabled, retry, timeout_seconds, on_error, retry_safe, notes }: WorkflowNode) =>
+const settingsOf = ({
+  disabled,
+  retry,
+  timeout_seconds,
+  on_error,
+  retry_safe,
+  list_input,
+  notes,
+}: WorkflowNode) =>
   Object.fromEntries(
-    Object.entries({ disabled, retry, timeout_seconds, on_error, retry_safe, notes }).filter(
+    Object.entries({ disabled, retry, timeout_seconds, on_error, retry_safe, list_input, notes }).filter(
       ([, value]) => value !== undefined,
     ),
   )

@@ -241,6 +241,12 @@ const afterErrors = [
   { value: 'error_output', label: 'Continue at the output “Error”' },
 ]
 
+const listInputs = [
+  { value: '', label: 'Is a value like any other' },
+  { value: 'not_empty', label: 'Ends the branch if it is empty' },
+  { value: 'one_item', label: 'Must have one item, which the node gets' },
+]
+
 const backoffs = [
   { value: 'fixed', label: 'The same delay each time' },
   { value: 'exponential', label: 'Twice the delay each time' },
@@ -256,6 +262,17 @@ function Options({ node, kind, change }: OptionsProps) {
           description="After an interruption the node runs again without asking, although it has side effects"
           checked={node.retry_safe}
           onChange={(event) => change({ retry_safe: event.currentTarget.checked })}
+        />
+      )}
+      {node.list_input && (
+        <NativeSelect
+          label="A list as input"
+          description="Of an imported node, which ran once for each item"
+          data={listInputs}
+          value={node.list_input}
+          onChange={({ currentTarget }) =>
+            change({ list_input: (currentTarget.value || undefined) as WorkflowNode['list_input'] })
+          }
         />
       )}
       <Switch
