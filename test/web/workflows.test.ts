@@ -338,10 +338,7 @@ test('a template and files of hearthd and n8n become workflows, with a report', 
   await page.getByRole('heading', { name: 'Templates' }).waitFor()
   await expect.poll(() => page.getByRole('article').count()).toBeGreaterThanOrEqual(12)
   await expectAccessible(page)
-  await page
-    .getByRole('button', { name: /^Use template/ })
-    .first()
-    .click()
+  await page.getByRole('button', { name: 'Use template: Calculate with code' }).click()
   await page.getByRole('region', { name: 'Canvas' }).waitFor()
   await page.getByRole('button', { name: /^More actions/ }).click()
   const downloading = page.waitForEvent('download')
@@ -498,4 +495,19 @@ test('the fields of nodes are pickers, and expressions exist only where they are
   const dialog = page.getByRole('dialog', { name: 'Run with input' })
   await dialog.getByLabel('Count').waitFor()
   expect(await dialog.getByRole('button', { name: /Use an expression/ }).count()).toBe(0)
+})
+
+test('a template asks for the values of its variables', async () => {
+  const page = await ui.open('/workflows/templates')
+  await page.getByRole('button', { name: 'Use template: Watch a website' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Set up Watch a website' })
+  await dialog.getByLabel('URL').fill('https://example.org/health')
+  await expectAccessible(page)
+  await dialog.getByRole('button', { name: 'Save and open' }).click()
+  await page.locator('.react-flow__node').first().waitFor()
+  const id = new URL(page.url()).pathname.split('/').at(-1)
+  expect(await ui.api<Workflow>('GET', `/api/workflows/${id}`)).toMatchObject({
+    name: 'Watch a website',
+    variables: { url: 'https://example.org/health' },
+  })
 })

@@ -1,6 +1,7 @@
-import { Badge, Group, SimpleGrid, Stack, Text } from '@mantine/core'
+import { Badge, Button, Group, Modal, SimpleGrid, Stack, Text } from '@mantine/core'
+import { useState } from 'react'
 import { useLocation } from 'wouter'
-import type { Template } from '../../../runtime/workflows/schema.ts'
+import type { Template, Workflow } from '../../../runtime/workflows/schema.ts'
 import { useEndpoint } from '../../api/query.ts'
 import { ActionButton } from '../../parts/buttons.tsx'
 import { Hint } from '../../parts/hint.tsx'
@@ -10,6 +11,8 @@ import { CardSkeletons } from '../../parts/states.tsx'
 import { TextLink } from '../../parts/text-link.tsx'
 import { useChange } from '../../parts/use-change.ts'
 import { stale } from './actions.tsx'
+import type { ParamSchema } from './schema-fields.tsx'
+import { SchemaForm } from './schema-form.tsx'
 
 /** Finished workflows to start from. */
 export function Templates() {
@@ -43,9 +46,15 @@ const needs: Record<Template['needs'][number], string> = {
 function Card({ template }: { template: Template }) {
   const { id, name, description } = template
   const [, navigate] = useLocation()
+  const [created, setCreated] = useState<Workflow | null>(null)
+  const open = (workflow: Workflow) => navigate(`/workflows/${workflow.id}`)
   const use = useChange(
     (api) => api.post('/api/workflows/templates/{id}/instantiate', { params: { id }, body: {} }),
-    { stale, done: (workflow) => navigate(`/workflows/${workflow.id}`) },
+    {
+      stale,
+      done: (workflow) =>
+        Object.keys(workflow.variables).length > 0 ? setCreated(workflow) : open(workflow),
+    },
   )
   return (
     <Stack component="article" className="card" p="md" gap="xs" justify="space-between" aria-label={name}>
@@ -67,6 +76,62 @@ function Card({ template }: { template: Template }) {
           Use
         </ActionButton>
       </div>
+      {created && <SetUp workflow={created} done={() => open(created)} />}
     </Stack>
   )
+}
+
+/** Asks for the values of the variables of a new workflow, which has those of the template. */
+function SetUp({ workflow: { id, name, variables }, done }: { workflow: Workflow; done(): void }) {
+  const [values, setValues] = useState<unknown>(variables)
+  const save = useChange(
+    (api) =>
+      api.put('/api/workflows/{id}', {
+        params: { id },
+        body: { variables: values as Workflow['variables'] },
+      }),
+    { stale, done },
+  )
+  return (
+    <Modal opened onClose={done} title={`Set up ${name}`}>
+      <form
+        onSubmit={(event) => {
+          event.preventDefault()
+          save.mutate()
+        }}
+      >
+        <Stack>
+          <SchemaForm
+            schema={schemaOf(variables)}
+            value={values}
+            change={setValues}
+            errors={{}}
+            choices={{}}
+          />
+          <Hint>You can change these later: they are the variables in the settings of the workflow.</Hint>
+          <Group justify="flex-end">
+            <Button type="submit" loading={save.isPending}>
+              Save and open
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Modal>
+  )
+}
+
+/** Texts and numbers have fields of their own; anything else is JSON. */
+const schemaOf = (variables: Workflow['variables']): ParamSchema => ({
+  properties: Object.fromEntries(
+    Object.entries(variables).map(([name, value]) => [
+      name,
+      fieldsOfTypes[typeof value] ?? { type: 'array' },
+    ]),
+  ),
+})
+
+const fieldsOfTypes: Readonly<Record<string, ParamSchema>> = {
+  string: { type: 'string', maxLength: 300 },
+  number: { type: 'number' },
+  boolean: { type: 'boolean' },
 }
