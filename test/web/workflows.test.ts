@@ -468,6 +468,7 @@ test('the fields of nodes are pickers, and expressions exist only where they are
       node('device', 'device_command', 260),
       node('replay', 'browser_replay', 520),
       node('hint', 'note', 780),
+      node('ask', 'llm', 780, { prompt: 'Hello' }),
     ],
     edges: [],
     input_schema: { type: 'object', properties: { count: { type: 'integer' } } },
@@ -488,6 +489,14 @@ test('the fields of nodes are pickers, and expressions exist only where they are
   const hook = await opened('hook')
   await hook.getByText('POST', { exact: true }).waitFor()
   expect(await hook.getByRole('button', { name: /Use an expression/ }).count()).toBe(0)
+  const ask = await opened('ask')
+  const schema = ask.getByLabel('Answer schema', { exact: true })
+  await schema.fill('{"type": "obj')
+  await ask.getByText('This is not valid JSON').waitFor()
+  await schema.fill('{"type": "object"}')
+  expect(await schema.inputValue()).toBe('{"type": "object"}')
+  await page.getByRole('button', { name: 'Undo', exact: true }).click()
+  await expect.poll(() => schema.inputValue()).toBe('')
   const hint = await opened('hint')
   await hint.getByLabel('Text').waitFor()
   expect(await hint.getByRole('tab').count()).toBe(0)

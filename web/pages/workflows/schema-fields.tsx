@@ -167,24 +167,48 @@ export function ChoiceField({
   )
 }
 
+/**
+ * The text of a field whose value has several spellings. It stays as typed until the value changes from outside, as by undo.
+ */
+function useSpelling(value: unknown, textOf: (value: unknown) => string) {
+  const keyOf = (one: unknown) => JSON.stringify(one ?? {})
+  const [typed, setTyped] = useState({ key: keyOf(value), text: textOf(value) })
+  const text = typed.key === keyOf(value) ? typed.text : textOf(value)
+  return [text, (next: string, of: unknown) => setTyped({ key: keyOf(of), text: next })] as const
+}
+
+const linesOf = (value: unknown): string => (Array.isArray(value) ? value.join('\n') : '')
+
 export function LinesField({ label, schema, value, change, error, required }: FieldProps) {
-  const [draft, setDraft] = useState(() => (Array.isArray(value) ? value.join('\n') : ''))
+  const [text, setText] = useSpelling(value, linesOf)
   return (
     <Textarea
       label={label}
       description={schema.description ? `${schema.description}. One per line` : 'One per line'}
       error={error}
       required={required}
-      value={draft}
+      value={text}
       autosize
       minRows={2}
       maxRows={12}
       onChange={({ currentTarget }) => {
-        setDraft(currentTarget.value)
-        change(currentTarget.value.split('\n').filter((line) => line.trim() !== ''))
+        const lines = currentTarget.value.split('\n').filter((line) => line.trim() !== '')
+        setText(currentTarget.value, lines)
+        change(lines)
       }}
     />
   )
+}
+
+const jsonOf = (value: unknown): string => JSON.stringify(value, null, 2) ?? ''
+
+/** Undefined for an empty text, null for one that is not JSON. */
+function parse(text: string): { value: unknown } | null {
+  try {
+    return { value: text.trim() === '' ? undefined : JSON.parse(text) }
+  } catch {
+    return null
+  }
 }
 
 /** Any value as JSON. It changes only while the text is valid. */
@@ -196,24 +220,19 @@ export function JsonField({
   error,
   required,
 }: Omit<FieldProps, 'errors' | 'choices'>) {
-  const [draft, setDraft] = useState(() => (value === undefined ? '' : pretty(value)))
-  const [invalid, setInvalid] = useState(false)
-  const type = (text: string) => {
-    setDraft(text)
-    try {
-      change(text.trim() === '' ? undefined : JSON.parse(text))
-      setInvalid(false)
-    } catch {
-      setInvalid(true)
-    }
+  const [text, setText] = useSpelling(value, jsonOf)
+  const type = (next: string) => {
+    const parsed = parse(next)
+    setText(next, parsed ? parsed.value : value)
+    if (parsed) change(parsed.value)
   }
   return (
     <Textarea
       label={label}
       description={schema.description ? `${schema.description} (JSON)` : 'JSON'}
-      error={invalid ? 'This is not valid JSON' : error}
+      error={parse(text) ? error : 'This is not valid JSON'}
       required={required}
-      value={draft}
+      value={text}
       autosize
       minRows={2}
       maxRows={16}
