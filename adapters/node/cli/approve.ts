@@ -1,39 +1,36 @@
 import type { Approval } from '../../../runtime/chat/schema.ts'
-import { type Client, keyOption, withClient } from './client.ts'
-import { command, Failure, jsonOption, print } from './command.ts'
+import { apiCommand, type Client } from './client.ts'
+import { Failure, print } from './command.ts'
 
-const approve = command({
+const approve = apiCommand({
   usage: 'approve [approval]',
   what: 'Allow what an agent asked for, or reject it; without an id, list what is waiting',
   options: {
     reject: { what: 'Reject it' },
     reason: { value: 'text', what: 'What to tell the agent' },
     always: { what: 'Allow this tool for the rest of the conversation' },
-    ...keyOption,
-    ...jsonOption,
   },
   examples: ['approve', 'approve apr_01k… --reject --reason "use the other printer"'],
-  run: ([id], { reject = false, always = false, reason, ...options }) =>
-    withClient(options, async (client) => {
-      const waiting = await pending(client)
-      if (id === undefined)
-        return print(
-          options,
-          { approvals: waiting },
-          waiting.map((one) => `${one.id}  ${describe(one)}`).join('\n\n') || 'No pending approvals',
-        )
-      const approval = waiting.find((one) => one.id === id)
-      if (!approval)
-        throw new Failure(`No approval ${id} is waiting; hearthd approve lists those that are`, {
-          name: 'not_found',
-        })
-      if (always && approval.risk === 'high')
-        throw new Failure('A high-risk action is allowed once only; leave out --always', { name: 'usage' })
-      const body = { approval_id: id, approved: !reject, remember: always, reason }
-      const params = { id: approval.conversation_id }
-      const answer = await client.post('/api/chat/conversations/{id}/approval-response', { params, body })
-      print(options, answer, `${reject ? 'Rejected' : 'Approved'}: ${approval.summary}`)
-    }),
+  async run([id], { reject = false, always = false, reason, ...options }, client) {
+    const waiting = await pending(client)
+    if (id === undefined)
+      return print(
+        options,
+        { approvals: waiting },
+        waiting.map((one) => `${one.id}  ${describe(one)}`).join('\n\n') || 'No pending approvals',
+      )
+    const approval = waiting.find((one) => one.id === id)
+    if (!approval)
+      throw new Failure(`No approval ${id} is waiting; hearthd approve lists those that are`, {
+        name: 'not_found',
+      })
+    if (always && approval.risk === 'high')
+      throw new Failure('A high-risk action is allowed once only; leave out --always', { name: 'usage' })
+    const body = { approval_id: id, approved: !reject, remember: always, reason }
+    const params = { id: approval.conversation_id }
+    const answer = await client.post('/api/chat/conversations/{id}/approval-response', { params, body })
+    print(options, answer, `${reject ? 'Rejected' : 'Approved'}: ${approval.summary}`)
+  },
 })
 
 const pending = async (client: Client): Promise<Approval[]> =>

@@ -1,52 +1,44 @@
 import type { Channel, Pairing, PlatformInfo } from '../../../runtime/channels/schema.ts'
-import { type Client, keyOption, withClient } from './client.ts'
-import { command, Failure, jsonOption, print } from './command.ts'
+import { apiCommand, type Client } from './client.ts'
+import { Failure, print } from './command.ts'
 
-const common = { ...keyOption, ...jsonOption } as const
-
-const list = command({
+const list = apiCommand({
   usage: 'channel ls',
   what: 'List the channels',
-  options: common,
-  run: (_, options) =>
-    withClient(options, async (client) => {
-      const found = await client.get('/api/channels', { query: { limit: 200 } })
-      print(options, found, found.channels.map(lineOf).join('\n') || 'No channels')
-    }),
+  async run(_, options, client) {
+    const found = await client.get('/api/channels', { query: { limit: 200 } })
+    print(options, found, found.channels.map(lineOf).join('\n') || 'No channels')
+  },
 })
 
 const lineOf = ({ id, status, platform, name }: Channel): string =>
   `${id.padEnd(32)} ${status.padEnd(13)} ${platform.padEnd(12)} ${name}`
 
-const platforms = command({
+const platforms = apiCommand({
   usage: 'channel platforms',
   what: 'List the platforms and the credentials that each needs',
-  options: common,
-  run: (_, options) =>
-    withClient(options, async (client) => {
-      const found = await client.get('/api/channels/platforms')
-      const lines = found.platforms.map(({ name, credentials }) => {
-        const fields = credentials.map((field) => `${field.name}${field.required ? '' : ' (optional)'}`)
-        return `${name.padEnd(12)} ${fields.join(', ')}`
-      })
-      print(options, found, lines.join('\n'))
-    }),
+  async run(_, options, client) {
+    const found = await client.get('/api/channels/platforms')
+    const lines = found.platforms.map(({ name, credentials }) => {
+      const fields = credentials.map((field) => `${field.name}${field.required ? '' : ' (optional)'}`)
+      return `${name.padEnd(12)} ${fields.join(', ')}`
+    })
+    print(options, found, lines.join('\n'))
+  },
 })
 
-const add = command({
+const add = apiCommand({
   usage: 'channel add <platform> <name>',
   what: 'Add a channel; credentials are read from standard input, one name=value per line',
-  options: common,
   examples: ['channel add telegram Family < telegram.env'],
-  run: ([platform = '', name = ''], options) =>
-    withClient(options, async (client) => {
-      const platforms = await platformsOf(client)
-      const found = platforms.find((one) => one.name === platform)
-      if (!found) throw new Failure(`There is no platform ${platform}; hearthd channel platforms lists them`)
-      const body = { platform: found.name, name, credentials: parse(await standardInput()) }
-      const channel = await client.post('/api/channels', { body })
-      print(options, channel, describe(channel, platforms))
-    }),
+  async run([platform = '', name = ''], options, client) {
+    const platforms = await platformsOf(client)
+    const found = platforms.find((one) => one.name === platform)
+    if (!found) throw new Failure(`There is no platform ${platform}; hearthd channel platforms lists them`)
+    const body = { platform: found.name, name, credentials: parse(await standardInput()) }
+    const channel = await client.post('/api/channels', { body })
+    print(options, channel, describe(channel, platforms))
+  },
 })
 
 /** Reads nothing from a terminal, which would show the credentials as they are typed. */
@@ -90,15 +82,13 @@ const addressLine = (url: string | null, path: string): string =>
     ? `The public base URL is not set; set it in the UI under Channels. The webhook path is ${path}`
     : `Webhook address: ${url}`
 
-const show = command({
+const show = apiCommand({
   usage: 'channel show <channel>',
   what: 'Show a channel with its webhook address (channel: id or name)',
-  options: common,
-  run: ([name = ''], options) =>
-    withClient(options, async (client) => {
-      const channel = await findChannel(client, name)
-      print(options, channel, describe(channel, await platformsOf(client)))
-    }),
+  async run([name = ''], options, client) {
+    const channel = await findChannel(client, name)
+    print(options, channel, describe(channel, await platformsOf(client)))
+  },
 })
 
 const verbs = [
@@ -107,95 +97,83 @@ const verbs = [
 ] as const
 
 const controls = verbs.map(([verb, what]) =>
-  command({
+  apiCommand({
     usage: `channel ${verb} <channel>`,
     what: `${what} (channel: id or name)`,
-    options: common,
-    run: ([name = ''], options) =>
-      withClient(options, async (client) => {
-        const { id } = await findChannel(client, name)
-        const channel = await client.post(`/api/channels/{id}/${verb}`, { params: { id } })
-        print(options, channel, describe(channel, await platformsOf(client)))
-      }),
+    async run([name = ''], options, client) {
+      const { id } = await findChannel(client, name)
+      const channel = await client.post(`/api/channels/{id}/${verb}`, { params: { id } })
+      print(options, channel, describe(channel, await platformsOf(client)))
+    },
   }),
 )
 
-const test = command({
+const test = apiCommand({
   usage: 'channel test <channel>',
   what: 'Test the credentials of a channel by calling its platform (channel: id or name)',
-  options: common,
-  run: ([name = ''], options) =>
-    withClient(options, async (client) => {
-      const { id } = await findChannel(client, name)
-      const result = await client.post('/api/channels/{id}/test', { params: { id } })
-      if (!result.ok) throw new Failure(result.detail)
-      print(options, result, `${result.detail} (${result.latency_ms} ms)`)
-    }),
+  async run([name = ''], options, client) {
+    const { id } = await findChannel(client, name)
+    const result = await client.post('/api/channels/{id}/test', { params: { id } })
+    if (!result.ok) throw new Failure(result.detail)
+    print(options, result, `${result.detail} (${result.latency_ms} ms)`)
+  },
 })
 
-const send = command({
+const send = apiCommand({
   usage: 'channel send <channel> <text>',
   what: 'Send a message on a channel (channel: id or name)',
   options: {
     to: { value: 'id', what: 'Chat, room or address on the platform (default: the paired owner)' },
-    ...common,
   },
-  run: ([name = '', text = ''], options) =>
-    withClient(options, async (client) => {
-      const { id } = await findChannel(client, name)
-      const sent = await client.post('/api/channels/{id}/send', {
-        params: { id },
-        body: { text, to: options.to },
-      })
-      print(options, sent, 'Message queued')
-    }),
+  async run([name = '', text = ''], options, client) {
+    const { id } = await findChannel(client, name)
+    const sent = await client.post('/api/channels/{id}/send', {
+      params: { id },
+      body: { text, to: options.to },
+    })
+    print(options, sent, 'Message queued')
+  },
 })
 
-const pair = command({
+const pair = apiCommand({
   usage: 'channel pair <code>',
   what: 'Allow the person with this code to write, as a guest',
   options: {
     owner: { what: 'Pair the person as you, with all your rights on the channel' },
     deny: { what: 'Deny the person: they cannot write' },
-    ...common,
   },
-  run: ([code = ''], options) =>
-    withClient(options, async (client) => {
-      const params = { id: code }
-      const pairing = options.deny
-        ? await client.post('/api/channels/pairings/{id}/deny', { params })
-        : await client.post('/api/channels/pairings/{id}/approve', {
-            params,
-            body: { role: options.owner ? 'owner' : 'guest' },
-          })
-      print(options, pairing, lineOfPairing(pairing))
-    }),
+  async run([code = ''], options, client) {
+    const params = { id: code }
+    const pairing = options.deny
+      ? await client.post('/api/channels/pairings/{id}/deny', { params })
+      : await client.post('/api/channels/pairings/{id}/approve', {
+          params,
+          body: { role: options.owner ? 'owner' : 'guest' },
+        })
+    print(options, pairing, lineOfPairing(pairing))
+  },
 })
 
-const pairings = command({
+const pairings = apiCommand({
   usage: 'channel pairings',
   what: 'List pairing requests and their decisions',
-  options: common,
-  run: (_, options) =>
-    withClient(options, async (client) => {
-      const found = await client.get('/api/channels/pairings', { query: { limit: 200 } })
-      print(options, found, found.pairings.map(lineOfPairing).join('\n') || 'No requests')
-    }),
+  async run(_, options, client) {
+    const found = await client.get('/api/channels/pairings', { query: { limit: 200 } })
+    print(options, found, found.pairings.map(lineOfPairing).join('\n') || 'No requests')
+  },
 })
 
 const lineOfPairing = ({ code, status, role, sender_id, sender_name }: Pairing): string =>
   `${code.padEnd(10)} ${(role ?? status).padEnd(10)} ${sender_name === null ? sender_id : `${sender_name} (${sender_id})`}`
 
-const remove = command({
+const remove = apiCommand({
   usage: 'channel rm <channel>',
   what: 'Delete a channel with its credentials and pairings (channel: id or name)',
-  options: common,
-  run: ([name = ''], options) =>
-    withClient(options, async (client) => {
-      const { id, name: title } = await findChannel(client, name)
-      const answer = await client.delete('/api/channels/{id}', { params: { id } })
-      print(options, answer, `Deleted ${title}`)
-    }),
+  async run([name = ''], options, client) {
+    const { id, name: title } = await findChannel(client, name)
+    const answer = await client.delete('/api/channels/{id}', { params: { id } })
+    print(options, answer, `Deleted ${title}`)
+  },
 })
 
 /** The channel with this id, or the only one with this name. */

@@ -16,7 +16,7 @@ import { openStore } from '../../libsql/open.ts'
 import { createLog } from '../../log/log.ts'
 import type { Environment } from '../environment.ts'
 import { nodePorts } from '../ports.ts'
-import { environmentOf, Failure } from './command.ts'
+import { type Command, environmentOf, Failure, jsonOption, type Options, type Values } from './command.ts'
 import { requireDaemon } from './process.ts'
 
 export const keyOption = {
@@ -113,6 +113,42 @@ export async function withClient<Result>(
   } finally {
     if (!given) await client.post('/api/auth/logout').catch(() => undefined)
   }
+}
+
+/** The options of every command that uses the API. */
+const common = { ...keyOption, ...jsonOption } as const
+
+interface ApiCommand<Known extends Options> extends Pick<Command, 'usage' | 'what' | 'examples'> {
+  options?: Known
+  run(args: readonly string[], options: Values<Known> & Values<typeof common>, client: Client): unknown
+}
+
+/** A command that uses the API of the running daemon, with `--key` and `--json`. */
+export const apiCommand = <const Known extends Options>({
+  options,
+  run,
+  ...command
+}: ApiCommand<Known>): Command => ({
+  ...command,
+  options: { ...options, ...common, ...(options?.json && { json: options.json }) },
+  run: (args, values) =>
+    withClient(values as Values<typeof common>, async (client) =>
+      run(args, values as Values<Known> & Values<typeof common>, client),
+    ),
+})
+
+/** The only entity with this name, in any case; else the only one that was found. */
+export function onlyOne<Found extends { name: string }>(
+  kind: string,
+  wanted: string,
+  found: readonly Found[],
+): Found {
+  const exact = found.filter(({ name }) => name.toLowerCase() === wanted.toLowerCase())
+  const [one, other] = exact.length > 0 ? exact : found
+  if (!one)
+    throw new Failure(`There is no ${kind} ${wanted}; hearthd ${kind} ls lists them`, { name: 'not_found' })
+  if (other) throw new Failure(`${wanted} matches several ${kind}s; use an id`, { name: 'ambiguous' })
+  return one
 }
 
 /** Writes times as `2026-01-05 13:00` in the time zone of the profile, and null as `–`. */

@@ -10,7 +10,7 @@ export interface Option {
   default?: string
 }
 
-type Options = Readonly<Record<string, Option>>
+export type Options = Readonly<Record<string, Option>>
 
 /** Values as they were typed. */
 export type Values<Known extends Options = Options> = {

@@ -6,11 +6,9 @@ import type { Api } from '../../../handlers/index.ts'
 import { defaultConfig } from '../../../runtime/config.ts'
 import type { Device } from '../../../runtime/devices/schema.ts'
 import type { DeviceState } from '../device/link.ts'
-import { type Client, keyOption, withClient } from './client.ts'
-import { command, environmentOf, Failure, jsonOption, plain, print } from './command.ts'
+import { apiCommand, type Client } from './client.ts'
+import { command, environmentOf, Failure, plain, print } from './command.ts'
 import { networkUrls, requireDaemon } from './process.ts'
-
-const common = { ...keyOption, ...jsonOption } as const
 
 /** Polling interval for the state of a command, in milliseconds. */
 const pollEvery = 250
@@ -155,15 +153,13 @@ async function stateFor(
   return state
 }
 
-const list = command({
+const list = apiCommand({
   usage: 'device ls',
   what: 'List the devices',
-  options: common,
-  run: (_, options) =>
-    withClient(options, async (client) => {
-      const found = await client.get('/api/devices', { query: { limit: 200 } })
-      print(options, found, found.devices.map(lineOf).join('\n') || 'No devices')
-    }),
+  async run(_, options, client) {
+    const found = await client.get('/api/devices', { query: { limit: 200 } })
+    print(options, found, found.devices.map(lineOf).join('\n') || 'No devices')
+  },
 })
 
 const lineOf = ({ id, status, platform, name, new_capabilities }: Device): string =>
@@ -171,33 +167,31 @@ const lineOf = ({ id, status, platform, name, new_capabilities }: Device): strin
     new_capabilities.length > 0 ? `  (waiting for approval: ${new_capabilities.join(', ')})` : ''
   }`
 
-const pair = command({
+const pair = apiCommand({
   usage: 'device pair',
   what: 'Create a pairing code that is valid for 5 minutes, with a QR code for phones',
   options: {
     name: { value: 'name', what: 'Name of the device' },
     url: { value: 'url', what: 'Where the device reaches this daemon (default: an address of this machine)' },
-    ...common,
   },
-  run: (_, options) =>
-    withClient(options, async (client) => {
-      const { name } = options
-      const url = reachableUrl(options.url)
-      const created = await client.post('/api/devices/pairing-codes', {
-        body: name === undefined ? {} : { name },
-      })
-      const link = `${url}/device#${created.code}`
-      const { renderUnicodeCompact } = await import('uqr')
-      const text = [
-        `Pairing code: ${created.code}`,
-        '',
-        renderUnicodeCompact(link, { border: 2 }),
-        '',
-        `Scan the QR code with a phone, or open ${link}`,
-        `On a computer: hearthd device connect --url ${url} --code ${created.code}`,
-      ]
-      print(options, { ...created, link }, text.join('\n'))
-    }),
+  async run(_, options, client) {
+    const { name } = options
+    const url = reachableUrl(options.url)
+    const created = await client.post('/api/devices/pairing-codes', {
+      body: name === undefined ? {} : { name },
+    })
+    const link = `${url}/device#${created.code}`
+    const { renderUnicodeCompact } = await import('uqr')
+    const text = [
+      `Pairing code: ${created.code}`,
+      '',
+      renderUnicodeCompact(link, { border: 2 }),
+      '',
+      `Scan the QR code with a phone, or open ${link}`,
+      `On a computer: hearthd device connect --url ${url} --code ${created.code}`,
+    ]
+    print(options, { ...created, link }, text.join('\n'))
+  },
 })
 
 /** Where another machine reaches the daemon; loopback if only this one can. */
@@ -209,55 +203,51 @@ function reachableUrl(given: string | undefined): string {
   return (given ?? found ?? running.url).replace(/(?<!\/)\/+$/, '')
 }
 
-const allow = command({
+const allow = apiCommand({
   usage: 'device allow <device> <capabilities>',
   what: 'Approve capabilities of a device, separated by commas, or all (device: id or name)',
-  options: common,
   examples: ['device allow laptop notify,open_url', 'device allow laptop all'],
-  run: ([name = '', wanted = ''], options) =>
-    withClient(options, async (client) => {
-      const { id, capabilities } = await findDevice(client, name)
-      const allowed_commands =
-        wanted === 'all' ? capabilities : wanted.split(',').flatMap((one) => one.trim() || [])
-      const device = await client.put('/api/devices/{id}', { params: { id }, body: { allowed_commands } })
-      print(options, device, `${device.name} may run: ${device.allowed_commands.join(', ') || 'nothing'}`)
-    }),
+  async run([name = '', wanted = ''], options, client) {
+    const { id, capabilities } = await findDevice(client, name)
+    const allowed_commands =
+      wanted === 'all' ? capabilities : wanted.split(',').flatMap((one) => one.trim() || [])
+    const device = await client.put('/api/devices/{id}', { params: { id }, body: { allowed_commands } })
+    print(options, device, `${device.name} may run: ${device.allowed_commands.join(', ') || 'nothing'}`)
+  },
 })
 
-const send = command({
+const send = apiCommand({
   usage: 'device command <device> <command>',
   what: 'Run a command on a device and print its output (device: id or name)',
   options: {
     params: { value: 'json', what: 'Parameters of the command', default: '{}' },
     timeout: { value: 'seconds', what: 'How long to wait for the result', default: '60' },
     queue: { what: 'If the device is offline, queue the command and do not wait' },
-    ...common,
   },
   examples: [`device command laptop notify --params '{"title": "Tea is ready"}'`],
-  run: ([name = '', wanted = ''], options) =>
-    withClient(options, async (client) => {
-      const { id, status } = await findDevice(client, name)
-      const timeout_seconds = Number(options.timeout)
-      const body = {
-        command: wanted,
-        params: parseParams(options.params),
-        timeout_seconds,
-        queue_if_offline: options.queue ?? false,
+  async run([name = '', wanted = ''], options, client) {
+    const { id, status } = await findDevice(client, name)
+    const timeout_seconds = Number(options.timeout)
+    const body = {
+      command: wanted,
+      params: parseParams(options.params),
+      timeout_seconds,
+      queue_if_offline: options.queue ?? false,
+    }
+    const sent = await client.post('/api/devices/{id}/commands', { params: { id }, body })
+    if (options.queue && status !== 'online') return print(options, sent, `Queued: ${sent.id}`)
+    const params = { id, command_id: sent.id }
+    for (;;) {
+      const now = await client.get('/api/devices/{id}/commands/{command_id}', { params })
+      if (now.ended_at === null) {
+        await sleep(pollEvery)
+        continue
       }
-      const sent = await client.post('/api/devices/{id}/commands', { params: { id }, body })
-      if (options.queue && status !== 'online') return print(options, sent, `Queued: ${sent.id}`)
-      const params = { id, command_id: sent.id }
-      for (;;) {
-        const now = await client.get('/api/devices/{id}/commands/{command_id}', { params })
-        if (now.ended_at === null) {
-          await sleep(pollEvery)
-          continue
-        }
-        if (now.status !== 'succeeded')
-          throw new Failure(now.error ?? `The command was ${now.status}`, { name: now.status })
-        return print(options, now, JSON.stringify(now.output, null, 2))
-      }
-    }),
+      if (now.status !== 'succeeded')
+        throw new Failure(now.error ?? `The command was ${now.status}`, { name: now.status })
+      return print(options, now, JSON.stringify(now.output, null, 2))
+    }
+  },
 })
 
 function parseParams(text = '{}'): Record<string, unknown> {
@@ -268,21 +258,15 @@ function parseParams(text = '{}'): Record<string, unknown> {
   }
 }
 
-const remove = command({
+const remove = apiCommand({
   usage: 'device rm <device>',
   what: 'Revoke a device: its token is deleted and it is disconnected (device: id or name)',
-  options: common,
-  run: ([name = ''], options) =>
-    withClient(options, async (client) => {
-      const device = await findDevice(client, name)
-      const { id } = device
-      const removed = await client.delete('/api/devices/{id}', { params: { id } })
-      print(
-        options,
-        removed,
-        device.status === 'revoked' ? `Deleted ${device.name}` : `Revoked ${device.name}`,
-      )
-    }),
+  async run([name = ''], options, client) {
+    const device = await findDevice(client, name)
+    const { id } = device
+    const removed = await client.delete('/api/devices/{id}', { params: { id } })
+    print(options, removed, device.status === 'revoked' ? `Deleted ${device.name}` : `Revoked ${device.name}`)
+  },
 })
 
 async function findDevice(client: Client, wanted: string): Promise<Device> {

@@ -1,17 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { FeatureList, InstallJob, InstallPlan } from '../../../runtime/features/schema.ts'
-import { type Client, keyOption, withClient } from './client.ts'
-import { command, Failure, jsonOption, print } from './command.ts'
+import { apiCommand, type Client } from './client.ts'
+import { Failure, print } from './command.ts'
 
-const list = command({
+const list = apiCommand({
   usage: 'features',
   what: 'List the features of this installation',
-  options: { ...keyOption, ...jsonOption },
-  run: (_, options) =>
-    withClient(options, async (client) => {
-      const list = await client.get('/api/features')
-      print(options, list, table(list))
-    }),
+  async run(_, options, client) {
+    const list = await client.get('/api/features')
+    print(options, list, table(list))
+  },
 })
 
 function table({ features, install }: FeatureList): string {
@@ -23,17 +21,15 @@ function table({ features, install }: FeatureList): string {
   return [...rows, '', `hearthd ${install.version}: ${install.label} ${repair}`].join('\n')
 }
 
-const plan = command({
+const plan = apiCommand({
   usage: 'features plan <pack>',
   what: 'Show what installing a pack would change',
-  options: { ...keyOption, ...jsonOption },
   examples: ['features plan memory-visualization'],
-  run: ([id = ''], options) =>
-    withClient(options, async (client) => {
-      const plan = await client.get('/api/features/packs/{id}/plan', { params: { id } })
-      print(options, plan, planText(plan))
-      return plan.blocked_reason === null ? 0 : 1
-    }),
+  async run([id = ''], options, client) {
+    const plan = await client.get('/api/features/packs/{id}/plan', { params: { id } })
+    print(options, plan, planText(plan))
+    return plan.blocked_reason === null ? 0 : 1
+  },
 })
 
 function planText(plan: InstallPlan): string {
@@ -57,19 +53,18 @@ function size(bytes: number | null): string {
   return `${(bytes / 1_000 ** power).toFixed(power === 0 ? 0 : 1)} ${units[power]}`
 }
 
-const install = command({
+const install = apiCommand({
   usage: 'features install <pack>',
   what: 'Install a pack into the running daemon and wait until it is done',
-  options: { ...keyOption, json: { what: 'Print the finished job as JSON' } },
+  options: { json: { what: 'Print the finished job as JSON' } },
   examples: ['features install memory-visualization'],
-  run: ([id = ''], options) =>
-    withClient(options, async (client) => {
-      await client.post('/api/features/packs/{id}/install', { params: { id } })
-      const job = await followInstall(client, id, options.json)
-      const done = job.result?.changed === false ? 'was already installed' : 'is installed'
-      print(options, job, job.error ? `${id} was not installed: ${job.error}` : `${id} ${done}`)
-      return job.status === 'done' ? 0 : 1
-    }),
+  async run([id = ''], options, client) {
+    await client.post('/api/features/packs/{id}/install', { params: { id } })
+    const job = await followInstall(client, id, options.json)
+    const done = job.result?.changed === false ? 'was already installed' : 'is installed'
+    print(options, job, job.error ? `${id} was not installed: ${job.error}` : `${id} ${done}`)
+    return job.status === 'done' ? 0 : 1
+  },
 })
 
 /** Milliseconds between two requests for the progress. */

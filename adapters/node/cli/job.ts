@@ -1,11 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Job, ShownRun } from '../../../runtime/scheduler/schema.ts'
-import { type Client, keyOption, profileTimes, withClient } from './client.ts'
-import { type Command, command, Failure, jsonOption, print } from './command.ts'
+import { apiCommand, type Client, profileTimes } from './client.ts'
+import { type Command, Failure, print } from './command.ts'
 
-const common = { ...keyOption, ...jsonOption } as const
-
-const add = command({
+const add = apiCommand({
   usage: 'job add <text>',
   what: 'Schedule a job: when it runs, a colon, and what it does',
   options: {
@@ -17,26 +15,24 @@ const add = command({
       default: 'chat',
     },
     timezone: { value: 'zone', what: 'Time zone of the schedule (default: that of the profile)' },
-    ...keyOption,
     json: { what: 'Print the job as JSON' },
   },
   examples: [
     'job add "every weekday at 9: tell me what is new"',
     'job add "in 20 minutes: remind me of the tea"',
   ],
-  run: ([given = ''], { timezone, name, agent: agent_id, deliver, ...options }) =>
-    withClient(options, async (client) => {
-      const { text, goal } = splitSchedule(given)
-      const parsed = await client.post('/api/scheduler/parse-nl', { body: { text, timezone } })
-      const { schedule, human_readable, warnings } = parsed
-      if (!schedule) throw new Failure(warnings.join('\n'))
-      const delivery = { channel: deliver }
-      const body = { name: name ?? goal.slice(0, 80), goal, schedule, agent_id, delivery }
-      const job = await client.post('/api/scheduler/jobs', { body })
-      for (const warning of warnings) process.stderr.write(`${warning}\n`)
-      const localTime = await profileTimes(client)
-      print(options, job, `${job.id}  ${human_readable}; next ${localTime(job.next_run_at)}`)
-    }),
+  async run([given = ''], { timezone, name, agent: agent_id, deliver, ...options }, client) {
+    const { text, goal } = splitSchedule(given)
+    const parsed = await client.post('/api/scheduler/parse-nl', { body: { text, timezone } })
+    const { schedule, human_readable, warnings } = parsed
+    if (!schedule) throw new Failure(warnings.join('\n'))
+    const delivery = { channel: deliver }
+    const body = { name: name ?? goal.slice(0, 80), goal, schedule, agent_id, delivery }
+    const job = await client.post('/api/scheduler/jobs', { body })
+    for (const warning of warnings) process.stderr.write(`${warning}\n`)
+    const localTime = await profileTimes(client)
+    print(options, job, `${job.id}  ${human_readable}; next ${localTime(job.next_run_at)}`)
+  },
 })
 
 /** Splits at the first colon that is not part of a time such as 9:30. */
@@ -47,53 +43,49 @@ function splitSchedule(given: string): { text: string; goal: string } {
   throw new Failure(`Write when it runs, a colon, and what it does: ${example}`, { name: 'usage' })
 }
 
-const list = command({
+const list = apiCommand({
   usage: 'job ls',
   what: 'List the jobs, the next to run first',
-  options: common,
-  run: (_, options) =>
-    withClient(options, async (client) => {
-      const jobs = await allJobs(client)
-      const localTime = await profileTimes(client)
-      const rows = jobs.map(({ id, status, next_run_at, last_status, human_readable, name }) =>
-        [
-          id.padEnd(30),
-          status.padEnd(10),
-          localTime(next_run_at).padEnd(17),
-          (last_status ?? '–').padEnd(10),
-          name.padEnd(24),
-          human_readable,
-        ].join(' '),
-      )
-      print(options, { jobs, count: jobs.length }, rows.join('\n') || 'No jobs')
-    }),
+  async run(_, options, client) {
+    const jobs = await allJobs(client)
+    const localTime = await profileTimes(client)
+    const rows = jobs.map(({ id, status, next_run_at, last_status, human_readable, name }) =>
+      [
+        id.padEnd(30),
+        status.padEnd(10),
+        localTime(next_run_at).padEnd(17),
+        (last_status ?? '–').padEnd(10),
+        name.padEnd(24),
+        human_readable,
+      ].join(' '),
+    )
+    print(options, { jobs, count: jobs.length }, rows.join('\n') || 'No jobs')
+  },
 })
 
 /** Milliseconds between two requests for the state of a run. */
 const pollRunEvery = 250
 
-const run = command({
+const run = apiCommand({
   usage: 'job run <job>',
   what: 'Run a job now and wait for its result (job: id or name)',
   options: {
     detach: { short: 'd', what: 'Do not wait' },
-    ...keyOption,
     json: { what: 'Print the run as JSON' },
   },
-  run: ([name = ''], options) =>
-    withClient(options, async (client) => {
-      const { id } = await findJob(client, name)
-      const { run_id } = await client.post('/api/scheduler/jobs/{id}/trigger', { params: { id } })
-      const params = { id, run_id }
-      let run: ShownRun
-      for (;;) {
-        run = await client.get('/api/scheduler/jobs/{id}/runs/{run_id}', { params })
-        if (options.detach || (run.status !== 'queued' && run.status !== 'running')) break
-        await sleep(pollRunEvery)
-      }
-      print(options, run, run.output ?? run.error ?? `${run.id}: ${run.status}`)
-      return options.detach || run.status === 'succeeded' ? 0 : 1
-    }),
+  async run([name = ''], options, client) {
+    const { id } = await findJob(client, name)
+    const { run_id } = await client.post('/api/scheduler/jobs/{id}/trigger', { params: { id } })
+    const params = { id, run_id }
+    let run: ShownRun
+    for (;;) {
+      run = await client.get('/api/scheduler/jobs/{id}/runs/{run_id}', { params })
+      if (options.detach || (run.status !== 'queued' && run.status !== 'running')) break
+      await sleep(pollRunEvery)
+    }
+    print(options, run, run.output ?? run.error ?? `${run.id}: ${run.status}`)
+    return options.detach || run.status === 'succeeded' ? 0 : 1
+  },
 })
 
 /** A command that makes one change to one job. */
@@ -103,16 +95,14 @@ const change = <Answer>(
   send: (client: Client, id: string) => Promise<Answer>,
   textOf: (job: Job, answer: Answer, client: Client) => string | Promise<string>,
 ): Command =>
-  command({
+  apiCommand({
     usage: `job ${word} <job>`,
     what: `${what} (job: id or name)`,
-    options: common,
-    run: ([name = ''], options) =>
-      withClient(options, async (client) => {
-        const job = await findJob(client, name)
-        const answer = await send(client, job.id)
-        print(options, answer, await textOf(job, answer, client))
-      }),
+    async run([name = ''], options, client) {
+      const job = await findJob(client, name)
+      const answer = await send(client, job.id)
+      print(options, answer, await textOf(job, answer, client))
+    },
   })
 
 const pause = change(
@@ -139,36 +129,34 @@ const remove = change(
 /** Milliseconds between two requests for new runs. */
 const pollRunsEvery = 1_000
 
-const logs = command({
+const logs = apiCommand({
   usage: 'job logs <job>',
   what: 'Show the latest runs of a job and their results (job: id or name)',
   options: {
     follow: { short: 'f', what: 'Keep printing new runs' },
     lines: { short: 'n', value: 'count', what: 'How many runs', default: '20' },
-    ...keyOption,
     json: { what: 'Print each run as a line of JSON' },
   },
-  run: ([name = ''], options) =>
-    withClient(options, async (client) => {
-      const { id } = await findJob(client, name)
-      const limit = Math.min(200, Math.max(1, Math.floor(Number(options.lines)) || 1))
-      const printed = new Map<string, string>()
-      const localTime = await profileTimes(client)
-      for (;;) {
-        const { runs } = await client.get('/api/scheduler/jobs/{id}/runs', {
-          params: { id },
-          query: { limit },
-        })
-        for (const run of runs.toReversed()) {
-          const state = `${run.status} ${run.delivery_status}`
-          if (printed.get(run.id) === state) continue
-          printed.set(run.id, state)
-          process.stdout.write(`${options.json ? JSON.stringify(run) : runLine(run, localTime)}\n`)
-        }
-        if (!options.follow) return
-        await sleep(pollRunsEvery)
+  async run([name = ''], options, client) {
+    const { id } = await findJob(client, name)
+    const limit = Math.min(200, Math.max(1, Math.floor(Number(options.lines)) || 1))
+    const printed = new Map<string, string>()
+    const localTime = await profileTimes(client)
+    for (;;) {
+      const { runs } = await client.get('/api/scheduler/jobs/{id}/runs', {
+        params: { id },
+        query: { limit },
+      })
+      for (const run of runs.toReversed()) {
+        const state = `${run.status} ${run.delivery_status}`
+        if (printed.get(run.id) === state) continue
+        printed.set(run.id, state)
+        process.stdout.write(`${options.json ? JSON.stringify(run) : runLine(run, localTime)}\n`)
       }
-    }),
+      if (!options.follow) return
+      await sleep(pollRunsEvery)
+    }
+  },
 })
 
 function runLine(run: ShownRun, localTime: (text: string) => string): string {

@@ -3,66 +3,57 @@ import { writeFile } from 'node:fs/promises'
 import { basename } from 'node:path'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
-import { keyOption, withClient } from './client.ts'
-import { command, Failure, jsonOption, print } from './command.ts'
+import { apiCommand, keyOption, withClient } from './client.ts'
+import { command, Failure, print } from './command.ts'
 
-const common = { ...keyOption, ...jsonOption } as const
-
-const search = command({
+const search = apiCommand({
   usage: 'memory search <query>',
   what: 'Search the memory, best first',
-  options: { limit: { short: 'n', value: 'count', what: 'How many results', default: '10' }, ...common },
-  run: ([q = ''], { limit, ...options }) =>
-    withClient(options, async (client) => {
-      const found = await client.get('/api/memory/search', { query: { q, limit: Number(limit) } })
-      const rows = found.results.map(({ score, episode }) => `${score.toFixed(2)}  ${episode.content}`)
-      print(options, found, rows.join('\n') || 'Nothing found')
-    }),
+  options: { limit: { short: 'n', value: 'count', what: 'How many results', default: '10' } },
+  async run([q = ''], { limit, ...options }, client) {
+    const found = await client.get('/api/memory/search', { query: { q, limit: Number(limit) } })
+    const rows = found.results.map(({ score, episode }) => `${score.toFixed(2)}  ${episode.content}`)
+    print(options, found, rows.join('\n') || 'Nothing found')
+  },
 })
 
-const remember = command({
+const remember = apiCommand({
   usage: 'memory add <text>',
   what: 'Remember a text',
-  options: common,
-  run: ([content = ''], options) =>
-    withClient(options, async (client) => {
-      const episode = await client.post('/api/memory/episodes', { body: { content } })
-      print(options, episode, episode.id)
-    }),
+  async run([content = ''], options, client) {
+    const episode = await client.post('/api/memory/episodes', { body: { content } })
+    print(options, episode, episode.id)
+  },
 })
 
-const agents = command({
+const agents = apiCommand({
   usage: 'agent ls',
   what: 'List the agents, the default first',
-  options: common,
-  run: (_, options) =>
-    withClient(options, async (client) => {
-      const found = await client.get('/api/agents')
-      const rows = found.agents.map(({ id, name, enabled, is_default, description }) =>
-        [
-          id.padEnd(32),
-          (is_default ? 'default' : enabled ? '' : 'disabled').padEnd(8),
-          name.padEnd(20),
-          description,
-        ]
-          .join(' ')
-          .trimEnd(),
-      )
-      print(options, found, rows.join('\n'))
-    }),
+  async run(_, options, client) {
+    const found = await client.get('/api/agents')
+    const rows = found.agents.map(({ id, name, enabled, is_default, description }) =>
+      [
+        id.padEnd(32),
+        (is_default ? 'default' : enabled ? '' : 'disabled').padEnd(8),
+        name.padEnd(20),
+        description,
+      ]
+        .join(' ')
+        .trimEnd(),
+    )
+    print(options, found, rows.join('\n'))
+  },
 })
 
-const put = command({
+const put = apiCommand({
   usage: 'file put <path>',
   what: 'Upload a file and print its id',
-  options: common,
-  run: ([path = ''], options) =>
-    withClient(options, async (client) => {
-      const form = new FormData()
-      form.append('file', await blobOf(path), basename(path))
-      const file = await client.upload('/api/files', form)
-      print(options, file, file.id)
-    }),
+  async run([path = ''], options, client) {
+    const form = new FormData()
+    form.append('file', await blobOf(path), basename(path))
+    const file = await client.upload('/api/files', form)
+    print(options, file, file.id)
+  },
 })
 
 /** Read while it is sent, not as a whole. */

@@ -1,17 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Api } from '../../../handlers/index.ts'
 import type { Iteration, Loop, LoopDetails } from '../../../runtime/loops/schema.ts'
-import { type Client, keyOption, profileTimes, withClient } from './client.ts'
-import { command, Failure, jsonOption, plain, print } from './command.ts'
+import { apiCommand, type Client, onlyOne, profileTimes } from './client.ts'
+import { Failure, plain, print } from './command.ts'
 
 type Body = Api['POST']['/api/loops']['body']
-
-const common = { ...keyOption, ...jsonOption } as const
 
 /** Milliseconds between two requests for the state of a loop. */
 const pollEvery = 500
 
-const create = command({
+const create = apiCommand({
   usage: 'loop new <goal>',
   what: 'Create a loop that works toward a goal; it does not start',
   options: {
@@ -24,28 +22,26 @@ const create = command({
     iterations: { value: 'count', what: 'Maximum iterations', default: '20' },
     usd: { value: 'amount', what: 'Budget of a run in USD' },
     every: { value: 'seconds', what: 'Pause between two iterations', default: '0' },
-    ...common,
   },
   examples: [
     'loop new "Append \\"tea\\" to log.txt" --ask',
     'loop new "Fetch https://example.com/" --url https://example.com/ --every 60',
   ],
-  run: ([goal = ''], options) =>
-    withClient(options, async (client) => {
-      const { name, agent: agent_id, criterion, usd } = options
-      const body = {
-        goal,
-        name,
-        agent_id,
-        verification: verificationOf(options),
-        success_criteria: criterion === undefined ? [] : [criterion],
-        max_iterations: numberOf('iterations', options.iterations),
-        interval_seconds: numberOf('every', options.every),
-        ...(usd === undefined ? {} : { budget: { usd: numberOf('usd', usd) } }),
-      }
-      const loop = await client.post('/api/loops', { body })
-      print(options, loop, `${lineOf(loop)}\n\nStart it: hearthd loop start ${loop.id}`)
-    }),
+  async run([goal = ''], options, client) {
+    const { name, agent: agent_id, criterion, usd } = options
+    const body = {
+      goal,
+      name,
+      agent_id,
+      verification: verificationOf(options),
+      success_criteria: criterion === undefined ? [] : [criterion],
+      max_iterations: numberOf('iterations', options.iterations),
+      interval_seconds: numberOf('every', options.every),
+      ...(usd === undefined ? {} : { budget: { usd: numberOf('usd', usd) } }),
+    }
+    const loop = await client.post('/api/loops', { body })
+    print(options, loop, `${lineOf(loop)}\n\nStart it: hearthd loop start ${loop.id}`)
+  },
 })
 
 function verificationOf({
@@ -70,29 +66,25 @@ function numberOf(name: string, text = ''): number {
   return value
 }
 
-const list = command({
+const list = apiCommand({
   usage: 'loop ls',
   what: 'List the loops, the last changed first',
-  options: common,
-  run: (_, options) =>
-    withClient(options, async (client) => {
-      const found = await client.get('/api/loops', { query: { limit: 200 } })
-      print(options, found, found.loops.map(lineOf).join('\n') || 'No loops')
-    }),
+  async run(_, options, client) {
+    const found = await client.get('/api/loops', { query: { limit: 200 } })
+    print(options, found, found.loops.map(lineOf).join('\n') || 'No loops')
+  },
 })
 
 const lineOf = ({ id, status, iteration, max_iterations, name }: Loop): string =>
   `${id.padEnd(32)} ${status.padEnd(10)} ${`${iteration}/${max_iterations}`.padEnd(8)} ${name}`
 
-const show = command({
+const show = apiCommand({
   usage: 'loop show <loop>',
   what: 'Show a loop with the iterations of its latest run (loop: id or name)',
-  options: common,
-  run: ([name = ''], options) =>
-    withClient(options, async (client) => {
-      const loop = await findLoop(client, name)
-      print(options, loop, describe(loop, await profileTimes(client)))
-    }),
+  async run([name = ''], options, client) {
+    const loop = await findLoop(client, name)
+    print(options, loop, describe(loop, await profileTimes(client)))
+  },
 })
 
 const verbs = [
@@ -103,62 +95,54 @@ const verbs = [
 ] as const
 
 const controls = verbs.map(([verb, what]) =>
-  command({
+  apiCommand({
     usage: `loop ${verb} <loop>`,
     what,
-    options: common,
-    run: ([name = ''], options) =>
-      withClient(options, async (client) => {
-        const { id } = await findLoop(client, name)
-        const loop = await client.post(`/api/loops/{id}/${verb}`, { params: { id } })
-        print(options, loop, `${loop.name} is ${loop.pausing ? 'pausing' : loop.status}`)
-      }),
+    async run([name = ''], options, client) {
+      const { id } = await findLoop(client, name)
+      const loop = await client.post(`/api/loops/{id}/${verb}`, { params: { id } })
+      print(options, loop, `${loop.name} is ${loop.pausing ? 'pausing' : loop.status}`)
+    },
   }),
 )
 
-const steer = command({
+const steer = apiCommand({
   usage: 'loop steer <loop> <instruction>',
   what: 'Give the next iteration an instruction (loop: id or name)',
-  options: common,
-  run: ([name = '', instruction = ''], options) =>
-    withClient(options, async (client) => {
-      const { id } = await findLoop(client, name)
-      const loop = await client.post('/api/loops/{id}/steer', { params: { id }, body: { instruction } })
-      print(options, loop, `${loop.name} is told so before its next iteration`)
-    }),
+  async run([name = '', instruction = ''], options, client) {
+    const { id } = await findLoop(client, name)
+    const loop = await client.post('/api/loops/{id}/steer', { params: { id }, body: { instruction } })
+    print(options, loop, `${loop.name} is told so before its next iteration`)
+  },
 })
 
-const answer = command({
+const answer = apiCommand({
   usage: 'loop answer <loop> <answer>',
   what: 'Answer the question of a blocked loop (loop: id or name)',
-  options: common,
-  run: ([name = '', text = ''], options) =>
-    withClient(options, async (client) => {
-      const { id } = await findLoop(client, name)
-      const loop = await client.post('/api/loops/{id}/answer', { params: { id }, body: { answer: text } })
-      print(options, loop, `${loop.name} is ${loop.status}`)
-    }),
+  async run([name = '', text = ''], options, client) {
+    const { id } = await findLoop(client, name)
+    const loop = await client.post('/api/loops/{id}/answer', { params: { id }, body: { answer: text } })
+    print(options, loop, `${loop.name} is ${loop.status}`)
+  },
 })
 
-const logs = command({
+const logs = apiCommand({
   usage: 'loop logs <loop>',
   what: 'Show the iterations of the latest run with their verdicts (loop: id or name)',
   options: {
     follow: { short: 'f', what: 'Keep printing until the run has ended' },
-    ...keyOption,
     json: { what: 'Print each iteration as a line of JSON' },
   },
-  run: ([name = ''], options) =>
-    withClient(options, async (client) => {
-      const { id } = await findLoop(client, name)
-      const printed = new Set<string>()
-      for (;;) {
-        const loop = await client.get('/api/loops/{id}', { params: { id } })
-        for (const iteration of loop.iterations) printEnded(iteration, printed, options.json)
-        if (!options.follow || !['running', 'waiting'].includes(loop.status)) break
-        await sleep(pollEvery)
-      }
-    }),
+  async run([name = ''], options, client) {
+    const { id } = await findLoop(client, name)
+    const printed = new Set<string>()
+    for (;;) {
+      const loop = await client.get('/api/loops/{id}', { params: { id } })
+      for (const iteration of loop.iterations) printEnded(iteration, printed, options.json)
+      if (!options.follow || !['running', 'waiting'].includes(loop.status)) break
+      await sleep(pollEvery)
+    }
+  },
 })
 
 function printEnded(iteration: Iteration, printed: Set<string>, json: boolean | undefined): void {
@@ -197,12 +181,8 @@ const answersTo = ({ id, question }: LoopDetails): string => {
 async function findLoop(client: Client, wanted: string): Promise<LoopDetails> {
   if (/^loop_[0-9a-z]+$/.test(wanted)) return client.get('/api/loops/{id}', { params: { id: wanted } })
   const { loops } = await client.get('/api/loops', { query: { search: wanted, limit: 200 } })
-  const exact = loops.filter(({ name }) => name.toLowerCase() === wanted.toLowerCase())
-  const [found, other] = exact.length > 0 ? exact : loops
-  if (!found)
-    throw new Failure(`There is no loop ${wanted}; hearthd loop ls lists them`, { name: 'not_found' })
-  if (other) throw new Failure(`${wanted} matches several loops; use an id`, { name: 'ambiguous' })
-  return client.get('/api/loops/{id}', { params: { id: found.id } })
+  const { id } = onlyOne('loop', wanted, loops)
+  return client.get('/api/loops/{id}', { params: { id } })
 }
 
 export const commands = [create, list, show, ...controls, steer, answer, logs]

@@ -1,14 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { ProjectDetails, Task } from '../../../runtime/projects/schema.ts'
-import { type Client, keyOption, withClient } from './client.ts'
-import { command, Failure, jsonOption, plain, print } from './command.ts'
-
-const common = { ...keyOption, ...jsonOption } as const
+import { apiCommand, type Client, onlyOne } from './client.ts'
+import { Failure, plain, print } from './command.ts'
 
 /** Milliseconds between two requests for the state of a project. */
 const pollEvery = 500
 
-const create = command({
+const create = apiCommand({
   usage: 'project new <goal>',
   what: 'Create a project and show its plan; nothing starts before it is approved',
   options: {
@@ -16,95 +14,78 @@ const create = command({
     strategy: { value: 'name', what: 'performance, balanced, economy or thorough', default: 'performance' },
     agent: { value: 'id', what: 'Agent that works on it' },
     approve: { what: 'Start as soon as the plan is made' },
-    ...common,
   },
   examples: ['project new "1. Collect recipes for scones 2. Write them to scones.md"'],
-  run: ([goal = ''], { name, strategy, agent: agent_id, approve = false, ...options }) =>
-    withClient(options, async (client) => {
-      const body = {
-        name: name ?? goal.split('\n')[0]?.slice(0, 80) ?? goal,
-        description: goal,
-        strategy: strategy as 'performance',
-        auto_approve_plan: approve,
-        agent_id,
-      }
-      const { id } = await client.post('/api/projects', { body })
-      await client.post('/api/projects/{id}/generate-plan', { params: { id } })
-      const planned = await until(client, id, ({ plan, error }) => plan !== null || error !== null)
-      if (planned.error) throw new Failure(`${id}: ${planned.error}`)
-      const next = approve ? '' : `\n\nStart it: hearthd project approve ${id}`
-      print(options, planned, `${describe(planned)}${next}`)
-    }),
+  async run([goal = ''], { name, strategy, agent: agent_id, approve = false, ...options }, client) {
+    const body = {
+      name: name ?? goal.split('\n')[0]?.slice(0, 80) ?? goal,
+      description: goal,
+      strategy: strategy as 'performance',
+      auto_approve_plan: approve,
+      agent_id,
+    }
+    const { id } = await client.post('/api/projects', { body })
+    await client.post('/api/projects/{id}/generate-plan', { params: { id } })
+    const planned = await until(client, id, ({ plan, error }) => plan !== null || error !== null)
+    if (planned.error) throw new Failure(`${id}: ${planned.error}`)
+    const next = approve ? '' : `\n\nStart it: hearthd project approve ${id}`
+    print(options, planned, `${describe(planned)}${next}`)
+  },
 })
 
-const list = command({
+const list = apiCommand({
   usage: 'project ls',
   what: 'List the projects, newest first',
-  options: common,
-  run: (_, options) =>
-    withClient(options, async (client) => {
-      const found = await client.get('/api/projects', { query: { limit: 200 } })
-      const rows = found.projects.map(
-        ({ id, status, name }) => `${id.padEnd(32)} ${status.padEnd(10)} ${name}`,
-      )
-      print(options, found, rows.join('\n') || 'No projects')
-    }),
+  async run(_, options, client) {
+    const found = await client.get('/api/projects', { query: { limit: 200 } })
+    const rows = found.projects.map(({ id, status, name }) => `${id.padEnd(32)} ${status.padEnd(10)} ${name}`)
+    print(options, found, rows.join('\n') || 'No projects')
+  },
 })
 
-const show = command({
+const show = apiCommand({
   usage: 'project show <project>',
   what: 'Show a project with its tasks (project: id or name)',
-  options: common,
-  run: ([name = ''], options) =>
-    withClient(options, async (client) => {
-      const project = await findProject(client, name)
-      print(options, project, describe(project))
-    }),
+  async run([name = ''], options, client) {
+    const project = await findProject(client, name)
+    print(options, project, describe(project))
+  },
 })
 
-const approve = command({
-  usage: 'project approve <project>',
-  what: 'Approve the plan and start the project (project: id or name)',
-  options: common,
-  run: ([name = ''], options) =>
-    withClient(options, async (client) => {
+const verbs = [
+  ['approve', 'Approve the plan and start the project (project: id or name)'],
+  ['cancel', 'Cancel a project; completed tasks remain (project: id or name)'],
+] as const
+
+const controls = verbs.map(([verb, what]) =>
+  apiCommand({
+    usage: `project ${verb} <project>`,
+    what,
+    async run([name = ''], options, client) {
       const { id, name: title } = await findProject(client, name)
-      const answer = await client.post('/api/projects/{id}/approve', { params: { id } })
+      const answer = await client.post(`/api/projects/{id}/${verb}`, { params: { id } })
       print(options, answer, `${title} is ${answer.status}`)
-    }),
-})
+    },
+  }),
+)
 
-const cancel = command({
-  usage: 'project cancel <project>',
-  what: 'Cancel a project; completed tasks remain (project: id or name)',
-  options: common,
-  run: ([name = ''], options) =>
-    withClient(options, async (client) => {
-      const { id, name: title } = await findProject(client, name)
-      const answer = await client.post('/api/projects/{id}/cancel', { params: { id } })
-      print(options, answer, `${title} is ${answer.status}`)
-    }),
-})
-
-const logs = command({
+const logs = apiCommand({
   usage: 'project logs <project>',
   what: 'Show the results of a project, task by task (project: id or name)',
   options: {
     follow: { short: 'f', what: 'Keep printing until the project has ended' },
-    ...keyOption,
     json: { what: 'Print each task as a line of JSON' },
   },
-  run: ([name = ''], options) =>
-    withClient(options, async (client) => {
-      const { id } = await findProject(client, name)
-      const printed = new Map<string, string>()
-      for (;;) {
-        const project = await client.get('/api/projects/{id}', { params: { id } })
-        for (const task of project.tasks) printChange(task, printed, options.json)
-        if (!options.follow || !['pending', 'running'].includes(project.status)) break
-        await sleep(pollEvery)
-      }
-    }),
+  async run([name = ''], options, client) {
+    const { id } = await findProject(client, name)
+    const printed = new Map<string, string>()
+    for (;;) {
+      const project = await client.get('/api/projects/{id}', { params: { id } })
+      for (const task of project.tasks) printChange(task, printed, options.json)
+      if (!options.follow || !['pending', 'running'].includes(project.status)) break
+      await sleep(pollEvery)
+    }
+  },
 })
 
 function printChange(task: Task, printed: Map<string, string>, json: boolean | undefined): void {
@@ -158,12 +139,8 @@ async function until(
 async function findProject(client: Client, wanted: string): Promise<ProjectDetails> {
   if (/^proj_[0-9a-z]+$/.test(wanted)) return client.get('/api/projects/{id}', { params: { id: wanted } })
   const { projects } = await client.get('/api/projects', { query: { search: wanted, limit: 200 } })
-  const exact = projects.filter(({ name }) => name.toLowerCase() === wanted.toLowerCase())
-  const [found, other] = exact.length > 0 ? exact : projects
-  if (!found)
-    throw new Failure(`There is no project ${wanted}; hearthd project ls lists them`, { name: 'not_found' })
-  if (other) throw new Failure(`${wanted} matches several projects; use an id`, { name: 'ambiguous' })
-  return client.get('/api/projects/{id}', { params: { id: found.id } })
+  const { id } = onlyOne('project', wanted, projects)
+  return client.get('/api/projects/{id}', { params: { id } })
 }
 
-export const commands = [create, list, show, approve, cancel, logs]
+export const commands = [create, list, show, ...controls, logs]

@@ -1,29 +1,23 @@
 import type { SettingsChange } from '../../../runtime/settings/history-store.ts'
-import { keyOption, withClient } from './client.ts'
-import { command, jsonOption, print } from './command.ts'
+import { apiCommand } from './client.ts'
+import { print } from './command.ts'
 
-const common = { ...keyOption, ...jsonOption } as const
-
-const history = command({
+const history = apiCommand({
   usage: 'settings history [section]',
   what: 'List changes of the settings, newest first',
-  options: common,
-  run: ([section], options) =>
-    withClient(options, async (client) => {
-      const found = await client.get('/api/settings/history', { query: { section, limit: 50 } })
-      print(options, found, found.changes.map(lineOf).join('\n') || 'No changes')
-    }),
+  async run([section], options, client) {
+    const found = await client.get('/api/settings/history', { query: { section, limit: 50 } })
+    print(options, found, found.changes.map(lineOf).join('\n') || 'No changes')
+  },
 })
 
-const undo = command({
+const undo = apiCommand({
   usage: 'settings undo <change>',
   what: 'Undo a change of the settings, unless a later one changed the same values',
-  options: common,
-  run: ([id = ''], options) =>
-    withClient(options, async (client) => {
-      const change = await client.post('/api/settings/history/{id}/undo', { params: { id } })
-      print(options, change, lineOf(change))
-    }),
+  async run([id = ''], options, client) {
+    const change = await client.post('/api/settings/history/{id}/undo', { params: { id } })
+    print(options, change, lineOf(change))
+  },
 })
 
 function lineOf({ id, at, actor, section, fields, undone_by }: SettingsChange): string {

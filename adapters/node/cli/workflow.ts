@@ -1,103 +1,90 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { ExecutionDetails, NodeRunSummary, Workflow } from '../../../runtime/workflows/schema.ts'
-import { type Client, keyOption, withClient } from './client.ts'
-import { command, Failure, jsonOption, plain, print } from './command.ts'
-
-const common = { ...keyOption, ...jsonOption } as const
+import { apiCommand, type Client, keyOption, onlyOne, withClient } from './client.ts'
+import { command, Failure, plain, print } from './command.ts'
 
 /** Milliseconds between two requests for the state of an execution. */
 const pollEvery = 500
 
-const list = command({
+const list = apiCommand({
   usage: 'workflow ls',
   what: 'List the workflows, the latest change first',
-  options: common,
-  run: (_, options) =>
-    withClient(options, async (client) => {
-      const found = await client.get('/api/workflows', { query: { limit: 200 } })
-      const rows = found.workflows.map(
-        ({ id, status, name }) => `${id.padEnd(32)} ${status.padEnd(9)} ${name}`,
-      )
-      print(options, found, rows.join('\n') || 'No workflows')
-    }),
+  async run(_, options, client) {
+    const found = await client.get('/api/workflows', { query: { limit: 200 } })
+    const rows = found.workflows.map(({ id, status, name }) => `${id.padEnd(32)} ${status.padEnd(9)} ${name}`)
+    print(options, found, rows.join('\n') || 'No workflows')
+  },
 })
 
-const show = command({
+const show = apiCommand({
   usage: 'workflow show <workflow>',
   what: 'Show a workflow with its nodes (workflow: id or name)',
-  options: common,
-  run: ([name = ''], options) =>
-    withClient(options, async (client) => {
-      const workflow = await findWorkflow(client, name)
-      print(options, workflow, describe(workflow))
-    }),
+  async run([name = ''], options, client) {
+    const workflow = await findWorkflow(client, name)
+    print(options, workflow, describe(workflow))
+  },
 })
 
-const run = command({
+const run = apiCommand({
   usage: 'workflow run <workflow>',
   what: 'Run a workflow and show its output (workflow: id or name)',
   options: {
     input: { value: 'json', what: 'Its input as JSON' },
     detach: { what: 'Print the execution and do not wait' },
-    ...common,
   },
   examples: [`workflow run Calculate --input '{"numbers": [1, 2]}'`],
-  run: ([name = ''], { input, detach, ...options }) =>
-    withClient(options, async (client) => {
-      const { id } = await findWorkflow(client, name)
-      const body = input === undefined ? {} : { input: parsed(input) }
-      const started = await client.post('/api/workflows/{id}/execute', { params: { id }, body })
-      if (detach) return print(options, started, started.execution_id)
-      const done = await until(
-        client,
-        started.execution_id,
-        ({ status }) => status !== 'queued' && status !== 'running',
-      )
-      print(options, done, result(done))
-      return done.status === 'succeeded' || done.status === 'waiting' ? 0 : 1
-    }),
+  async run([name = ''], { input, detach, ...options }, client) {
+    const { id } = await findWorkflow(client, name)
+    const body = input === undefined ? {} : { input: parsed(input) }
+    const started = await client.post('/api/workflows/{id}/execute', { params: { id }, body })
+    if (detach) return print(options, started, started.execution_id)
+    const done = await until(
+      client,
+      started.execution_id,
+      ({ status }) => status !== 'queued' && status !== 'running',
+    )
+    print(options, done, result(done))
+    return done.status === 'succeeded' || done.status === 'waiting' ? 0 : 1
+  },
 })
 
-const logs = command({
+const logs = apiCommand({
   usage: 'workflow logs <execution>',
   what: 'Show what the nodes of an execution did (execution: id, or the name of a workflow for its latest)',
   options: {
     follow: { short: 'f', what: 'Keep printing until it has ended' },
-    ...keyOption,
     json: { what: 'Print each run of a node as a line of JSON' },
   },
-  run: ([wanted = ''], options) =>
-    withClient(options, async (client) => {
-      const id = await findExecution(client, wanted)
-      const printed = new Set<string>()
-      for (;;) {
-        const execution = await client.get('/api/workflows/executions/{id}', { params: { id } })
-        for (const one of execution.node_runs) printRun(one, printed, options.json)
-        if (!options.follow || execution.completed_at !== null) break
-        await sleep(pollEvery)
-      }
-    }),
+  async run([wanted = ''], options, client) {
+    const id = await findExecution(client, wanted)
+    const printed = new Set<string>()
+    for (;;) {
+      const execution = await client.get('/api/workflows/executions/{id}', { params: { id } })
+      for (const one of execution.node_runs) printRun(one, printed, options.json)
+      if (!options.follow || execution.completed_at !== null) break
+      await sleep(pollEvery)
+    }
+  },
 })
 
-const importFile = command({
+const importFile = apiCommand({
   usage: 'workflow import <file>',
   what: 'Create a workflow from a file and list what could not be translated',
-  options: { format: { value: 'name', what: 'native or n8n (default: by the content)' }, ...common },
-  run: ([file = ''], { format, ...options }) =>
-    withClient(options, async (client) => {
-      const body = parsed(await contentOf(file)) as Record<string, unknown>
-      const chosen = format ?? (body?.format === 'hearthd.workflow' ? 'native' : 'n8n')
-      const query = { format: chosen as 'native' }
-      const answer = await client.post('/api/workflows/import', { query, body })
-      const { workflow, report } = answer
-      const lines = [
-        `${workflow.id}  ${workflow.name}`,
-        ...report.placeholders.map(({ name, type }) => `  placeholder  ${name} (${type})`),
-        ...report.issues.map(({ name, field, message }) => `  check        ${name} ${field} ${message}`),
-      ]
-      print(options, answer, lines.join('\n'))
-    }),
+  options: { format: { value: 'name', what: 'native or n8n (default: by the content)' } },
+  async run([file = ''], { format, ...options }, client) {
+    const body = parsed(await contentOf(file)) as Record<string, unknown>
+    const chosen = format ?? (body?.format === 'hearthd.workflow' ? 'native' : 'n8n')
+    const query = { format: chosen as 'native' }
+    const answer = await client.post('/api/workflows/import', { query, body })
+    const { workflow, report } = answer
+    const lines = [
+      `${workflow.id}  ${workflow.name}`,
+      ...report.placeholders.map(({ name, type }) => `  placeholder  ${name} (${type})`),
+      ...report.issues.map(({ name, field, message }) => `  check        ${name} ${field} ${message}`),
+    ]
+    print(options, answer, lines.join('\n'))
+  },
 })
 
 const exportFile = command({
@@ -172,12 +159,8 @@ async function until(
 async function findWorkflow(client: Client, wanted: string): Promise<Workflow> {
   if (/^wf_[0-9a-z]+$/.test(wanted)) return client.get('/api/workflows/{id}', { params: { id: wanted } })
   const { workflows } = await client.get('/api/workflows', { query: { search: wanted, limit: 200 } })
-  const exact = workflows.filter(({ name }) => name.toLowerCase() === wanted.toLowerCase())
-  const [found, other] = exact.length > 0 ? exact : workflows
-  if (!found)
-    throw new Failure(`There is no workflow ${wanted}; hearthd workflow ls lists them`, { name: 'not_found' })
-  if (other) throw new Failure(`${wanted} matches several workflows; use an id`, { name: 'ambiguous' })
-  return client.get('/api/workflows/{id}', { params: { id: found.id } })
+  const { id } = onlyOne('workflow', wanted, workflows)
+  return client.get('/api/workflows/{id}', { params: { id } })
 }
 
 async function findExecution(client: Client, wanted: string): Promise<string> {
