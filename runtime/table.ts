@@ -1,9 +1,13 @@
+import type { Context } from './context.ts'
 import type { Host } from './host.ts'
 import type { Page } from './http/page.ts'
 import type { Condition, Statement, Value } from './ports/sql.ts'
 import { selectPage } from './select-page.ts'
 
-type Sql = Pick<Host, 'sql'>
+/** What a statement needs that serves the daemon. */
+export type Sql = Pick<Host, 'sql'>
+/** What a statement needs that serves a person. */
+export type Reader = Pick<Context, 'sql' | 'caller'>
 type Row = Record<string, Value>
 type Names<Entity> = Extract<keyof Entity, string>
 

@@ -14,7 +14,7 @@ import { archetypes as experts } from '../../runtime/agents/archetypes.ts'
 import { Agent, AgentChanges, AgentStats, Archetype, NewAgent } from '../../runtime/agents/schema.ts'
 import { statsOfAgent } from '../../runtime/chat/message-store.ts'
 import { endpoint } from '../../runtime/http/endpoint.ts'
-import { Deleted } from '../../runtime/http/page.ts'
+import { removal } from '../../runtime/http/removal.ts'
 import { AgentTool } from '../../runtime/tools/tool.ts'
 
 export const list = endpoint({
@@ -65,16 +65,11 @@ export const update = endpoint({
   },
 })
 
-export const remove = endpoint({
-  method: 'DELETE',
+export const remove = removal({
   path: '/api/agents/{id}',
   owner: 'house',
   summary: 'Delete an agent',
-  returns: Deleted,
-  async run({ params }, context) {
-    await removeAgent(context, params.id)
-    return { deleted: true, id: params.id }
-  },
+  remove: removeAgent,
 })
 
 export const duplicate = endpoint({

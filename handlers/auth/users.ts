@@ -3,7 +3,8 @@ import { NewUser, PasswordChange, User, UserChange } from '../../runtime/auth/sc
 import { listUsers } from '../../runtime/auth/user-store.ts'
 import { changeOwnPassword, changeUser, registerUser, removeUser } from '../../runtime/auth/users.ts'
 import { endpoint } from '../../runtime/http/endpoint.ts'
-import { Deleted, listOf, pageQuery } from '../../runtime/http/page.ts'
+import { listOf, pageQuery } from '../../runtime/http/page.ts'
+import { removal } from '../../runtime/http/removal.ts'
 
 export const list = endpoint({
   method: 'GET',
@@ -42,16 +43,11 @@ export const update = endpoint({
   },
 })
 
-export const remove = endpoint({
-  method: 'DELETE',
+export const remove = removal({
   path: '/api/auth/users/{id}',
   summary: 'Remove a user with all keys and sessions',
   access: 'admin',
-  returns: Deleted,
-  async run({ params }, context) {
-    await removeUser(context, params.id)
-    return { deleted: true, id: params.id }
-  },
+  remove: removeUser,
 })
 
 export const password = endpoint({

@@ -24,7 +24,8 @@ import {
 } from '../../runtime/browser/recordings/schema.ts'
 import { listRecordings, replaysOf } from '../../runtime/browser/recordings/store.ts'
 import { endpoint } from '../../runtime/http/endpoint.ts'
-import { Deleted, listOf, pageQuery } from '../../runtime/http/page.ts'
+import { listOf, pageQuery } from '../../runtime/http/page.ts'
+import { removal } from '../../runtime/http/removal.ts'
 
 export const start = endpoint({
   method: 'POST',
@@ -81,15 +82,10 @@ export const update = endpoint({
   },
 })
 
-export const remove = endpoint({
-  method: 'DELETE',
+export const remove = removal({
   path: '/api/browser/recordings/{id}',
   summary: 'Delete a recording with its file and replays',
-  returns: Deleted,
-  async run({ params }, context) {
-    await removeRecording(context, params.id)
-    return { deleted: true, id: params.id }
-  },
+  remove: removeRecording,
 })
 
 export const replay = endpoint({

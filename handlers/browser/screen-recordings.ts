@@ -14,7 +14,7 @@ import {
   stopScreenRecording,
 } from '../../runtime/browser/recordings/screen-recording.ts'
 import { endpoint } from '../../runtime/http/endpoint.ts'
-import { Deleted } from '../../runtime/http/page.ts'
+import { removal } from '../../runtime/http/removal.ts'
 import { file } from '../../runtime/http/returns.ts'
 
 export const startOrStop = endpoint({
@@ -72,13 +72,8 @@ export const content = endpoint({
   run: ({ params }, context) => screenRecordingResponse(context, params.id),
 })
 
-export const remove = endpoint({
-  method: 'DELETE',
+export const remove = removal({
   path: '/api/browser/screen-recordings/{id}',
   summary: 'Delete a screen recording',
-  returns: Deleted,
-  async run({ params }, context) {
-    await removeScreenRecording(context, params.id)
-    return { deleted: true, id: params.id }
-  },
+  remove: removeScreenRecording,
 })

@@ -14,7 +14,8 @@ import { activityOf } from '../../runtime/browser/state.ts'
 import { withBrowser } from '../../runtime/browser/use.ts'
 import { invalidField } from '../../runtime/fault.ts'
 import { endpoint } from '../../runtime/http/endpoint.ts'
-import { Deleted, listOf, pageQuery } from '../../runtime/http/page.ts'
+import { listOf, pageQuery } from '../../runtime/http/page.ts'
+import { removal } from '../../runtime/http/removal.ts'
 import { readSection } from '../../runtime/settings/section.ts'
 
 export const status = endpoint({
@@ -121,13 +122,8 @@ export const restoreState = endpoint({
   },
 })
 
-export const removeState = endpoint({
-  method: 'DELETE',
+export const removeState = removal({
   path: '/api/browser/auth-states/{name}',
   summary: 'Delete a saved session',
-  returns: Deleted,
-  async run({ params }, context) {
-    await removeAuthState(context, params.name)
-    return { deleted: true, id: params.name }
-  },
+  remove: removeAuthState,
 })

@@ -12,7 +12,8 @@ import { ConsoleLine, Mock, NetworkRequest } from '../../runtime/browser/schema.
 import { withBrowser } from '../../runtime/browser/use.ts'
 import { conflict } from '../../runtime/fault.ts'
 import { endpoint } from '../../runtime/http/endpoint.ts'
-import { Deleted, queryBoolean } from '../../runtime/http/page.ts'
+import { queryBoolean } from '../../runtime/http/page.ts'
+import { removal } from '../../runtime/http/removal.ts'
 import { file } from '../../runtime/http/returns.ts'
 
 export const requests = endpoint({
@@ -132,16 +133,11 @@ export const downloadContent = endpoint({
   run: ({ params }, context) => downloadResponse(context, params.id),
 })
 
-export const deleteDownload = endpoint({
-  method: 'DELETE',
+export const deleteDownload = removal({
   path: '/api/browser/downloads/{id}',
   owner: 'none',
   summary: 'Delete a download',
-  returns: Deleted,
-  async run({ params }, context) {
-    await removeDownload(context, params.id)
-    return { deleted: true, id: params.id }
-  },
+  remove: removeDownload,
 })
 
 export const upload = endpoint({

@@ -35,7 +35,8 @@ import { sendToChannel } from '../../runtime/channels/send.ts'
 import { channelNotifications, channelSettings } from '../../runtime/channels/settings.ts'
 import type { Context } from '../../runtime/context.ts'
 import { endpoint } from '../../runtime/http/endpoint.ts'
-import { Deleted, listOf, pageQuery } from '../../runtime/http/page.ts'
+import { listOf, pageQuery } from '../../runtime/http/page.ts'
+import { removal } from '../../runtime/http/removal.ts'
 import { subsetOf } from '../../runtime/settings/merge.ts'
 import { changeSection, readSection } from '../../runtime/settings/section.ts'
 
@@ -126,15 +127,10 @@ export const updateBinding = endpoint({
   run: ({ params, body }, context) => editBinding(context, params.id, body),
 })
 
-export const deleteBinding = endpoint({
-  method: 'DELETE',
+export const deleteBinding = removal({
   path: '/api/channels/bindings/{id}',
   summary: 'Delete a binding',
-  returns: Deleted,
-  async run({ params }, context) {
-    await removeBinding(context, params.id)
-    return { deleted: true, id: params.id }
-  },
+  remove: removeBinding,
 })
 
 export const list = endpoint({
@@ -178,15 +174,10 @@ export const update = endpoint({
   run: ({ params, body }, context) => editChannel(context, params.id, body),
 })
 
-export const remove = endpoint({
-  method: 'DELETE',
+export const remove = removal({
   path: '/api/channels/{id}',
   summary: 'Delete a channel with its bindings and pairings; its conversations are kept',
-  returns: Deleted,
-  async run({ params }, context) {
-    await removeChannel(context, params.id)
-    return { deleted: true, id: params.id }
-  },
+  remove: removeChannel,
 })
 
 export const test = endpoint({

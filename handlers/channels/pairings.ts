@@ -3,7 +3,8 @@ import { approvePairing, denyPairing, removePairing } from '../../runtime/channe
 import { listPairings, publicPairing } from '../../runtime/channels/pairing-store.ts'
 import { Pairing, PeerRole } from '../../runtime/channels/schema.ts'
 import { endpoint } from '../../runtime/http/endpoint.ts'
-import { Deleted, listOf, pageQuery } from '../../runtime/http/page.ts'
+import { listOf, pageQuery } from '../../runtime/http/page.ts'
+import { removal } from '../../runtime/http/removal.ts'
 
 export const pairings = endpoint({
   method: 'GET',
@@ -40,13 +41,8 @@ export const deny = endpoint({
   run: ({ params }, context) => denyPairing(context, params.id),
 })
 
-export const forget = endpoint({
-  method: 'DELETE',
+export const forget = removal({
   path: '/api/channels/pairings/{id}',
   summary: 'Delete a pairing, so that the person is unknown again',
-  returns: Deleted,
-  async run({ params }, context) {
-    await removePairing(context, params.id)
-    return { deleted: true, id: params.id }
-  },
+  remove: removePairing,
 })

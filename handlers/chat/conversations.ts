@@ -20,7 +20,8 @@ import {
   NewConversation,
 } from '../../runtime/chat/schema.ts'
 import { endpoint } from '../../runtime/http/endpoint.ts'
-import { Deleted, listOf, pageQuery, queryBoolean } from '../../runtime/http/page.ts'
+import { listOf, pageQuery, queryBoolean } from '../../runtime/http/page.ts'
+import { removal } from '../../runtime/http/removal.ts'
 import { file } from '../../runtime/http/returns.ts'
 
 /** The number of messages that a conversation is opened with. */
@@ -86,15 +87,10 @@ export const update = endpoint({
   },
 })
 
-export const remove = endpoint({
-  method: 'DELETE',
+export const remove = removal({
   path: '/api/chat/conversations/{id}',
   summary: 'Delete a conversation with its messages',
-  returns: Deleted,
-  async run({ params }, context) {
-    await removeConversation(context, params.id)
-    return { deleted: true, id: params.id }
-  },
+  remove: removeConversation,
 })
 
 export const showMode = endpoint({

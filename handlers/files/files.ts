@@ -8,7 +8,8 @@ import { Purpose, StoredFile } from '../../runtime/files/schema.ts'
 import { findFile, listFiles } from '../../runtime/files/store.ts'
 import { withUpload } from '../../runtime/files/upload.ts'
 import { endpoint } from '../../runtime/http/endpoint.ts'
-import { Deleted, listOf, pageQuery } from '../../runtime/http/page.ts'
+import { listOf, pageQuery } from '../../runtime/http/page.ts'
+import { removal } from '../../runtime/http/removal.ts'
 import { file } from '../../runtime/http/returns.ts'
 
 export const list = endpoint({
@@ -66,13 +67,8 @@ export const content = endpoint({
   },
 })
 
-export const remove = endpoint({
-  method: 'DELETE',
+export const remove = removal({
   path: '/api/files/{id}',
   summary: 'Delete a file',
-  returns: Deleted,
-  async run({ params }, context) {
-    await removeFile(context, params.id)
-    return { deleted: true, id: params.id }
-  },
+  remove: removeFile,
 })

@@ -19,7 +19,8 @@ import {
   testHook,
 } from '../../runtime/hooks/hooks.ts'
 import { endpoint } from '../../runtime/http/endpoint.ts'
-import { Deleted, listOf, pageQuery } from '../../runtime/http/page.ts'
+import { listOf, pageQuery } from '../../runtime/http/page.ts'
+import { removal } from '../../runtime/http/removal.ts'
 
 export const listAllHooks = endpoint({
   method: 'GET',
@@ -63,15 +64,10 @@ export const updateHook = endpoint({
   run: ({ params, body }, context) => editHook(context, params.id, body),
 })
 
-export const deleteHook = endpoint({
-  method: 'DELETE',
+export const deleteHook = removal({
   path: '/api/hooks/{id}',
   summary: 'Delete a hook with its runs',
-  returns: Deleted,
-  async run({ params }, context) {
-    await removeHook(context, params.id)
-    return { deleted: true, id: params.id }
-  },
+  remove: removeHook,
 })
 
 export const tryHook = endpoint({

@@ -22,7 +22,8 @@ import {
 import { listIncoming, listReceived } from '../../runtime/hooks/incoming-store.ts'
 import { receiveMessage } from '../../runtime/hooks/receive.ts'
 import { endpoint } from '../../runtime/http/endpoint.ts'
-import { Deleted, listOf, pageQuery } from '../../runtime/http/page.ts'
+import { listOf, pageQuery } from '../../runtime/http/page.ts'
+import { removal } from '../../runtime/http/removal.ts'
 
 export const receive = endpoint({
   method: 'POST',
@@ -81,15 +82,10 @@ export const updateIncoming = endpoint({
   run: ({ params, body }, context) => editIncoming(context, params.id, body),
 })
 
-export const deleteIncoming = endpoint({
-  method: 'DELETE',
+export const deleteIncoming = removal({
   path: '/api/webhooks/incoming/{id}',
   summary: 'Delete an incoming webhook with its received messages',
-  returns: Deleted,
-  async run({ params }, context) {
-    await removeIncoming(context, params.id)
-    return { deleted: true, id: params.id }
-  },
+  remove: removeIncoming,
 })
 
 export const capture = endpoint({

@@ -24,7 +24,8 @@ import {
   testWebhook,
 } from '../../runtime/hooks/webhooks.ts'
 import { endpoint } from '../../runtime/http/endpoint.ts'
-import { Deleted, listOf, pageQuery } from '../../runtime/http/page.ts'
+import { listOf, pageQuery } from '../../runtime/http/page.ts'
+import { removal } from '../../runtime/http/removal.ts'
 
 export const events = endpoint({
   method: 'GET',
@@ -81,15 +82,10 @@ export const update = endpoint({
   run: ({ params, body }, context) => editWebhook(context, params.id, body),
 })
 
-export const remove = endpoint({
-  method: 'DELETE',
+export const remove = removal({
   path: '/api/webhooks/{id}',
   summary: 'Delete an outgoing webhook with its deliveries',
-  returns: Deleted,
-  async run({ params }, context) {
-    await removeWebhook(context, params.id)
-    return { deleted: true, id: params.id }
-  },
+  remove: removeWebhook,
 })
 
 export const rotate = endpoint({

@@ -2,7 +2,8 @@ import { z } from 'zod'
 import { lastEventId } from '../../runtime/events/stream.ts'
 import { notFound } from '../../runtime/fault.ts'
 import { endpoint } from '../../runtime/http/endpoint.ts'
-import { Deleted, listOf, pageQuery } from '../../runtime/http/page.ts'
+import { listOf, pageQuery } from '../../runtime/http/page.ts'
+import { removal } from '../../runtime/http/removal.ts'
 import { stream } from '../../runtime/http/returns.ts'
 import { removeLoop } from '../../runtime/loops/control.ts'
 import { followLoop, streamEvents } from '../../runtime/loops/follow.ts'
@@ -68,15 +69,10 @@ export const update = endpoint({
   run: ({ params, body }, context) => editLoop(context, params.id, body),
 })
 
-export const remove = endpoint({
-  method: 'DELETE',
+export const remove = removal({
   path: '/api/loops/{id}',
   summary: 'Stop a loop and delete it with its runs',
-  returns: Deleted,
-  async run({ params }, context) {
-    await removeLoop(context, params.id)
-    return { deleted: true, id: params.id }
-  },
+  remove: removeLoop,
 })
 
 export const runs = endpoint({

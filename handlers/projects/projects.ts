@@ -1,7 +1,8 @@
 import { z } from 'zod'
 import { lastEventId } from '../../runtime/events/stream.ts'
 import { endpoint } from '../../runtime/http/endpoint.ts'
-import { Deleted, listOf, pageQuery } from '../../runtime/http/page.ts'
+import { listOf, pageQuery } from '../../runtime/http/page.ts'
+import { removal } from '../../runtime/http/removal.ts'
 import { stream } from '../../runtime/http/returns.ts'
 import { auditNow } from '../../runtime/projects/audit.ts'
 import { cancelProject, removeProject, removeProjects } from '../../runtime/projects/cancel.ts'
@@ -82,15 +83,10 @@ export const update = endpoint({
   run: ({ params, body }, context) => changeProject(context, params.id, body),
 })
 
-export const remove = endpoint({
-  method: 'DELETE',
+export const remove = removal({
   path: '/api/projects/{id}',
   summary: 'Delete a project with its tasks and files',
-  returns: Deleted,
-  async run({ params }, context) {
-    await removeProject(context, params.id)
-    return { deleted: true, id: params.id }
-  },
+  remove: removeProject,
 })
 
 export const removeMany = endpoint({

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { endpoint } from '../../runtime/http/endpoint.ts'
-import { Deleted, queryBoolean } from '../../runtime/http/page.ts'
+import { queryBoolean } from '../../runtime/http/page.ts'
+import { removal } from '../../runtime/http/removal.ts'
 import { discoverServers } from '../../runtime/providers/discover.ts'
 import {
   changeAllowance,
@@ -64,16 +65,11 @@ export const setKey = endpoint({
   },
 })
 
-export const removeKey = endpoint({
-  method: 'DELETE',
+export const removeKey = removal({
   path: '/api/providers/{id}/key',
   summary: 'Remove the key and address of a provider',
   access: 'admin',
-  returns: Deleted,
-  async run({ params }, context) {
-    await forgetProvider(context, requireProviderId(params.id))
-    return { deleted: true, id: params.id }
-  },
+  remove: (context, id) => forgetProvider(context, requireProviderId(id)),
 })
 
 export const test = endpoint({

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { endpoint } from '../../runtime/http/endpoint.ts'
-import { Deleted, pageQuery } from '../../runtime/http/page.ts'
+import { pageQuery } from '../../runtime/http/page.ts'
+import { removal } from '../../runtime/http/removal.ts'
 import { addChain, removeChain, showChain, showChains, triggerChain } from '../../runtime/scheduler/chains.ts'
 import { Chain, NewChain } from '../../runtime/scheduler/schema.ts'
 
@@ -38,15 +39,10 @@ export const show = endpoint({
   },
 })
 
-export const remove = endpoint({
-  method: 'DELETE',
+export const remove = removal({
   path: '/api/scheduler/chains/{id}',
   summary: 'Delete a chain; its jobs are kept',
-  returns: Deleted,
-  async run({ params }, context) {
-    await removeChain(context, params.id)
-    return { deleted: true, id: params.id }
-  },
+  remove: removeChain,
 })
 
 export const trigger = endpoint({

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { endpoint } from '../../runtime/http/endpoint.ts'
-import { Deleted, pageQuery } from '../../runtime/http/page.ts'
+import { pageQuery } from '../../runtime/http/page.ts'
+import { removal } from '../../runtime/http/removal.ts'
 import { listJobs, publicJob } from '../../runtime/scheduler/job-store.ts'
 import {
   addJob,
@@ -58,15 +59,10 @@ export const update = endpoint({
   },
 })
 
-export const remove = endpoint({
-  method: 'DELETE',
+export const remove = removal({
   path: '/api/scheduler/jobs/{id}',
   summary: 'Delete a job and its runs; the current run is stopped',
-  returns: Deleted,
-  async run({ params }, context) {
-    await removeJob(context, params.id)
-    return { deleted: true, id: params.id }
-  },
+  remove: removeJob,
 })
 
 export const pause = endpoint({

@@ -11,6 +11,7 @@ import { GuardFailed } from '../ports/sql.ts'
 import { pauseJobsOf } from '../scheduler/job-store.ts'
 import { readSection } from '../settings/section.ts'
 import { readSecurity } from '../settings/security.ts'
+import type { Reader } from '../table.ts'
 import { iso } from '../time.ts'
 import { findArchetype } from './archetypes.ts'
 import { type Agent, type AgentChanges, NewAgent } from './schema.ts'
@@ -24,8 +25,6 @@ import {
   listAgents,
   updateAgent,
 } from './store.ts'
-
-type Reader = Pick<Context, 'sql' | 'caller'>
 
 /** Whether the caller may choose an agent: it may be limited to named users. */
 export function canUse(context: Pick<Context, 'caller'>, { users }: Agent): boolean {

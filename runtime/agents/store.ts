@@ -1,9 +1,6 @@
-import type { Host } from '../host.ts'
 import type { Statement } from '../ports/sql.ts'
-import { Table } from '../table.ts'
+import { type Sql, Table } from '../table.ts'
 import { Agent } from './schema.ts'
-
-type Sql = Pick<Host, 'sql'>
 
 const agents = new Table<Agent>('agents', {
   booleans: ['enabled', 'is_default'],

@@ -2,10 +2,9 @@ import { z } from 'zod'
 import type { Context } from '../context.ts'
 import { invalidField } from '../fault.ts'
 import type { Condition } from '../ports/sql.ts'
+import type { Reader } from '../table.ts'
 import { everyUser, owned, ownerOf, visibleOwner } from './owner.ts'
 import { userById } from './user-store.ts'
-
-type Reader = Pick<Context, 'sql' | 'caller'>
 
 /** `everyone`, or the ids of users. */
 export const SharedWith = z.array(z.string().min(1).max(64)).max(200)

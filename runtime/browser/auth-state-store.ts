@@ -1,9 +1,8 @@
 import { z } from 'zod'
 import { owned, ownerOf } from '../auth/owner.ts'
-import type { Context } from '../context.ts'
 import type { Page } from '../http/page.ts'
 import type { Statement } from '../ports/sql.ts'
-import { Table } from '../table.ts'
+import { type Reader, Table } from '../table.ts'
 
 /** A saved sign-in state: cookies and local storage, which are never shown. */
 export const AuthState = z.object({
@@ -15,8 +14,6 @@ export const AuthState = z.object({
   created_at: z.string(),
 })
 export type AuthState = z.output<typeof AuthState>
-
-type Reader = Pick<Context, 'sql' | 'caller'>
 
 /** The sealed cookies and local storage belong to one user. */
 const states = new Table<AuthState & { sealed: string }, 'owner_id'>('browser_auth_states', {

@@ -1,14 +1,10 @@
 import { owned } from '../auth/owner.ts'
 import type { Context } from '../context.ts'
-import type { Host } from '../host.ts'
 import type { Page } from '../http/page.ts'
 import type { Condition, Statement } from '../ports/sql.ts'
-import { Table } from '../table.ts'
+import { type Reader, type Sql, Table } from '../table.ts'
 import type { PlatformName } from './platform.ts'
 import { type Binding, ChannelSettings, type ChannelStatus, type ShownCredential } from './schema.ts'
-
-type Sql = Pick<Host, 'sql'>
-type Reader = Pick<Context, 'sql' | 'caller'>
 
 export interface StoredChannel {
   id: string

@@ -4,10 +4,11 @@ import { requireAccess } from '../auth/authorise.ts'
 import { ownerOf } from '../auth/owner.ts'
 import type { Context } from '../context.ts'
 import { event } from '../events/event.ts'
-import { conflict, Fault, invalidField, notFound } from '../fault.ts'
+import { conflict, Fault, invalidField } from '../fault.ts'
 import { newId } from '../id.ts'
 import { OutboundBlocked } from '../ports/outbound.ts'
 import { findOwnProject } from '../projects/project-store.ts'
+import { required } from '../required.ts'
 import { iso, second } from '../time.ts'
 import { readable } from '../validation.ts'
 import { within } from '../within.ts'
@@ -52,11 +53,7 @@ import { announcements } from './sources.ts'
 const testLimit = 20 * second
 
 /** The channel if it belongs to the caller, else a 404. */
-export async function requireChannel(context: Context, id: string): Promise<StoredChannel> {
-  const channel = await findOwnChannel(context, id)
-  if (!channel) throw notFound(`The channel ${id}`)
-  return channel
-}
+export const requireChannel = required('channel', findOwnChannel)
 
 /** The channel as the API returns it, without its secrets. */
 export async function publicChannel(context: Context, channel: StoredChannel): Promise<Channel> {
@@ -323,11 +320,7 @@ export async function editBinding(context: Context, id: string, changes: Binding
   return next
 }
 
-export async function requireBinding(context: Context, id: string): Promise<Binding> {
-  const binding = await findOwnBinding(context, id)
-  if (!binding) throw notFound(`The binding ${id}`)
-  return binding
-}
+export const requireBinding = required('binding', findOwnBinding)
 
 export async function removeBinding(context: Context, id: string): Promise<void> {
   await requireBinding(context, id)

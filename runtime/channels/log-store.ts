@@ -3,10 +3,9 @@ import type { Page } from '../http/page.ts'
 import { newId } from '../id.ts'
 import type { Statement } from '../ports/sql.ts'
 import { selectPage } from '../select-page.ts'
+import type { Sql } from '../table.ts'
 import { iso } from '../time.ts'
 import type { LogEntry } from './schema.ts'
-
-type Sql = Pick<Host, 'sql'>
 
 /** Log entries kept per channel. */
 const kept = 200

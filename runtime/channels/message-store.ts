@@ -1,9 +1,6 @@
-import type { Host } from '../host.ts'
 import type { Condition, Statement } from '../ports/sql.ts'
-import { Table } from '../table.ts'
+import { type Sql, Table } from '../table.ts'
 import type { Button, InboundMessage, Peer } from './platform.ts'
-
-type Sql = Pick<Host, 'sql'>
 
 /** A message without its reply reference, which is stored encrypted. */
 export type InboundText = Omit<InboundMessage, 'reply'>

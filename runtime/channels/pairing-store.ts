@@ -1,15 +1,10 @@
-import type { Context } from '../context.ts'
-import type { Host } from '../host.ts'
 import type { Page } from '../http/page.ts'
 import type { Statement } from '../ports/sql.ts'
-import { Table } from '../table.ts'
+import { type Reader, type Sql, Table } from '../table.ts'
 import { day } from '../time.ts'
 import { ownChannels } from './channel-store.ts'
 import type { Peer } from './platform.ts'
 import type { Pairing, PeerRole } from './schema.ts'
-
-type Sql = Pick<Host, 'sql'>
-type Reader = Pick<Context, 'sql' | 'caller'>
 
 export interface StoredPairing extends Pairing {
   peer: Peer

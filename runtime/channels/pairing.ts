@@ -1,9 +1,10 @@
 import { auditStatement } from '../auth/audit.ts'
 import type { Context } from '../context.ts'
 import { event } from '../events/event.ts'
-import { conflict, notFound } from '../fault.ts'
+import { conflict } from '../fault.ts'
 import { newId } from '../id.ts'
 import type { Statement } from '../ports/sql.ts'
+import { required } from '../required.ts'
 import { hour, iso } from '../time.ts'
 import type { WorkEnding } from '../work/kind.ts'
 import { findChannel, type StoredChannel } from './channel-store.ts'
@@ -122,11 +123,7 @@ async function decide(
   }
 }
 
-async function requirePairing(context: Context, idOrCode: string): Promise<StoredPairing> {
-  const pairing = await findOwnPairing(context, idOrCode)
-  if (!pairing) throw notFound(`The pairing ${idOrCode}`)
-  return pairing
-}
+const requirePairing = required('pairing', findOwnPairing)
 
 /** Allows a sender to write, as the owner or as a guest. Also changes the role of an approved sender. */
 export async function approvePairing(context: Context, idOrCode: string, role: PeerRole): Promise<Pairing> {

@@ -1,10 +1,7 @@
-import type { Host } from '../host.ts'
 import type { Condition, Statement } from '../ports/sql.ts'
-import { Table } from '../table.ts'
+import { type Sql, Table } from '../table.ts'
 import type { StoredChannel } from './channel-store.ts'
 import type { Peer } from './platform.ts'
-
-type Sql = Pick<Host, 'sql'>
 
 export interface Session {
   channel_id: string

@@ -1,12 +1,10 @@
 import { owned } from '../auth/owner.ts'
 import type { Context } from '../context.ts'
-import type { Host } from '../host.ts'
 import type { Statement } from '../ports/sql.ts'
-import { Table } from '../table.ts'
+import { type Sql, Table } from '../table.ts'
 import { resumeWork } from '../work/select.ts'
 import { type Approval, turnKind } from './schema.ts'
 
-type Sql = Pick<Host, 'sql'>
 /** An approval with the call that waits for it and the person's reason. */
 export interface StoredApproval extends Approval {
   call_id: string

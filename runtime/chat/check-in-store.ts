@@ -1,13 +1,10 @@
 import { owned } from '../auth/owner.ts'
 import type { Context } from '../context.ts'
 import { countEvents } from '../events/commit.ts'
-import type { Host } from '../host.ts'
 import type { Statement } from '../ports/sql.ts'
-import { Table } from '../table.ts'
+import { type Sql, Table } from '../table.ts'
 import { rescheduleWork } from '../work/select.ts'
 import { type CheckIn, checkInKind } from './schema.ts'
-
-type Sql = Pick<Host, 'sql'>
 
 /** A check-in with its conversation and the answer that delivers it. */
 export interface StoredCheckIn extends CheckIn {

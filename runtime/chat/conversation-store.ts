@@ -1,14 +1,10 @@
 import { owned } from '../auth/owner.ts'
 import { shown } from '../auth/sharing.ts'
-import type { Context } from '../context.ts'
-import type { Host } from '../host.ts'
 import type { Statement } from '../ports/sql.ts'
-import { containing, Table } from '../table.ts'
+import { containing, type Reader, type Sql, Table } from '../table.ts'
 import { hasWork } from '../work/select.ts'
 import type { Conversation } from './schema.ts'
 
-type Sql = Pick<Host, 'sql'>
-type Reader = Pick<Context, 'sql' | 'caller'>
 /** A conversation with the fields that only the runtime needs. */
 export interface StoredConversation extends Conversation {
   /** It contains external text. */

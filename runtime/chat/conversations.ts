@@ -4,9 +4,10 @@ import { ownerOf } from '../auth/owner.ts'
 import { checkReaders, isShared, otherReaders } from '../auth/sharing.ts'
 import type { Context } from '../context.ts'
 import { type EventInput, event } from '../events/event.ts'
-import { forbidden, invalidField, notFound } from '../fault.ts'
+import { forbidden, invalidField } from '../fault.ts'
 import { newId } from '../id.ts'
 import { findOwnProject } from '../projects/project-store.ts'
+import { required } from '../required.ts'
 import { iso } from '../time.ts'
 import {
   deleteConversation,
@@ -20,11 +21,7 @@ import { untitled } from './title.ts'
 import { stopTurns } from './turns.ts'
 
 /** The conversation if the caller may read and write in it, else a 404. */
-export async function requireConversation(context: Context, id: string): Promise<StoredConversation> {
-  const conversation = await findShownConversation(context, id)
-  if (!conversation) throw notFound(`The conversation ${id}`)
-  return conversation
-}
+export const requireConversation = required('conversation', findShownConversation)
 
 /** The conversation if it belongs to the caller; a 404, or a 403 if it is only shared with them. */
 export async function requireOwnConversation(context: Context, id: string): Promise<StoredConversation> {

@@ -1,16 +1,12 @@
 import { owned } from '../auth/owner.ts'
 import { sharedIds } from '../auth/sharing.ts'
 import type { Context } from '../context.ts'
-import type { Host } from '../host.ts'
 import { newId } from '../id.ts'
 import type { Statement } from '../ports/sql.ts'
-import { Table } from '../table.ts'
+import { type Reader, type Sql, Table } from '../table.ts'
 import { iso } from '../time.ts'
 import { separateUntrusted } from '../untrusted.ts'
 import type { FilePart, Message } from './schema.ts'
-
-type Sql = Pick<Host, 'sql'>
-type Reader = Pick<Context, 'sql' | 'caller'>
 
 const messages = new Table<Message, 'steers'>('messages', {
   booleans: ['compacted'],

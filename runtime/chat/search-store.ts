@@ -1,12 +1,10 @@
 import { owned } from '../auth/owner.ts'
 import { sharedIds } from '../auth/sharing.ts'
 import type { Context } from '../context.ts'
-import type { Host } from '../host.ts'
 import type { Page } from '../http/page.ts'
 import type { Condition } from '../ports/sql.ts'
 import { selectPage } from '../select-page.ts'
-
-type Sql = Pick<Host, 'sql'>
+import type { Sql } from '../table.ts'
 
 /** A parsed search text. A message matches if it contains all of it. */
 export interface MessageQuery {

@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import type { Context } from '../context.ts'
 import type { Page } from '../http/page.ts'
 import { highlightFragments, highlightsOf, marks } from '../memory/highlight.ts'
+import type { Reader } from '../table.ts'
 import { describeRows, type FoundRow, type MessageQuery, matchingRows, wordSnippets } from './search-store.ts'
 
 /** Limits for pasted texts. */
@@ -41,8 +41,6 @@ export const FoundMessage = z.object({
   created_at: z.string(),
 })
 export type FoundMessage = z.output<typeof FoundMessage>
-
-type Reader = Pick<Context, 'sql' | 'caller'>
 
 /** Messages that contain every word of the text, or words that begin with it, the latest first. */
 export async function searchMessages(

@@ -4,8 +4,9 @@ import { findAgent } from '../agents/store.ts'
 import { requireConversation } from '../chat/conversations.ts'
 import type { Context } from '../context.ts'
 import { event } from '../events/event.ts'
-import { conflict, Fault, notFound } from '../fault.ts'
+import { conflict, Fault } from '../fault.ts'
 import { newId } from '../id.ts'
+import { required } from '../required.ts'
 import { readSection } from '../settings/section.ts'
 import { iso } from '../time.ts'
 import { type Choice, choice, decide, ruleText } from './decide.ts'
@@ -34,11 +35,7 @@ export const excerptOf = (text: string) =>
 const nothing: Started = { conversation_id: null, message_id: null, page: null, message: null }
 
 /** The decision if the caller may see it, else a 404. */
-export async function requireDecision(context: Context, id: string): Promise<StoredDecision> {
-  const decision = await findDecision(context, id)
-  if (!decision) throw notFound(`The decision ${id}`)
-  return decision
-}
+export const requireDecision = required('decision', findDecision)
 
 /** Decides what a sentence was meant to be and starts it, or asks. */
 export async function inject(context: Context, request: InjectRequest): Promise<InjectResult> {

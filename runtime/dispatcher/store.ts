@@ -2,10 +2,8 @@ import { owned, ownerOf } from '../auth/owner.ts'
 import type { Context } from '../context.ts'
 import type { Page } from '../http/page.ts'
 import type { Statement } from '../ports/sql.ts'
-import { Table } from '../table.ts'
+import { type Reader, Table } from '../table.ts'
 import type { Decision, DecisionFilter, Intent } from './schema.ts'
-
-type Reader = Pick<Context, 'sql' | 'caller'>
 
 /** A decision with the sentence, whole while a person is asked about it. */
 export interface StoredDecision extends Decision {

@@ -7,6 +7,7 @@ import { newId } from '../id.ts'
 import type { Condition, Statement, WriteOptions, Written } from '../ports/sql.ts'
 import { retainedRows } from '../retention.ts'
 import { checkShape } from '../shape.ts'
+import type { Reader } from '../table.ts'
 import { iso } from '../time.ts'
 import { type EventInput, eventsTopic } from './event.ts'
 
@@ -89,8 +90,6 @@ interface Stretch {
   from: string
   to: string
 }
-
-type Reader = Pick<Context, 'sql' | 'caller'>
 
 /** The caller's own events and those without an owner. */
 function visible(context: Reader): Condition {

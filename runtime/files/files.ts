@@ -5,6 +5,7 @@ import { event } from '../events/event.ts'
 import { notFound } from '../fault.ts'
 import { newId } from '../id.ts'
 import { GuardFailed } from '../ports/sql.ts'
+import { required } from '../required.ts'
 import type { Retained } from '../retention.ts'
 import { iso } from '../time.ts'
 import { blobPath, downloadedBytes, pendingPath, root, settle } from './blobs.ts'
@@ -14,11 +15,7 @@ import { countSame, deleteFile, filesCreatedBefore, filesSize, findFile, insertF
 import { quotaReached, type Upload, withUpload } from './upload.ts'
 
 /** The file if the caller may see it, else a 404. */
-export async function requireFile(context: Context, id: string): Promise<StoredFile> {
-  const file = await findFile(context, id)
-  if (!file) throw notFound(`The file ${id}`)
-  return file
-}
+export const requireFile = required('file', findFile)
 
 /** Stores an upload. Equal contents are stored once. */
 export function storeUpload(context: Context, upload: Upload): Promise<StoredFile> {

@@ -1,13 +1,10 @@
 import { owned } from '../auth/owner.ts'
-import type { Context } from '../context.ts'
-import type { Host } from '../host.ts'
 import type { Statement } from '../ports/sql.ts'
 import type { RetainedSize } from '../retention.ts'
 import { selectPage } from '../select-page.ts'
+import type { Reader, Sql } from '../table.ts'
 import type { StoredFile } from './schema.ts'
 
-type Sql = Pick<Host, 'sql'>
-type Reader = Pick<Context, 'sql' | 'caller'>
 type Row = Omit<StoredFile, 'download_url'>
 
 const columns = 'id, name, mime_type, size_bytes, sha256, purpose, created_at'

@@ -1,14 +1,9 @@
 import { owned } from '../auth/owner.ts'
-import type { Context } from '../context.ts'
-import type { Host } from '../host.ts'
 import type { Page } from '../http/page.ts'
 import type { Statement } from '../ports/sql.ts'
-import { Table } from '../table.ts'
+import { type Reader, type Sql, Table } from '../table.ts'
 import type { HookRun, HookRunDetails, NewHook } from './hook-schema.ts'
 import { type KeptRows, pruneLog } from './prune.ts'
-
-type Sql = Pick<Host, 'sql'>
-type Reader = Pick<Context, 'sql' | 'caller'>
 
 export interface StoredHook extends NewHook {
   id: string

@@ -5,6 +5,7 @@ import { latestEvent } from '../events/commit.ts'
 import { event } from '../events/event.ts'
 import { invalidField, notFound } from '../fault.ts'
 import { newId } from '../id.ts'
+import { required } from '../required.ts'
 import { iso } from '../time.ts'
 import { checkPatterns, isFor } from './event-types.ts'
 import { checkFilter, passes } from './filter.ts'
@@ -37,11 +38,7 @@ export function publicHook(hook: StoredHook, counts: RunCounts): Hook {
 }
 
 /** A hook of the caller, else a 404. */
-export async function requireHook(context: Context, id: string): Promise<StoredHook> {
-  const hook = await findOwnHook(context, id)
-  if (!hook) throw notFound(`The hook ${id}`)
-  return hook
-}
+export const requireHook = required('hook', findOwnHook)
 
 export const showHook = async (context: Context, id: string): Promise<Hook> =>
   publicHook(await requireHook(context, id), await runCounts(context, id))

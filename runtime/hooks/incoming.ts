@@ -6,6 +6,7 @@ import type { Context } from '../context.ts'
 import { event } from '../events/event.ts'
 import { conflict, Fault, invalidField, notFound } from '../fault.ts'
 import { newId } from '../id.ts'
+import { required } from '../required.ts'
 import { iso, minute } from '../time.ts'
 import { insertWork } from '../work/store.ts'
 import type { StartAction } from './action-schema.ts'
@@ -52,11 +53,7 @@ export async function publicIncoming(context: Context, webhook: StoredIncoming):
 }
 
 /** An incoming webhook of the caller, else a 404. */
-export async function requireIncoming(context: Context, id: string): Promise<StoredIncoming> {
-  const webhook = await findOwnIncoming(context, id)
-  if (!webhook) throw notFound(`The incoming webhook ${id}`)
-  return webhook
-}
+export const requireIncoming = required('incoming webhook', findOwnIncoming)
 
 async function sealedSecret(context: Context, secret: string | undefined) {
   if (secret === undefined) return {}

@@ -1,16 +1,11 @@
 import { owned } from '../auth/owner.ts'
-import type { Context } from '../context.ts'
-import type { Host } from '../host.ts'
 import type { Page } from '../http/page.ts'
 import type { Statement } from '../ports/sql.ts'
 import { selectPage } from '../select-page.ts'
-import { Table } from '../table.ts'
+import { type Reader, type Sql, Table } from '../table.ts'
 import { iso } from '../time.ts'
 import { type KeptRows, pruneLog } from './prune.ts'
 import type { Attempt, Delivery, DeliveryDetails, DeliveryStatus, NewWebhook } from './schema.ts'
-
-type Sql = Pick<Host, 'sql'>
-type Reader = Pick<Context, 'sql' | 'caller'>
 
 type Settings = Omit<NewWebhook, 'secret' | 'enabled'> & { hint: string }
 

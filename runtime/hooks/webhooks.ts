@@ -5,6 +5,7 @@ import { latestEvent } from '../events/commit.ts'
 import { event } from '../events/event.ts'
 import { conflict, notFound } from '../fault.ts'
 import { newId } from '../id.ts'
+import { required } from '../required.ts'
 import { standardKey, toPaddedBase64 } from '../secrets/signatures.ts'
 import { hour, iso } from '../time.ts'
 import { afterAttempt, send } from './deliver.ts'
@@ -43,11 +44,7 @@ export function publicWebhook(webhook: StoredWebhook, counts: WebhookCounts): We
 }
 
 /** A webhook of the caller, else a 404. */
-export async function requireWebhook(context: Context, id: string): Promise<StoredWebhook> {
-  const webhook = await findOwnWebhook(context, id)
-  if (!webhook) throw notFound(`The webhook ${id}`)
-  return webhook
-}
+export const requireWebhook = required('webhook', findOwnWebhook)
 
 export async function showWebhook(context: Context, id: string): Promise<Webhook> {
   return publicWebhook(await requireWebhook(context, id), await countsOf(context, id))

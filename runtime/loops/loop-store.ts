@@ -1,16 +1,11 @@
 import { owned } from '../auth/owner.ts'
 import { shown } from '../auth/sharing.ts'
-import type { Context } from '../context.ts'
-import type { Host } from '../host.ts'
 import type { Page } from '../http/page.ts'
 import type { Statement } from '../ports/sql.ts'
 import { retainedRows } from '../retention.ts'
-import { containing, Table } from '../table.ts'
+import { containing, type Reader, type Sql, Table } from '../table.ts'
 import { hasWork } from '../work/select.ts'
 import { type Action, type Iteration, Loop, type LoopRun, LoopStatus } from './schema.ts'
-
-type Sql = Pick<Host, 'sql'>
-type Reader = Pick<Context, 'sql' | 'caller'>
 
 /** A loop with the fields that only the runtime needs. */
 export interface StoredLoop extends Loop {

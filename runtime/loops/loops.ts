@@ -7,6 +7,7 @@ import { type EventInput, event } from '../events/event.ts'
 import { forbidden, invalidField, notFound } from '../fault.ts'
 import { newId } from '../id.ts'
 import { GuardFailed, type Statement } from '../ports/sql.ts'
+import { required } from '../required.ts'
 import { iso } from '../time.ts'
 import { mountFolder, unmountFolder } from '../tools/store.ts'
 import { loopRoot, machineFolder } from '../tools/workspace.ts'
@@ -24,11 +25,7 @@ import type { Loop, LoopChanges, LoopDetails, NewLoop } from './schema.ts'
 import { requireShell } from './shell-check.ts'
 
 /** The loop if the caller may see it, else a 404. */
-export async function requireShownLoop(context: Context, id: string): Promise<StoredLoop> {
-  const loop = await findShownLoop(context, id)
-  if (!loop) throw notFound(`The loop ${id}`)
-  return loop
-}
+export const requireShownLoop = required('loop', findShownLoop)
 
 /** The loop if it belongs to the caller; a 404, or a 403 if it is only shared with them. */
 export async function requireLoop(context: Context, id: string): Promise<StoredLoop> {

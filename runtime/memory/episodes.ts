@@ -5,6 +5,7 @@ import { type EventInput, event } from '../events/event.ts'
 import { conflict, notFound } from '../fault.ts'
 import { newId } from '../id.ts'
 import type { Statement } from '../ports/sql.ts'
+import { required } from '../required.ts'
 import { day, iso } from '../time.ts'
 import { entitiesOf } from './graph/store.ts'
 import { countGraph } from './graph/view-store.ts'
@@ -113,11 +114,7 @@ export async function listPage(host: Context, query: EpisodeQuery) {
 }
 
 /** The episode if the caller may see it, else a 404. */
-export async function requireEpisode(host: Context, id: string): Promise<Episode> {
-  const episode = await findEpisode(host, id)
-  if (!episode) throw notFound(`The episode ${id}`)
-  return episode
-}
+export const requireEpisode = required('episode', findEpisode)
 
 /** One episode with its reply, entities and recall counts, or a 404. */
 export async function episodeDetail(host: Context, id: string): Promise<EpisodeDetail> {

@@ -1,12 +1,10 @@
 import { everyone, ownerOf, visibleOwner } from '../auth/owner.ts'
 import type { Context } from '../context.ts'
-import type { Host } from '../host.ts'
 import type { Page } from '../http/page.ts'
 import type { Condition, Statement, Value } from '../ports/sql.ts'
+import type { Sql } from '../table.ts'
 import type { Change, Episode, EpisodeVersion, WholeEpisode } from './schema.ts'
 import { bigramTerms } from './search/query.ts'
-
-type Sql = Pick<Host, 'sql'>
 
 /** A context, or a host for the daemon's work on the memory of all owners. */
 export type Reader = Sql & Partial<Pick<Context, 'caller'>>

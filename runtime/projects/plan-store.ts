@@ -1,9 +1,6 @@
-import type { Host } from '../host.ts'
 import type { Statement } from '../ports/sql.ts'
-import { Table } from '../table.ts'
+import { type Sql, Table } from '../table.ts'
 import type { Phase, Plan } from './schema.ts'
-
-type Sql = Pick<Host, 'sql'>
 
 const plans = new Table<Plan>('project_plans', {
   packed: {

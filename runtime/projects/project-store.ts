@@ -1,13 +1,8 @@
 import { owned } from '../auth/owner.ts'
 import { shown } from '../auth/sharing.ts'
-import type { Context } from '../context.ts'
-import type { Host } from '../host.ts'
 import type { Statement } from '../ports/sql.ts'
-import { containing, Table } from '../table.ts'
+import { containing, type Reader, type Sql, Table } from '../table.ts'
 import type { Audit, Project, ProjectStatus } from './schema.ts'
-
-type Sql = Pick<Host, 'sql'>
-type Reader = Pick<Context, 'sql' | 'caller'>
 
 /** Stored together: nothing selects by them. */
 const settings = [

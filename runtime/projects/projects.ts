@@ -5,9 +5,10 @@ import { checkReaders, isShared } from '../auth/sharing.ts'
 import { stopTurns } from '../chat/turns.ts'
 import type { Context } from '../context.ts'
 import { type EventInput, event } from '../events/event.ts'
-import { conflict, forbidden, invalidField, notFound } from '../fault.ts'
+import { conflict, forbidden, invalidField } from '../fault.ts'
 import { newId } from '../id.ts'
 import type { Statement } from '../ports/sql.ts'
+import { required } from '../required.ts'
 import { endOf } from '../scheduler/kinds.ts'
 import { iso } from '../time.ts'
 import { mountFolder } from '../tools/store.ts'
@@ -25,11 +26,7 @@ import { defaultStrategy } from './strategy.ts'
 import { listTasks, publicTask, type StoredTask } from './task-store.ts'
 
 /** The project if the caller may see it, else a 404. */
-export async function requireShownProject(context: Context, id: string): Promise<Project> {
-  const project = await findShownProject(context, id)
-  if (!project) throw notFound(`The project ${id}`)
-  return project
-}
+export const requireShownProject = required('project', findShownProject)
 
 /** The project if it belongs to the caller; a 404, or a 403 if it is only shared with them. */
 export async function requireProject(context: Context, id: string): Promise<Project> {

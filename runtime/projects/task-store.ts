@@ -1,12 +1,9 @@
 import { owned } from '../auth/owner.ts'
 import type { Context } from '../context.ts'
-import type { Host } from '../host.ts'
 import type { Statement } from '../ports/sql.ts'
-import { Table } from '../table.ts'
+import { type Sql, Table } from '../table.ts'
 import { hasWork } from '../work/select.ts'
 import type { Task } from './schema.ts'
-
-type Sql = Pick<Host, 'sql'>
 
 /** A task with the fields that only the runtime needs. */
 export interface StoredTask extends Task {

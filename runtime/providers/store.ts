@@ -1,7 +1,7 @@
 import type { Host } from '../host.ts'
 import type { ModelErrorCode } from '../ports/models.ts'
 import type { Statement } from '../ports/sql.ts'
-import { Table } from '../table.ts'
+import { type Sql, Table } from '../table.ts'
 import { iso } from '../time.ts'
 import { type Cooldown, cooldownKey, type Reading } from './failover.ts'
 import type { Allowance, Price, PriceInput, Provider, ProviderId, ProviderModel } from './schema.ts'
@@ -76,8 +76,6 @@ export const forgetContexts = (id: ProviderId, models: readonly string[]): State
 
 export const deleteProviderRecord = (id: ProviderId): Statement =>
   providers.delete({ id }, 'This provider is not configured')
-
-type Sql = Pick<Host, 'sql'>
 
 /** The stored limits of a provider; times in milliseconds since the epoch. */
 export interface LimitRecord extends LimitReadings {

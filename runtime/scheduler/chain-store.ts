@@ -1,15 +1,11 @@
 import { owned } from '../auth/owner.ts'
-import type { Context } from '../context.ts'
 import type { Host } from '../host.ts'
 import type { Page } from '../http/page.ts'
 import type { Statement } from '../ports/sql.ts'
-import { Table } from '../table.ts'
+import { type Reader, type Sql, Table } from '../table.ts'
 import { insertWork } from '../work/store.ts'
 import { chainKind } from './kinds.ts'
 import type { Chain, ChainRun, EdgeType, Step, StepStatus } from './schema.ts'
-
-type Sql = Pick<Host, 'sql'>
-type Reader = Pick<Context, 'sql' | 'caller'>
 
 export type StoredChain = Omit<Chain, 'last_run'>
 

@@ -5,6 +5,7 @@ import { invalidField, notFound } from '../fault.ts'
 import { findCycle } from '../graph.ts'
 import type { Page } from '../http/page.ts'
 import { newId } from '../id.ts'
+import { required } from '../required.ts'
 import { iso } from '../time.ts'
 import { rootsOf } from './chain-graph.ts'
 import { startChain, startStep } from './chain-runs.ts'
@@ -19,11 +20,7 @@ import {
 import { existingJobs } from './job-store.ts'
 import type { Chain, Edge, NewChain } from './schema.ts'
 
-async function requireChain(context: Context, id: string): Promise<StoredChain> {
-  const chain = await findOwnChain(context, id)
-  if (!chain) throw notFound(`The chain ${id}`)
-  return chain
-}
+const requireChain = required('chain', findOwnChain)
 
 export async function addChain(context: Context, input: NewChain): Promise<Chain> {
   await check(context, input)

@@ -1,14 +1,9 @@
 import { anyone, owned } from '../auth/owner.ts'
-import type { Context } from '../context.ts'
-import type { Host } from '../host.ts'
 import type { Condition, Statement } from '../ports/sql.ts'
-import { containing, Table } from '../table.ts'
+import { containing, type Reader, type Sql, Table } from '../table.ts'
 import { humanReadable } from './describe.ts'
 import { type Job, JobSettings, type JobStatus } from './schema.ts'
 import { maskSecret } from './webhook.ts'
-
-type Sql = Pick<Host, 'sql'>
-type Reader = Pick<Context, 'sql' | 'caller'>
 
 /** A stored job, with the fields that only the runtime needs. */
 export interface StoredJob extends Omit<Job, 'human_readable'> {

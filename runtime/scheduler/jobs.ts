@@ -1,10 +1,11 @@
 import { ownerOf } from '../auth/owner.ts'
 import type { Context } from '../context.ts'
 import type { EventInput } from '../events/event.ts'
-import { conflict, invalidField, notFound } from '../fault.ts'
+import { conflict, invalidField } from '../fault.ts'
 import { newId } from '../id.ts'
 import { deleteBudgetsOf, insertBudget } from '../monitoring/budget-store.ts'
 import type { Statement } from '../ports/sql.ts'
+import { required } from '../required.ts'
 import { callerTimeZone } from '../settings/profile.ts'
 import { iso } from '../time.ts'
 import { dropQueuedWork } from '../work/select.ts'
@@ -22,11 +23,7 @@ import { type Target, targetOf } from './targets.ts'
 import { sealDelivery } from './webhook.ts'
 
 /** The job if the caller may see it, else a 404. */
-export async function requireJob(context: Context, id: string): Promise<StoredJob> {
-  const job = await findOwnJob(context, id)
-  if (!job) throw notFound(`The job ${id}`)
-  return job
-}
+export const requireJob = required('job', findOwnJob)
 
 export async function addJob(context: Context, input: NewJob): Promise<Job> {
   const { job, statements, events } = await draftJob(context, input)

@@ -1,19 +1,15 @@
 import { owned } from '../auth/owner.ts'
 import { findConversations } from '../chat/conversation-store.ts'
-import type { Context } from '../context.ts'
 import type { Host } from '../host.ts'
 import { newId } from '../id.ts'
 import type { Condition, Statement } from '../ports/sql.ts'
 import { retainedRows } from '../retention.ts'
-import { Table } from '../table.ts'
+import { type Reader, type Sql, Table } from '../table.ts'
 import { iso } from '../time.ts'
 import { hasWork } from '../work/select.ts'
 import { insertWork } from '../work/store.ts'
 import { deliveryKind, runKind } from './kinds.ts'
 import type { Run, RunOutcome, RunStatus, RunTrigger, ShownRun } from './schema.ts'
-
-type Sql = Pick<Host, 'sql'>
-type Reader = Pick<Context, 'sql' | 'caller'>
 
 /** A run with the fields that only the runtime needs. */
 export interface StoredRun extends Run {

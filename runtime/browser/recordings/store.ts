@@ -1,14 +1,9 @@
 import { owned } from '../../auth/owner.ts'
-import type { Context } from '../../context.ts'
-import type { Host } from '../../host.ts'
 import type { Page } from '../../http/page.ts'
 import type { Statement } from '../../ports/sql.ts'
 import type { RetainedSize } from '../../retention.ts'
-import { Table } from '../../table.ts'
+import { type Reader, type Sql, Table } from '../../table.ts'
 import type { RecordedStep, Recording, Replay, ScreenRecording } from './schema.ts'
-
-type Sql = Pick<Host, 'sql'>
-type Reader = Pick<Context, 'sql' | 'caller'>
 
 /** Replays run one at a time, because there is only one browser. */
 export const replayLane = 'browser.replay'

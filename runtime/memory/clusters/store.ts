@@ -1,10 +1,8 @@
-import type { Host } from '../../host.ts'
 import type { Statement } from '../../ports/sql.ts'
+import type { Sql } from '../../table.ts'
 import type { MemoryMap } from '../schema.ts'
 import { maxParts } from '../search/vector-store.ts'
 import { conditionOf, type EpisodeFilter, type Reader, visible } from '../store.ts'
-
-type Sql = Pick<Host, 'sql'>
 
 export interface Counts {
   total: number

@@ -1,12 +1,10 @@
 import { owned } from '../../auth/owner.ts'
 import type { Context } from '../../context.ts'
-import type { Host } from '../../host.ts'
 import type { Statement, Value } from '../../ports/sql.ts'
+import type { Sql } from '../../table.ts'
 import type { Entity, EntityType } from '../schema.ts'
 import type { Claim, FactText, Placement, StoredFact } from './facts.ts'
 import { type GraphState, graphOf } from './generation-store.ts'
-
-type Sql = Pick<Host, 'sql'>
 
 /** How an episode was read. */
 export type Method = 'offline' | 'model'

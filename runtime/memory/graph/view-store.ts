@@ -1,13 +1,11 @@
 import { owned } from '../../auth/owner.ts'
-import type { Context } from '../../context.ts'
 import { notFound } from '../../fault.ts'
 import type { Page } from '../../http/page.ts'
 import type { Condition, Value } from '../../ports/sql.ts'
+import type { Reader } from '../../table.ts'
 import type { Entity, EntityEpisodes, Graph, GraphEdge, GraphQuery } from '../schema.ts'
 import { countEpisodes, listEpisodes } from '../store.ts'
 import { nameKey } from './names.ts'
-
-type Reader = Pick<Context, 'sql' | 'caller'>
 
 const live = `(SELECT id FROM graphs WHERE state = 'live')`
 

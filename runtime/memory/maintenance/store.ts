@@ -1,13 +1,11 @@
 import { owned } from '../../auth/owner.ts'
 import type { Context } from '../../context.ts'
-import type { Host } from '../../host.ts'
 import type { Statement, Value } from '../../ports/sql.ts'
+import type { Sql } from '../../table.ts'
 import { countedTables, wipeGraph } from '../graph/generation-store.ts'
 import { wipeVectors } from '../search/vector-store.ts'
 import type { MemorySettings } from '../settings.ts'
 import { countEpisodes, episodeJson, type Reader, visible } from '../store.ts'
-
-type Sql = Pick<Host, 'sql'>
 
 const liveGraph = `(SELECT id FROM graphs WHERE state = 'live')`
 

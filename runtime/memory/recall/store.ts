@@ -1,9 +1,7 @@
 import { owned } from '../../auth/owner.ts'
 import type { Context } from '../../context.ts'
-import type { Host } from '../../host.ts'
 import type { Statement } from '../../ports/sql.ts'
-
-type Sql = Pick<Host, 'sql'>
+import type { Sql } from '../../table.ts'
 
 /** How often an episode was recalled into a prompt, and how often the answer used or ignored it. */
 export interface RecallCounts {

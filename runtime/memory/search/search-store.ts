@@ -1,14 +1,13 @@
 import type { Context } from '../../context.ts'
 import type { Host } from '../../host.ts'
 import type { Condition, Statement, Value } from '../../ports/sql.ts'
+import type { Sql } from '../../table.ts'
 import { iso } from '../../time.ts'
 import { Pace } from '../pace.ts'
 import { searchState } from '../state.ts'
 import { conditionOf, type EpisodeFilter, type Reader, visible } from '../store.ts'
 import { bigramExpression, bigramTerms, expressionOf, type KeywordQuery } from './query.ts'
 import type { Span } from './question.ts'
-
-type Sql = Pick<Host, 'sql'>
 
 /** A query that may return many small rows, in no order. */
 interface Packed<Row> {

@@ -1,8 +1,7 @@
 import type { Host } from '../../host.ts'
 import type { Statement } from '../../ports/sql.ts'
+import type { Sql } from '../../table.ts'
 import { conditionOf, type EpisodeFilter, type Reader, visible } from '../store.ts'
-
-type Sql = Pick<Host, 'sql'>
 
 /** Maximum number of vectors per episode. The rest of a longer text is found by keywords only. */
 export const maxParts = 64

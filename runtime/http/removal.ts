@@ -1,0 +1,32 @@
+import type { Context } from '../context.ts'
+import { type Access, type Endpoint, endpoint, type Ownership } from './endpoint.ts'
+import { Deleted } from './page.ts'
+
+interface Removal<Path extends string> {
+  /** Its only parameter identifies what is deleted. */
+  path: Path
+  summary: string
+  access?: Access
+  owner?: Ownership
+  remove(context: Context, id: string): Promise<unknown>
+}
+
+/** The endpoint that deletes one thing. */
+export const removal = <const Path extends string>({
+  remove,
+  ...definition
+}: Removal<Path>): Endpoint<
+  'DELETE',
+  Path,
+  { query: undefined; body: undefined; answer: { deleted: true; id: string } }
+> =>
+  endpoint({
+    ...definition,
+    method: 'DELETE',
+    returns: Deleted,
+    async run({ params }, context) {
+      const [id = ''] = Object.values(params as Record<string, string>)
+      await remove(context, id)
+      return { deleted: true, id }
+    },
+  })
