@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { Context } from '../context.ts'
-import { invalidField } from '../fault.ts'
+import { forbidden, invalidField } from '../fault.ts'
 import type { Condition } from '../ports/sql.ts'
 import type { Reader } from '../table.ts'
 import { everyUser, owned, ownerOf, visibleOwner } from './owner.ts'
@@ -38,6 +38,16 @@ export const isShared = (
   context: Pick<Context, 'caller'>,
   { owner_id }: Pick<Shareable, 'owner_id'>,
 ): boolean => ![owner_id, undefined].includes(visibleOwner(context))
+
+/** Throws a 403 unless the row, which the caller may read, belongs to them. */
+export function requireOwner<Row extends Pick<Shareable, 'owner_id'>>(
+  context: Pick<Context, 'caller'>,
+  what: string,
+  row: Row,
+): Row {
+  if (isShared(context, row)) throw forbidden(`Only the owner of the ${what} may do this`)
+  return row
+}
 
 /** The users besides the caller who read a row and are named. */
 export const otherReaders = (

@@ -77,6 +77,20 @@ export interface InboundMessage {
   reply: Readonly<Record<string, string>>
 }
 
+type Given = 'id' | 'sender' | 'peer' | 'sent_at'
+
+/** A message with defaults for what most have in common. Its kind follows from `value` and `edits`. */
+export const inboundMessage = (
+  given: Pick<InboundMessage, Given> & Partial<Omit<InboundMessage, Given | 'kind'>>,
+): InboundMessage => {
+  const { value = null, edits = null } = given
+  return {
+    ...{ text: '', is_mention: true, files: [], reply: {} },
+    ...given,
+    ...{ kind: value !== null ? 'button' : edits !== null ? 'edit' : 'message', value, edits },
+  }
+}
+
 export type Received =
   /** The signature or token is wrong: 401. `reason` goes to the channel's log, not to the caller. */
   | { kind: 'refused'; reason: string }

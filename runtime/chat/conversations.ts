@@ -1,10 +1,10 @@
 import { namedAgent, namedEnabledAgent, requireDefaultAgent } from '../agents/agents.ts'
 import type { ExecutionMode } from '../agents/schema.ts'
 import { ownerOf } from '../auth/owner.ts'
-import { checkReaders, isShared, otherReaders } from '../auth/sharing.ts'
+import { checkReaders, otherReaders, requireOwner } from '../auth/sharing.ts'
 import type { Context } from '../context.ts'
 import { type EventInput, event } from '../events/event.ts'
-import { forbidden, invalidField } from '../fault.ts'
+import { invalidField } from '../fault.ts'
 import { newId } from '../id.ts'
 import { findOwnProject } from '../projects/project-store.ts'
 import { required } from '../required.ts'
@@ -24,11 +24,8 @@ import { stopTurns } from './turns.ts'
 export const requireConversation = required('conversation', findShownConversation)
 
 /** The conversation if it belongs to the caller; a 404, or a 403 if it is only shared with them. */
-export async function requireOwnConversation(context: Context, id: string): Promise<StoredConversation> {
-  const conversation = await requireConversation(context, id)
-  if (isShared(context, conversation)) throw forbidden('Only the owner of the conversation may do this')
-  return conversation
-}
+export const requireOwnConversation = async (context: Context, id: string) =>
+  requireOwner(context, 'conversation', await requireConversation(context, id))
 
 /** Tells the others who read a conversation that it has changed. */
 export const changesForOthers = (

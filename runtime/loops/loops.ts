@@ -1,10 +1,10 @@
 import { namedEnabledAgent } from '../agents/agents.ts'
 import { ownerOf } from '../auth/owner.ts'
-import { checkReaders, isShared } from '../auth/sharing.ts'
+import { checkReaders, requireOwner } from '../auth/sharing.ts'
 import { titleFrom } from '../chat/title.ts'
 import type { Context } from '../context.ts'
 import { type EventInput, event } from '../events/event.ts'
-import { forbidden, invalidField, notFound } from '../fault.ts'
+import { invalidField, notFound } from '../fault.ts'
 import { newId } from '../id.ts'
 import { GuardFailed, type Statement } from '../ports/sql.ts'
 import { required } from '../required.ts'
@@ -28,11 +28,8 @@ import { requireShell } from './shell-check.ts'
 export const requireShownLoop = required('loop', findShownLoop)
 
 /** The loop if it belongs to the caller; a 404, or a 403 if it is only shared with them. */
-export async function requireLoop(context: Context, id: string): Promise<StoredLoop> {
-  const loop = await requireShownLoop(context, id)
-  if (isShared(context, loop)) throw forbidden('Only the owner of the loop may do this')
-  return loop
-}
+export const requireLoop = async (context: Context, id: string) =>
+  requireOwner(context, 'loop', await requireShownLoop(context, id))
 
 /** A loop with the iterations of its latest run. */
 export async function showLoop(context: Context, id: string): Promise<LoopDetails> {

@@ -1,11 +1,11 @@
 import { namedAgent } from '../agents/agents.ts'
 import { archetypes } from '../agents/archetypes.ts'
 import { ownerOf } from '../auth/owner.ts'
-import { checkReaders, isShared } from '../auth/sharing.ts'
+import { checkReaders, requireOwner } from '../auth/sharing.ts'
 import { stopTurns } from '../chat/turns.ts'
 import type { Context } from '../context.ts'
 import { type EventInput, event } from '../events/event.ts'
-import { conflict, forbidden, invalidField } from '../fault.ts'
+import { conflict, invalidField } from '../fault.ts'
 import { newId } from '../id.ts'
 import type { Statement } from '../ports/sql.ts'
 import { required } from '../required.ts'
@@ -29,11 +29,8 @@ import { listTasks, publicTask, type StoredTask } from './task-store.ts'
 export const requireShownProject = required('project', findShownProject)
 
 /** The project if it belongs to the caller; a 404, or a 403 if it is only shared with them. */
-export async function requireProject(context: Context, id: string): Promise<Project> {
-  const project = await requireShownProject(context, id)
-  if (isShared(context, project)) throw forbidden('Only the owner of the project may do this')
-  return project
-}
+export const requireProject = async (context: Context, id: string) =>
+  requireOwner(context, 'project', await requireShownProject(context, id))
 
 /** The phases of a project with their status. */
 export const showPhases = async (

@@ -1,6 +1,12 @@
 import { z } from 'zod'
 import { iso, minute } from '../../time.ts'
-import type { InboundFile, InboundMessage, Peer, Received } from '../platform.ts'
+import {
+  type InboundFile,
+  type InboundMessage,
+  inboundMessage,
+  type Peer,
+  type Received,
+} from '../platform.ts'
 import { isFresh } from './request.ts'
 
 const Snowflake = z.string().regex(/^\d{1,20}$/)
@@ -100,20 +106,17 @@ export function fromInteraction(found: Interaction): InboundMessage | null {
   if (!user || user.bot || !channel_id || !(isButton || found.type === interactionTypes.command)) return null
   const { custom_id = '', options = [], resolved } = found.data ?? {}
   const text = options.find(({ name }) => name === 'message')?.value
-  return {
+  return inboundMessage({
     id: found.id,
-    kind: isButton ? 'button' : 'message',
-    edits: null,
     sender: senderOf(user),
     peer: peerOf(found.guild_id, channel_id, found.channel),
     text: typeof text === 'string' ? text : '',
     value: isButton ? custom_id : null,
-    is_mention: true,
     files: Object.values(resolved?.attachments ?? {}).map(toFile),
     sent_at: iso(timeOf(found.id)),
     // The answer to a button is a separate message: its interaction ended with the acknowledgement.
     reply: isButton ? {} : { token: found.token, expires_at: String(timeOf(found.id) + tokenAge) },
-  }
+  })
 }
 
 /** The high bits of a snowflake are the milliseconds since 2015. */
@@ -166,20 +169,18 @@ export function fromMessage(found: Message, { bot_id, isEdit, place, now }: Sour
   const text = readable(found, bot_id)
   const isNamed = found.mentions.some((user) => user.id === bot_id)
   if (text === '' && attachments.length === 0 && !isNamed) return null
-  return {
+  return inboundMessage({
     // Discord repeats an edit with its time in microseconds or in milliseconds.
     id: isEdit ? `${id}:${iso(Date.parse(edited_at))}` : id,
-    kind: isEdit ? 'edit' : 'message',
     edits: isEdit ? id : null,
     sender: senderOf(author),
     peer: peerOf(found.guild_id, found.channel_id, place),
     text,
-    value: null,
     is_mention: !found.guild_id || isNamed || answered?.author.id === bot_id,
     files: attachments.map(toFile),
     sent_at: iso(timeOf(id)),
     reply: { message_id: id },
-  }
+  })
 }
 
 /** The text with names in place of ids, without the mention of the bot. */

@@ -12,6 +12,7 @@ import {
   type Connection,
   type InboundFile,
   type InboundMessage,
+  inboundMessage,
   type OutboundMessage,
   type Platform,
   SendFailed,
@@ -254,15 +255,11 @@ function toInbound(mail: Email, { digest, place, connection, isCut, now }: Sourc
   if (text === '' && files.length === 0) return null
   const sent = Date.parse(mail.date ?? '')
   const name = mail.from?.name || null
-  return {
+  return inboundMessage({
     id: mail.messageId ?? digest,
-    kind: 'message',
-    edits: null,
     sender: { id: from, name },
     peer: { kind: 'dm', id: from, name, thread_id: null, team_id: null },
     text,
-    value: null,
-    is_mention: true,
     files,
     sent_at: iso(Number.isNaN(sent) || sent > now ? now : sent),
     reply: {
@@ -270,7 +267,7 @@ function toInbound(mail: Email, { digest, place, connection, isCut, now }: Sourc
       references: (mail.references ?? '').slice(-2_000),
       subject: (mail.subject ?? '').slice(0, 500),
     },
-  }
+  })
 }
 
 const headerOf = ({ headers }: Email, name: string): string =>

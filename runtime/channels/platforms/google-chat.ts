@@ -6,6 +6,7 @@ import {
   type Connection,
   type InboundFile,
   type InboundMessage,
+  inboundMessage,
   type OutboundMessage,
   type Platform,
   type Received,
@@ -201,10 +202,8 @@ function toInbound(event: Event, now: number): InboundMessage | null {
   if (!isPressed && text === '' && files.length === 0) return null
   const isDirect = (space.spaceType ?? space.type) === 'DIRECT_MESSAGE' || space.type === 'DM'
   const sent_at = Date.parse((isPressed ? event.eventTime : message.createTime) ?? '')
-  return {
+  return inboundMessage({
     id: isPressed ? `button:${message.name}:${user.name}:${event.eventTime ?? ''}` : message.name,
-    kind: isPressed ? 'button' : 'message',
-    edits: null,
     sender: { id: user.name, name: user.displayName ?? null },
     peer: {
       kind: isDirect ? 'dm' : 'group',
@@ -214,13 +213,11 @@ function toInbound(event: Event, now: number): InboundMessage | null {
       team_id: null,
     },
     text,
-    value: isPressed ? (value ?? null) : null,
     // In a space, an app receives only the messages that mention it.
-    is_mention: true,
+    value: isPressed ? (value ?? '') : null,
     files,
     sent_at: iso(Number.isNaN(sent_at) ? now : sent_at),
-    reply: {},
-  }
+  })
 }
 
 function toFile({ contentName, contentType, attachmentDataRef }: z.output<typeof Attachment>): InboundFile[] {

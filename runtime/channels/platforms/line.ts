@@ -2,15 +2,16 @@ import { z } from 'zod'
 import type { Context } from '../../context.ts'
 import { equalConstantTime, hmacSha256, toPaddedBase64 } from '../../secrets/signatures.ts'
 import { iso } from '../../time.ts'
-import type {
-  Connection,
-  InboundFile,
-  InboundMessage,
-  OutboundMessage,
-  Peer,
-  Platform,
-  RawRequest,
-  SendFailed,
+import {
+  type Connection,
+  type InboundFile,
+  type InboundMessage,
+  inboundMessage,
+  type OutboundMessage,
+  type Peer,
+  type Platform,
+  type RawRequest,
+  type SendFailed,
 } from '../platform.ts'
 import { plainText, translateWithin } from './markdown.ts'
 import {
@@ -166,10 +167,8 @@ function toInbound({ type, mode, source, message, postback, ...event }: Event): 
   const isPressed = type === 'postback' && postback !== undefined
   if (!isPressed && (type !== 'message' || (text === '' && files.length === 0))) return []
   return [
-    {
+    inboundMessage({
       id: event.webhookEventId,
-      kind: isPressed ? 'button' : 'message',
-      edits: null,
       sender: { id: userId, name: null },
       peer: peerOf(source, userId),
       text,
@@ -181,7 +180,7 @@ function toInbound({ type, mode, source, message, postback, ...event }: Event): 
       files,
       sent_at: iso(event.timestamp),
       reply: event.replyToken ? { reply_token: event.replyToken } : {},
-    },
+    }),
   ]
 }
 

@@ -5,6 +5,7 @@ import { iso, second } from '../../time.ts'
 import {
   type Connection,
   type InboundMessage,
+  inboundMessage,
   type OutboundFile,
   type OutboundMessage,
   type Peer,
@@ -195,11 +196,9 @@ function inbound(
   const isDirect = channel_type === 'im' || (channel_type === undefined && channel.startsWith('D'))
   const isNamed = botUser !== undefined && text.includes(`<@${botUser}>`)
   return [
-    {
+    inboundMessage({
       // `message` and `app_mention` report the same message, so they share an id.
       id: `${channel}:${ts}`,
-      kind: 'message',
-      edits: null,
       sender: { id: user, name: null },
       peer: {
         kind: isDirect ? 'dm' : 'group',
@@ -209,7 +208,6 @@ function inbound(
         team_id: team_id ?? null,
       },
       text: readable(text, botUser),
-      value: null,
       is_mention: isDirect || isNamed || type === 'app_mention',
       files: files.flatMap(({ name, mimetype, size, url_private_download: url }) =>
         url
@@ -224,8 +222,7 @@ function inbound(
           : [],
       ),
       sent_at: iso(Math.floor(Number(ts) * second)),
-      reply: {},
-    },
+    }),
   ]
 }
 
@@ -245,10 +242,8 @@ function pressed(body: unknown): Received {
   const [action] = found?.actions ?? []
   if (!found || !action?.value) return nothing
   const { user, channel, team, container } = found
-  const message: InboundMessage = {
+  const message = inboundMessage({
     id: `button:${channel.id}:${user.id}:${action.action_ts}`,
-    kind: 'button',
-    edits: null,
     sender: { id: user.id, name: user.name ?? null },
     peer: {
       kind: channel.id.startsWith('D') ? 'dm' : 'group',
@@ -257,13 +252,9 @@ function pressed(body: unknown): Received {
       thread_id: container?.thread_ts ?? null,
       team_id: team?.id ?? null,
     },
-    text: '',
     value: action.value,
-    is_mention: true,
-    files: [],
     sent_at: iso(Math.floor(Number(action.action_ts) * second)),
-    reply: {},
-  }
+  })
   return { kind: 'accepted', messages: [message] }
 }
 

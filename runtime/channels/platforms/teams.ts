@@ -7,6 +7,7 @@ import {
   type Connection,
   type InboundFile,
   type InboundMessage,
+  inboundMessage,
   type OutboundFile,
   type OutboundMessage,
   type Peer,
@@ -205,9 +206,8 @@ function toInbound(activity: Activity, now: number): InboundMessage[] {
   const isPersonal = conversation.conversationType === 'personal'
   const sent_at = Date.parse(activity.timestamp ?? '')
   return [
-    {
+    inboundMessage({
       id: isEdit ? `${activity.id}:${activity.timestamp ?? ''}` : activity.id,
-      kind: value !== null ? 'button' : isEdit ? 'edit' : 'message',
       edits: isEdit ? activity.id : null,
       sender: { id: from.aadObjectId ?? from.id, name: from.name ?? null },
       peer: {
@@ -223,7 +223,7 @@ function toInbound(activity: Activity, now: number): InboundMessage[] {
       files,
       sent_at: iso(Number.isNaN(sent_at) ? now : sent_at),
       reply: { service_url: serviceUrl, activity_id: activity.id },
-    },
+    }),
   ]
 }
 

@@ -7,6 +7,7 @@ import {
   type Connection,
   type InboundFile,
   type InboundMessage,
+  inboundMessage,
   type OutboundMessage,
   type Peer,
   type Platform,
@@ -228,19 +229,17 @@ async function toInbound(message: Message, source: Source): Promise<InboundMessa
   const id = idOf(message)
   const { isEdit } = source
   return [
-    {
+    inboundMessage({
       id: isEdit ? `${id}:${message.edit_date ?? message.date}` : id,
-      kind: isEdit ? 'edit' : 'message',
       edits: isEdit ? id : null,
       sender: senderOf(from),
       peer: peerOf(message, from),
       text,
-      value: null,
       is_mention: message.chat.type === 'private' || (await isMention(message, source)),
       files,
       sent_at: iso((message.edit_date ?? message.date) * second),
       reply: { message_id: String(message.message_id) },
-    },
+    }),
   ]
 }
 
@@ -248,19 +247,13 @@ function toPressed(
   message: Message,
   { id, from, data = '' }: { id: string; from: z.output<typeof User>; data?: string | undefined },
 ): InboundMessage {
-  return {
+  return inboundMessage({
     id: `button:${id}`,
-    kind: 'button',
-    edits: null,
     sender: senderOf(from),
     peer: peerOf(message, from),
-    text: '',
     value: data,
-    is_mention: true,
-    files: [],
     sent_at: iso(message.date * second),
-    reply: {},
-  }
+  })
 }
 
 const nameOf = ({ first_name, last_name, username }: z.output<typeof User>): string =>

@@ -2,16 +2,17 @@ import { z } from 'zod'
 import type { Context } from '../../context.ts'
 import { equalConstantTime, hmacSha256, toHex } from '../../secrets/signatures.ts'
 import { iso, second } from '../../time.ts'
-import type {
-  Connection,
-  InboundFile,
-  InboundMessage,
-  OutboundFile,
-  OutboundMessage,
-  Platform,
-  RawRequest,
-  Received,
-  SendFailed,
+import {
+  type Connection,
+  type InboundFile,
+  type InboundMessage,
+  inboundMessage,
+  type OutboundFile,
+  type OutboundMessage,
+  type Platform,
+  type RawRequest,
+  type Received,
+  type SendFailed,
 } from '../platform.ts'
 import { singleMarks, translateWithin } from './markdown.ts'
 import {
@@ -218,19 +219,16 @@ function toInbound(
   const value = interactive?.button_reply?.id ?? interactive?.list_reply?.id ?? button?.payload ?? null
   const written = text?.body ?? media?.caption ?? ''
   if (value === null && written === '' && !media) return null
-  return {
+  return inboundMessage({
     id,
-    kind: value === null ? 'message' : 'button',
-    edits: null,
     sender: { id: from, name },
     peer: { kind: 'dm', id: from, name, thread_id: null, team_id: null },
     text: written,
     value,
-    is_mention: true,
     files: kind && media ? [toFile(kind, media)] : [],
     sent_at: iso(/^\d{1,12}$/.test(message.timestamp) ? Number(message.timestamp) * second : now),
     reply: { message_id: id },
-  }
+  })
 }
 
 function toFile(kind: string, { id, mime_type, filename }: z.output<typeof Media>): InboundFile {
