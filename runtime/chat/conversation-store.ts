@@ -37,7 +37,8 @@ export async function listConversations(context: Reader, { search, ...filter }: 
     'pinned DESC, updated_at DESC, id DESC',
     await shown(context, 'conversations'),
     containing(search, 'title'),
-    { agent_id, project_id, kind, status, archived },
+    // An empty id is no filter.
+    { agent_id: agent_id || undefined, project_id: project_id || undefined, kind, status, archived },
   )
   return { conversations: rows, total }
 }
