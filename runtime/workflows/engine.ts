@@ -71,8 +71,8 @@ function canRun({ context, signals }: RunningExecution, { id, wait }: Token): bo
   return wait.until !== null && Date.parse(wait.until) <= context.clock.now()
 }
 
-/** Cuts without a node that has ended in between, after which an execution fails. */
-const maxCuts = 10
+/** Cuts without a node that has ended in between, after which an execution fails. A full disk may cause some. */
+const maxCuts = 100
 
 function cutError({ state }: RunningExecution): RunError {
   const next = state.tokens.find(({ wait }) => !wait)

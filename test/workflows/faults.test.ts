@@ -58,6 +58,12 @@ test('an answer that is nested too deeply to be stored fails its node', async ()
   })
 })
 
+test('fields are not added to a list, which would be lost', async () => {
+  const set = (params: object) => ranAlone({ type: 'set', params: { values: { a: 1 }, ...params } }, [1, 2])
+  expect(await set({})).toMatchObject({ status: 'failed', error: { node_id: 'node', code: 'list' } })
+  expect((await set({ keep_input: false })).output).toEqual({ a: 1 })
+})
+
 test('an error is passed on without an input that is too large beside it', async () => {
   const large = { type: 'code', params: { code: 'return "x".repeat(3_999_900)' } }
   const join = { type: 'merge', params: { mode: 'list' } }

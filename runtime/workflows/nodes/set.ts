@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { nodeType } from '../node-type.ts'
+import { NodeError, nodeType } from '../node-type.ts'
 
 const Params = z.object({
   values: z
@@ -22,6 +22,10 @@ export const set = nodeType({
   async run({ values, keep_input }, { input }) {
     // Without fields it passes everything on, lists too.
     if (keep_input && Object.keys(values).length === 0) return { output: input }
+    if (keep_input && Array.isArray(input))
+      throw new NodeError('list', 'The input is a list, which has no fields to keep; put a loop before it', {
+        permanent: true,
+      })
     const isObject = typeof input === 'object' && input !== null && !Array.isArray(input)
     const output: Record<string, unknown> = keep_input && isObject ? { ...input } : {}
     for (const [name, value] of Object.entries(values)) setField(output, name.split('.'), value)
