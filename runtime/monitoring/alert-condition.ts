@@ -61,7 +61,7 @@ async function metricsIn(condition: string): Promise<MetricName[]> {
 /** Refuses a condition that cannot be computed on this host, with 422. */
 export async function requireComputable(host: Host, condition: Condition): Promise<void> {
   const problem = await problemOf(host, condition)
-  if (problem !== null) throw invalidField('condition', problem)
+  if (problem !== null) throw invalidField('condition', `cannot be computed: ${problem}`)
 }
 
 async function problemOf(host: Host, condition: Condition): Promise<string | null> {

@@ -10,6 +10,7 @@ import { Loaded } from './loaded.tsx'
 import { duration } from './numbers.ts'
 import { Panel } from './panel.tsx'
 import { SkeletonRows } from './states.tsx'
+import { capitalized } from './text.ts'
 import { TextLink } from './text-link.tsx'
 
 const colors = { healthy: 'teal', degraded: 'yellow', down: 'red' } as const
@@ -48,7 +49,7 @@ function ComponentHealth({ component: { name, status, message } }: { component: 
         <Text size="sm" className="grow">
           {name}
         </Text>
-        <Hint>{unknown ? 'unknown' : status}</Hint>
+        <Hint>{capitalized(unknown ? 'unknown' : status)}</Hint>
       </Group>
       {message && !unknown && <Hint pl={18}>{message}</Hint>}
     </div>
@@ -63,7 +64,7 @@ function FiringAlerts() {
       <Group key={id} gap="xs" wrap="nowrap">
         <Dot color="red" />
         <TextLink href={`/monitor/alerts/${id}`}>{name}</TextLink>
-        <Hint>alert</Hint>
+        <Hint>Alert</Hint>
       </Group>
     ))
 }

@@ -1,4 +1,4 @@
-import { Alert, Anchor, Button, Stack, Text } from '@mantine/core'
+import { Alert, Anchor, Button, Code, Stack, Text } from '@mantine/core'
 import { IconDevices, IconPlus } from '@tabler/icons-react'
 import { useState } from 'react'
 import { Link, useLocation, useParams } from 'wouter'
@@ -54,7 +54,7 @@ function Overview() {
             items={() => devices}
             empty={
               <EmptyState icon={<IconDevices size={28} />} title="No devices yet">
-                Pair a phone with a QR code, or a computer with hearthd device connect.
+                Pair a phone with a QR code, or a computer with <Code>hearthd device connect</Code>.
               </EmptyState>
             }
           >

@@ -12,6 +12,7 @@ import { byteSize, counted, duration, whole } from '../../parts/numbers.ts'
 import { Panel } from '../../parts/panel.tsx'
 import { SkeletonRows } from '../../parts/states.tsx'
 import { Facts } from '../../parts/status.tsx'
+import { labelOf } from '../../parts/text.ts'
 import { Time, useZone } from '../../parts/time.tsx'
 import { useChange } from '../../parts/use-change.ts'
 import { pointLabels } from './labels.ts'
@@ -95,7 +96,7 @@ function factsOf({ load, process, database }: System) {
   return [
     ['Memory used by hearthd', process.rss_bytes === null ? 'Unknown' : byteSize(process.rss_bytes)],
     ['Up', duration(process.uptime_seconds)],
-    ['Load', load === null ? 'Unknown' : load.map((one) => one.toFixed(2)).join(' · ')],
+    ['Load average', load === null ? 'Unknown' : load.map((one) => one.toFixed(2)).join(' · ')],
     ['Event loop lag', lag === null ? 'Unknown' : `${whole(lag)} ms`],
     ['Database', byteSize(database.bytes)],
     ['Write-ahead log', byteSize(database.wal_bytes)],
@@ -113,7 +114,7 @@ function Activity() {
             <Bars what="Events by hour" bars={barsOf(series)} format={whole} />
             <Facts
               facts={types.slice(0, 12).map(({ type, count, last_at }) => [
-                type,
+                labelOf(type.replaceAll('.', ' ')),
                 <span key={type}>
                   {whole(count)} · <Time at={last_at} />
                 </span>,

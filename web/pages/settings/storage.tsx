@@ -117,7 +117,9 @@ const Kinds = ({ kinds }: { kinds: Stored['kinds'] }) => (
           <Table.Tr key={kind}>
             <Table.Td>{titles[kind]}</Table.Td>
             <Table.Td ta="right">{whole(rows)}</Table.Td>
-            <Table.Td ta="right">{byteSize(bytes)}</Table.Td>
+            <Table.Td ta="right" style={{ whiteSpace: 'nowrap' }}>
+              {byteSize(bytes)}
+            </Table.Td>
             <Table.Td>{oldest_at ? <Time at={oldest_at} /> : '–'}</Table.Td>
             <Table.Td>{days === null ? 'Forever' : `${whole(days)} days`}</Table.Td>
           </Table.Tr>
