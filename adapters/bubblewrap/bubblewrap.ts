@@ -123,7 +123,7 @@ export class Bubblewrap implements SandboxEngine {
       [argumentsFd, variables],
       [filterFd, filter],
     ] as const) {
-      const pipe = child.stdio[fd] as Writable
+      const pipe = child.stdio.at(fd) as Writable
       pipe.on('error', () => undefined)
       pipe.end(bytes)
     }

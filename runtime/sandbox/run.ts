@@ -3,6 +3,7 @@ import { event } from '../events/event.ts'
 import { forbidden, rateLimited } from '../fault.ts'
 import { newId } from '../id.ts'
 import { type SandboxEngine, SandboxError } from '../ports/sandbox.ts'
+import { processState } from '../process-state.ts'
 import { readSection } from '../settings/section.ts'
 import { readSecurity } from '../settings/security.ts'
 import { iso, second } from '../time.ts'
@@ -40,13 +41,23 @@ export async function prepareCommand(
   command: RunCommand,
 ): Promise<(signal: AbortSignal) => AsyncGenerator<CommandEvent, void>> {
   await refuseBlocked(context, textOf(command))
-  const busy = [...busyContainers(context).values()].reduce((sum, count) => sum + count, 0)
-  if (busy >= maxRunning) throw rateLimited(5, `${maxRunning} commands are running; try again when one ends`)
-  const container = await started(context, found)
-  const config = await readSection(context, sandboxConfig)
-  const engine = await engineOf(context, container.backend)
-  return (signal) => runCommand({ ...context, signal }, { container, engine, config, command })
+  const running = [...busyContainers(context).values()].reduce((sum, count) => sum + count, 0)
+  const state = preparing(context)
+  if (running + state.count >= maxRunning)
+    throw rateLimited(5, `${maxRunning} commands are running; try again when one ends`)
+  state.count += 1
+  try {
+    const container = await started(context, found)
+    const config = await readSection(context, sandboxConfig)
+    const engine = await engineOf(context, container.backend)
+    return (signal) => runCommand({ ...context, signal }, { container, engine, config, command })
+  } finally {
+    state.count -= 1
+  }
 }
+
+/** Commands whose container starts. */
+const preparing = processState(() => ({ count: 0 }))
 
 export const textOf = ({ command }: Pick<RunCommand, 'command'>): string =>
   typeof command === 'string' ? command : command.join(' ')

@@ -82,12 +82,32 @@ test.each([
   expect(engine.containers.size).toBe(0)
 })
 
-test('privileges and mounts cannot be asked for', async () => {
-  const { id } = await create({ privileged: true, mounts: ['/:/host', '/var/run/docker.sock'], user: 'root' })
+test.each([
+  { privileged: true },
+  { user: 'root' },
+  { mounts: ['/:/host'] },
+  { mounts: ['/var/run/docker.sock'] },
+  { binds: ['/proc:/proc'] },
+])('privileges and mounts cannot be asked for: %j', async (body) => {
+  const response = await call(containers.create, host, { body })
 
-  expect(Object.keys(engine.containers.get(id)?.spec ?? {})).not.toEqual(
-    expect.arrayContaining([expect.stringMatching(/privileged|mounts|user/)]),
-  )
+  expect(response.status).toBe(422)
+  expect((await response.json()).message).toContain(Object.keys(body)[0])
+  expect(engine.containers.size).toBe(0)
+})
+
+test('only so many commands run at once, also if all come together', async () => {
+  const { id } = await create()
+  engine.script = async function* (_, signal) {
+    yield stdout('up')
+    await host.clock.after(1_000 * second, signal)
+  }
+  const run = () => call(containers.exec, host, { params: { id }, body: { command: 'sleep 100' } })
+  const responses = await Promise.all(Array.from({ length: 20 }, run))
+
+  expect(responses.filter(({ status }) => status === 200)).toHaveLength(16)
+  expect(responses.filter(({ status }) => status === 429)).toHaveLength(4)
+  for (const { body } of responses) await body?.cancel()
 })
 
 test('only administrators choose another image and change the configuration', async () => {
