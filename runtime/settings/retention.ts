@@ -169,7 +169,7 @@ async function measureDatabase(host: Host): Promise<Storage['database']> {
   const { bytes, wal_bytes } = await host.sql.size()
   const pages = await measurePages(host)
   if (!pages) return { bytes, wal_bytes, areas: [], other_bytes: bytes, free_bytes: 0 }
-  return { bytes: pages.bytes, wal_bytes, free_bytes: pages.free_bytes, ...spaceByArea(host, pages) }
+  return { wal_bytes, ...spaceByArea(host, pages) }
 }
 
 const totalOf = (kinds: readonly { bytes: number }[]) => kinds.reduce((sum, { bytes }) => sum + bytes, 0)

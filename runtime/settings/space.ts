@@ -33,9 +33,13 @@ export function spaceByArea({ areas }: Pick<Host, 'areas'>, { bytes, free_bytes,
     bytes: spaceOf({ tables: content }, own),
   }))
   const found = [...owned, { area: 'core', bytes: sumOf(content) - sumOf(owned) }]
+  const used = sumOf(found) + free_bytes
   return {
+    // The file may have grown while its tables were measured.
+    bytes: Math.max(bytes, used),
+    free_bytes,
     areas: found.filter((one) => one.bytes > 0).sort((a, b) => b.bytes - a.bytes),
-    other_bytes: Math.max(0, bytes - free_bytes - sumOf(found)),
+    other_bytes: Math.max(0, bytes - used),
   }
 }
 

@@ -232,6 +232,18 @@ export function sqlContract(open: () => Promise<SqlSubject>): void {
     expect(await sql.read('SELECT n FROM numbered')).toEqual([{ n: 7 }])
   })
 
+  test('shrinking does not change remaining rows, and a long read sees them', async () => {
+    await sql.write([insert('a', { size: 1 }), insert('b')])
+    await sql.write([{ sql: `DELETE FROM thing WHERE id = 'a'` }])
+    await sql.shrink(new AbortController().signal)
+    await sql.shrink(AbortSignal.abort())
+    await sql.write([insert('c')])
+
+    const rows = await sql.read('SELECT id FROM thing WHERE id > ? ORDER BY id', ['a'], { long: true })
+    expect(rows).toEqual([{ id: 'b' }, { id: 'c' }])
+    await expect(sql.read('SELECT nothing', [], { long: true })).rejects.toThrow()
+  })
+
   test('an empty batch does nothing', async () => {
     expect(await sql.write([])).toEqual([])
   })
