@@ -175,7 +175,7 @@ const PHRASES: readonly [RegExp, string][] = [
 function toSymbols(text: string): string {
   const plain = spellOut(text.toLowerCase())
     .replace(/ ?\b(?:percent|per cent)\b/g, '%')
-    .replace(/[$€£¥](?= ?\d)/g, '')
+    .replace(/[$€£¥](?= ?\d)|(?<=\d) ?(?:[$€£¥]|(?:dollars?|bucks|euros?|usd|eur|gbp)\b)/g, '')
   return PHRASES.reduce((rest, [pattern, symbol]) => rest.replace(pattern, symbol), plain).replace(
     /(avg|sum|max|min)\(([^()]*)\)/g,
     (_, name, list: string) =>

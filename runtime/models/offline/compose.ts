@@ -142,7 +142,8 @@ function composeJobs(output: unknown): string {
   const line = (job: Fields) => {
     const next = textField(job, 'next_run_at')
     const schedule = lowerFirst(textField(job, 'human_readable')) || (next && `next ${next}`)
-    const details = [textField(job, 'status'), schedule].filter(Boolean).join(', ')
+    const status = textField(job, 'status')
+    const details = [status === 'active' ? '' : status, schedule].filter(Boolean).join(', ')
     return `${textField(job, 'name') || textField(job, 'id')}${details && ` (${details})`}`
   }
   return list(jobs, 'There are no scheduled jobs.', line, plural(jobs.length, 'scheduled job'))

@@ -14,10 +14,10 @@ const [SHORT, MAX_DEPTH] = [80, 4]
 /** The whole request that "and in Paris?" stands for after "what time is it in Rome?"; otherwise the request itself. */
 export function completed(request: string, earlier: readonly string[], scene: Scene): string {
   const { more, zh, ja } = FOLLOW_UP.exec(request)?.groups ?? {}
-  const part = more ?? zh ?? ja ?? request
+  const part = (more ?? zh ?? ja ?? request).replace(/[?？!.\s]{1,9}$/, '')
   const last = earlier.at(-1)
   if (last === undefined || request.length > SHORT || last.length > 2 * SHORT) return request
-  if (part === request && !OPERATION.test(request)) return request
+  if (!(more ?? zh ?? ja) && !OPERATION.test(part)) return request
   const before = completed(last, earlier.slice(-MAX_DEPTH, -1), scene).replace(/[?？!.\s]{1,9}$/, '')
   const meant = bestMatch(before, scene)
   if (!isSure(meant) || (isSure(bestMatch(request, scene)) && !more)) return request
@@ -31,6 +31,9 @@ export function completed(request: string, earlier: readonly string[], scene: Sc
 /** "in Paris" replaces what the same preposition led to; without one, the part replaces what the last one led to. */
 function readings(part: string, before: string): string[] {
   if (WHEN.test(part)) return [`${before} ${part}`]
+  const amount = /^[\d.,]+ ?%?$/.exec(part)?.[0]
+  if (amount)
+    return [before.replace(amount.endsWith('%') ? /[\d.,]{1,20} ?%/ : /\d[\d.,]{0,20}(?![\d.,]| ?%)/, amount)]
   const result = OPERATION.test(part) ? calculate(before) : null
   if (result) return result.ok ? [`(${result.read}) ${part}`] : []
   const cuts = [...before.matchAll(PREPOSITION)].reverse()

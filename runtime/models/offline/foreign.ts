@@ -29,14 +29,15 @@ export function readForeign(text: string): Spoken | null {
     .replace(/^(?:sag(?:e|st du)? mir|dis-moi|dimmi|dime|diz-me|me diga|zeg me|vertel me),? /iu, '')
   const said = words(clean.replaceAll('-', ' '))
   const english = said.filter((word) => isStopWord(word) || ENGLISH.has(word)).length
-  const script = KANA.test(clean) ? 'ja' : HAN.test(clean) ? 'zh' : undefined
+  /** A Japanese sentence may have no kana. */
+  const scripts = KANA.test(clean) ? ['ja'] : HAN.test(clean) ? ['zh', 'ja'] : undefined
   /** Most likely first; languages with fewer matching words than English are excluded. */
   const candidates = LANGUAGES.map((language) => ({
     language,
     count: said.filter((word) => language.words.has(word)).length,
   }))
     .filter(({ language: { code, words }, count }) =>
-      script ? code === script : words.size > 0 && count >= english,
+      scripts ? scripts.includes(code) : words.size > 0 && count >= english,
     )
     .sort((left, right) => right.count - left.count)
   for (const { language } of text.length > MAX_SENTENCE ? [] : candidates)
@@ -49,5 +50,5 @@ export function readForeign(text: string): Spoken | null {
   const begins = likeliest?.language.words.has(said[0] ?? '') ?? false
   const isPlain = (begins && (isSum || english === 0)) || (isSum && english === 0)
   const enough = likeliest && likeliest.count > (isPlain ? 0 : Math.max(1, english))
-  return likeliest && (script || enough) ? { language: likeliest.language, slots: {} } : null
+  return likeliest && (scripts || enough) ? { language: likeliest.language, slots: {} } : null
 }

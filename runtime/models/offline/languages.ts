@@ -87,7 +87,7 @@ de: German
   remember: (bitte )?(merke? dir|erinnere dich( daran)?|vergiss nicht|notiere?( dir)?|speichere?|denk daran)( bitte)?[,:]?\s+(dass\s+)?(?<content>.+)
   remember: (?<content>(ich (mag|liebe|hasse|wohne|lebe|arbeite|bevorzuge|trinke|esse|spreche|bin (allergisch|verheiratet|geboren|vegetarier\p{L}*|veganer\p{L}*))|meine? [\p{L}-]+ (ist|sind|hat|heißt|heißen|wohnt|lebt|arbeitet)) .+)
   until: (wie ?viele? tage( sind es| dauert es)?( noch)? bis|wie lange( ist es| dauert es)?( noch)? bis|wann ist)( zu[rm]?)? (?<date>.+?)( noch)?
-  day: (welcher (tag|wochentag)|welches datum|was für ein (tag|wochentag|datum)) (ist|war|haben wir)( es)? (?<date>.*\d.*)
+  day: (welcher (tag|wochentag)|welches datum|was für ein (tag|wochentag|datum)) (ist|war|haben wir)( es)? (?<date>.+)
   convert: (wie ?viele? (?<to>\p{L}+) (sind|ist|hat|haben) |(rechne|wandle) |(was|wie ?viel) (sind|ist) )?(?<from>(\d[\d.,]*|eine?) ?\p{L}[\p{L} ]{0,30}?)( (in|nach) (?<into>\p{L}[\p{L} ]{0,30}?)( um)?)?
   lead: ^(bitte\s+)?(daran|an( (den|die|das|meinen?))?)?[\s,:]*(dass )?
   gloss: (weihnachten|weihnachtstag)=christmas; heiligabend=christmas eve; silvester=new year's eve; neujahr=new year; ostern=easter; meilen?=miles; (kilometern?)=km; zentimetern?=cm; metern?=m; (fuß|fuss)=feet; zoll=inches; unzen?=oz; gramm=g; (kilo|kilogramm)=kg; litern?=l; gallonen?=gallons; grad=degrees; stunden?=hours; minuten?=minutes
@@ -148,7 +148,7 @@ fr: French
   remember: (souviens-toi|souvenez-vous|rappelle-toi|retiens|n'oublie pas|mémorise|note|enregistre)[,:]?\s+(bien\s+)?(que\s+|qu')?(?<content>.+)
   remember: (?<content>(j'aime|j'adore|je déteste|j'habite|je vis|je travaille|je préfère|je parle|je suis (allergique|né|née|végétarien|végétarienne|marié|mariée)|(mon|ma) [\p{L}-]+ (est|a|s'appelle|habite|travaille)|mes [\p{L}-]+ sont) .+)
   until: ((dans )?combien de jours( reste-t-il| y a-t-il| il reste)?( encore)? (avant|jusqu'à|jusqu'au)|quand est|c'est quand) (?<date>.+)
-  day: (quel jour|quelle date) (serons-nous|sera-t-on|sommes-nous|est-ce|sera-ce|on sera|c'est|tombe|est) (?<date>.*\d.*)
+  day: (quel jour|quelle date) (serons-nous|sera-t-on|sommes-nous|est-ce|sera-ce|on sera|c'est|tombe|est) (?<date>.+)
   convert: (combien (de |d')(?<to>\p{L}+) (font|fait|valent|dans|y a-t-il dans|pour|sont) |combien (font|fait|valent) |convertis(sez)? )?(?<from>(\d[\d.,]*|une?) ?\p{L}[\p{L} ]{0,30}?)( (en|vers) (?<into>\p{L}[\p{L} ]{0,30}))?
   lead: ^(de |d['’]|que |qu['’])
   gloss: (la )?veille de noël=christmas eve; (le )?noël=christmas; (la saint-sylvestre|le réveillon)=new year's eve; (le )?(nouvel an|jour de l'an)=new year; pâques=easter; (milles?|miles?)=miles; kilomètres?=km; centimètres?=cm; mètres?=m; pieds?=feet; pouces?=inches; onces?=oz; grammes?=g; (kilos?|kilogrammes?)=kg; litres?=l; gallons?=gallons; degrés=degrees; heures?=hours; 1er=1
@@ -209,7 +209,7 @@ es: Spanish
   remember: (por favor,? )?(recuerda|acuérdate de|no olvides|anota|apunta|guarda|memoriza)[,:]?\s+(que\s+)?(?<content>.+)
   remember: (?<content>((a mí )?me (gusta|gustan|encanta|encantan)|odio|vivo en|trabajo (en|como)|prefiero|hablo|soy (alérgic[oa]|vegetarian[oa]|vegan[oa])|mi [\p{L}-]+ (es|está|tiene|se llama|vive|trabaja)|mis [\p{L}-]+ son) .+)
   until: (cuántos días (faltan|quedan|hay) (para|hasta)( el| la)?|cuánto falta para( el| la)?|cuándo es( el| la)?) (?<date>.+)
-  day: (qué (día|fecha)|a qué (día )?) ?(es|será|será el|cae|estaremos|fue) (?<date>.*\d.*)
+  day: (qué (día|fecha)|a qué (día )?) ?(es|será|será el|cae|estaremos|fue) (?<date>.+)
   convert: (cuánt[oa]s (?<to>\p{L}+) (son|hay en|tiene[n]?|es) |cuánt[oa]s? (son|es) |convierte |pasa )?(?<from>(\d[\d.,]*|una?) ?\p{L}[\p{L} ]{0,30}?)( (a|en) (?<into>\p{L}[\p{L} ]{0,30}))?
   lead: ^(de |que )
   gloss: nochebuena=christmas eve; (la )?navidad=christmas; nochevieja=new year's eve; año nuevo=new year; (semana santa|pascua)=easter; millas?=miles; kilómetros?=km; centímetros?=cm; metros?=m; pies?=feet; pulgadas?=inches; libras?=pounds; onzas?=oz; gramos?=g; (kilos?|kilogramos?)=kg; litros?=l; (galones|galón)=gallons; grados?=degrees; horas?=hours; minutos?=minutes; de=
@@ -264,9 +264,9 @@ it: Italian
   coin: (lancia|tira) (una |la )?moneta|testa o croce
   dice: (lancia|tira) (un|il|i|due) dad[oi]
   until: ((tra )?quanti giorni (mancano|ci sono)?( fino)? ?(a|al|alla|all'|prima di)|quanto manca (a|al|alla)|quand'è|quando è) (?<date>.+)
-  day: (che (giorno|data)|quale giorno) (è|sarà|sarà il|era|cade) (?<date>.*\d.*)
+  day: (che (giorno|data)|quale giorno) (è|sarà|sarà il|era|cade) (?<date>.+)
   convert: (quant[ie] (?<to>\p{L}+) (sono|ci sono in|fanno|è) |quant[oi] (sono|fa|fanno) |converti |trasforma )?(?<from>(\d[\d.,]*|una?) ?\p{L}[\p{L} ]{0,30}?)( in (?<into>\p{L}[\p{L} ]{0,30}))?
-  lead: ^(di |che |d['’])
+  lead: ^(di |che |d['’]|del(la|lo|l['’])? ?)
   recall: (?<query>come mi chiamo|qual è il mio nome|chi sono( io)?)
   recall: ((che )?cosa (sai|ricordi) (di|su|del|dei|della|sul|sulla)|ti ricordi (di|del|della)|ricordi) (?<query>.+)
   recall: (?<query>((di|a|con|in|per) )?(che|cosa|chi|dove|quando|quale|qual|come) .*\b(mio|mia|miei|mie|mi|io)\b.*)
@@ -325,7 +325,7 @@ pt: Portuguese
   coin: (lança|atira|joga|jogue) (uma |a )?moeda|cara ou coroa
   dice: (lança|joga|jogue|rola) (um|o|os|dois) dados?
   until: (quantos dias (faltam|há|restam)( para| até)( o| a| ao)?|quanto tempo falta para( o| a)?|quando é( o| a)?) (?<date>.+)
-  day: (que (dia|data)|qual dia) (é|será|foi|cai|vai ser) (?<date>.*\d.*)
+  day: (que (dia|data)|qual dia) (é|será|foi|cai|vai ser) (?<date>.+)
   convert: (quant[oa]s (?<to>\p{L}+) (são|há em|tem|têm|é) |quanto (são|é) |converte |converta )?(?<from>(\d[\d.,]*|uma?) ?\p{L}[\p{L} ]{0,30}?)( (em|para) (?<into>\p{L}[\p{L} ]{0,30}))?
   lead: ^(de |que |para )
   recall: (?<query>como (é que )?(eu )?me chamo|qual é o meu nome|quem sou eu)
@@ -370,7 +370,7 @@ nl: Dutch
   thanks: (dank je( wel)?|dankjewel|bedankt|dank u( wel)?)
   help: ((spreek|praat) je nederlands|wat (kun|kan) je( (allemaal|doen|voor me doen))*|help me even|hoe (kun|kan) je (me )?helpen)
   time: (hoe laat is het|wat is de tijd|de tijd)( nu)?( in (?<place>.+))?
-  date: (welke dag is het( vandaag)?|wat is de datum( vandaag)?|de hoeveelste is het( vandaag)?)
+  date: (welke (dag|datum) is het( vandaag)?|wat is de datum( vandaag)?|de hoeveelste is het( vandaag)?)
   tomorrow: (welke (dag|datum)|wat voor dag) is het morgen
   jobs: (welke (herinneringen|wekkers) (heb ik|zijn er)|(toon )?mijn herinneringen)
   read: (lees|toon)( het bestand)? FILE
@@ -386,7 +386,7 @@ nl: Dutch
   coin: (gooi|werp)( (een|de))? (munt|muntje)( op)?|kop of munt
   dice: (gooi|werp|rol)( (een|de|met een|twee))? (dobbelste(en|nen))
   until: (hoeveel (dagen|nachtjes slapen|nachtjes)( is het| zijn het)?( nog)? (tot|voor)|hoe lang( is het| duurt het)?( nog)? tot|wanneer is( het)?) (?<date>.+)
-  day: (welke (dag|datum)|wat voor dag) (is|was|wordt|valt)( het)? (?<date>.*\d.*)
+  day: (welke (dag|datum)|wat voor dag) (is|was|wordt|valt)( het)? (?<date>.+)
   convert: (hoeveel (?<to>\p{L}+) (is|zijn|zitten er in|gaan er in|zit er in) |hoeveel (is|zijn) |reken |zet )?(?<from>(\d[\d.,]*|een) ?\p{L}[\p{L} ]{0,30}?)( (in|naar) (?<into>\p{L}[\p{L} ]{0,30}?)( om)?)?
   lead: ^((er )?aan( (de|het))? |om |dat |te )
   recall: (?<query>hoe heet ik|wat is mijn naam|wie ben ik)

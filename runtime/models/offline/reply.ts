@@ -26,7 +26,7 @@ const NOTHING: Outcome = { id: '', name: '', input: {}, output: null, failed: fa
 /** Decides what to do next in a turn, from the request and from the results of its tool calls so far. */
 export async function replyTo(turn: Turn, scene: Scene): Promise<Reply> {
   const answered = readAnswer(turn.said, turn.request)
-  if (answered?.kind === 'declined') return { text: 'All right, I leave it.', calls: [] }
+  if (answered?.kind === 'declined') return { text: "All right, I'll leave it.", calls: [] }
   const found = answered && bestMatch(turn.request, scene)
   /** An answer completes the question asked last, unless it is clearly a new request. */
   const isNew = found && found.match.score >= 0.8 && !found.intent.alone

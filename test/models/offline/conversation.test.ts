@@ -19,7 +19,7 @@ test("remembers facts, and recalls them in the owner's words", async () => {
   expect(await chat.say('Remember that my bike is parked at the station')).toContain(
     'Noted: your bike is parked at the station.',
   )
-  expect(await chat.say('where is my bike parked?')).toBe('You told me: your bike is parked at the station')
+  expect(await chat.say('where is my bike parked?')).toBe('You told me: your bike is parked at the station.')
   expect(await chat.say('what do you know about submarines?')).toBe(
     'I found nothing in memory about "submarines".',
   )
@@ -123,7 +123,7 @@ test('accepts a new request or "no" instead of an answer', async () => {
 
   expect(await chat.say('what is 2+2?')).toBe('2 + 2 = 4')
   await chat.say('remind me to call Anna')
-  expect(await chat.say('never mind')).toBe('All right, I leave it.')
+  expect(await chat.say('never mind')).toBe("All right, I'll leave it.")
   expect(chat.used).toEqual([])
 })
 
@@ -133,7 +133,7 @@ test('cancels the intended job, by its id', async () => {
   await chat.say('every night at 2 back up the notes')
 
   expect(await chat.say('cancel the reminder to call Anna')).toBe('Cancelled: Call Anna.')
-  expect(await chat.say('list my jobs')).toBe('1 scheduled job:\n\n- Back up the notes (active)')
+  expect(await chat.say('list my jobs')).toBe('1 scheduled job:\n\n- Back up the notes')
   expect(await chat.say('cancel the piano job')).toContain('No job matches "piano"')
 })
 

@@ -32,7 +32,10 @@ const rows: Row[] = [
   { request: 'What did I tell you about the plumber?', calls: search('the plumber') },
   { request: 'Do I like mushrooms?', calls: search('Do I like mushrooms') },
   { request: 'Remind me what my locker number is', calls: search('what my locker number is') },
-  { request: 'what have I told you', calls: search('my name, I like, I live, I work, I prefer, my family') },
+  {
+    request: 'what have I told you',
+    calls: [['memory_search', { query: 'my name, I like, I live, I work, I prefer, my family', limit: 20 }]],
+  },
   {
     request: 'Please read https://blog.example.org/post?id=4 and tell me the main points',
     calls: [['web_fetch', { url: 'https://blog.example.org/post?id=4' }]],

@@ -5,7 +5,7 @@ import { bestMatch, isSure } from '../match.ts'
 import { ADD_PROVIDER } from '../notice.ts'
 import { isBackReference } from '../sources.ts'
 import { summarise } from '../summarise.ts'
-import { clip, quoted, sentences, similarWords, stems, toSecondPerson, unquote } from '../text.ts'
+import { clip, ended, quoted, sentences, similarWords, stems, toSecondPerson, unquote } from '../text.ts'
 import {
   call,
   grammar,
@@ -97,7 +97,7 @@ export const recall: Intent = {
   `,
   async *run(slots, scene) {
     const query = cleanQuery(slots.query ?? '')
-    const found = yield call('memory_search', { query: query || ABOUT_OWNER, limit: 5 })
+    const found = yield call('memory_search', query ? { query, limit: 5 } : { query: ABOUT_OWNER, limit: 20 })
     const stated = contentsOf(found).filter((content) => isStated(content, scene))
     yield say(composeRecall(stated, query))
     return { title: 'what I remember', text: stated.join('\n') }
@@ -134,7 +134,9 @@ function composeRecall(contents: readonly string[], query: string): string {
   if (fitting.length === 0 && stems(query).length > 0)
     return `Nothing in memory says so directly. The closest:\n\n${bullets(contents.slice(0, 3))}`
   const shown = fitting.length > 0 ? fitting.map(({ content }) => content) : contents
-  return shown.length === 1 ? `You told me: ${toOwner(shown[0] ?? '')}` : `From memory:\n\n${bullets(shown)}`
+  return shown.length === 1
+    ? `You told me: ${ended(toOwner(shown[0] ?? ''))}`
+    : `From memory:\n\n${bullets(shown)}`
 }
 
 const bullets = (contents: readonly string[]): string =>

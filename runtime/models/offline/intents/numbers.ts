@@ -148,7 +148,8 @@ export const time: Intent = {
     @ 0.93; kind: date
       ${TELL}(what('s| is)?( the| today'?s)?( current)? date( is it| it is)?|(the |today'?s )?(current )?date|(what|which) (day|date|weekday|month|year|week ?day)( of the week)?( is it| it is| is today| is this| do we have)|what('s| is) today|is (it|today) (an? )?(mon|tues|wednes|thurs|fri|satur|sun)day( today)?)( today| now)?${PLACE}
   `,
-  accepts: ({ place = '' }) => !/\d|^(?:an? |the (?:morning|afternoon|evening))/i.test(place),
+  accepts: ({ place = '' }) =>
+    !/\d|\b(?:hours?|days?|weeks?|months?|years?)$|^(?:an? |the (?:morning|afternoon|evening))/i.test(place),
   async *run({ kind, first = '', second = '', when = '', place = '' }, scene) {
     if (kind === 'difference') return yield* speak(difference(first, second, scene.now))
     if (kind === 'later') return yield* speak(await later(when, scene))

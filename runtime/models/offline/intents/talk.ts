@@ -53,7 +53,7 @@ export const smalltalk: Intent = {
   alone: true,
   rules: grammar`
     @ 0.9; answer: Hello! What can I do for you? Say "help" to see what I can do here.
-      |(hi+|hello|hey+|yo|howdy|greetings|hiya|good (morning|afternoon|evening|day)|welcome|sup|what'?s up)( there| again| all| everyone| hearthd| friend)*
+      |(hi+|hello|hey+|yo|howdy|greetings|hiya|(good )?(morning|afternoon|evening)|good day|welcome|sup|what'?s up)( there| again| all| everyone| hearthd| friend)*
     @ 0.9; answer: I am running fine, thank you. What can I do for you?
       (can|do) you (hear|read|see|understand) me|how are you( doing)?( today)?|how('s| is) it going|how do you do|are you (ok|okay|well|there|awake|alive)
     @ 0.9; answer: ${NOTICE} You can add a real model under Settings → Model providers.
