@@ -2,6 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
+import type { Route } from 'playwright'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { builtUi } from '../support/built-ui.ts'
 import { testDaemon } from '../support/daemon.ts'
@@ -151,19 +152,25 @@ test('reloads once when the code of a page is gone after an upgrade', async () =
   expect(reloads).toBe(1)
 })
 
-test('code that cannot be loaded waits for the daemon, and the page stays', async () => {
-  const page = await ui.open('/agents')
-  const heading = page.getByRole('heading', { name: 'Agents', level: 1 })
-  await heading.waitFor()
-  const gone = (url: URL) => /\/assets\/|\/health\/live/.test(url.pathname)
-  await page.route(gone, (route) => route.abort())
-  const refused = page.waitForRequest(/\/health\/live/)
-  await page.keyboard.press('Control+k')
-  await refused
-  expect(await heading.isVisible()).toBe(true)
-  await page.unroute(gone)
-  await page.getByPlaceholder('Find or do anything').waitFor()
-})
+test.each([
+  ['is away', (route: Route) => route.abort()],
+  ['starts', (route: Route) => route.fulfill({ status: 503 })],
+] as const)(
+  'code that cannot be loaded while the daemon %s waits for it, and the page stays',
+  async (_, answer) => {
+    const page = await ui.open('/agents')
+    const heading = page.getByRole('heading', { name: 'Agents', level: 1 })
+    await heading.waitFor()
+    const gone = (url: URL) => /^\/assets\/|^\/$/.test(url.pathname)
+    await page.route(gone, answer)
+    const refused = page.waitForRequest((request) => new URL(request.url()).pathname === '/')
+    await page.keyboard.press('Control+k')
+    await refused
+    expect(await heading.isVisible()).toBe(true)
+    await page.unroute(gone)
+    await page.getByPlaceholder('Find or do anything').waitFor()
+  },
+)
 
 test('notices that the daemon hangs while the socket is open', async () => {
   const page = await ui.open('/')
