@@ -29,7 +29,7 @@ export function readForeign(text: string): Spoken | null {
     .replace(/^(?:sag(?:e|st du)? mir|dis-moi|dimmi|dime|diz-me|me diga|zeg me|vertel me),? /iu, '')
   const said = words(clean.replaceAll('-', ' '))
   const english = said.filter((word) => isStopWord(word) || ENGLISH.has(word)).length
-  /** A Japanese sentence may have no kana. */
+  /** Likeliest first: a Japanese sentence may have no kana. */
   const scripts = KANA.test(clean) ? ['ja'] : HAN.test(clean) ? ['zh', 'ja'] : undefined
   /** Most likely first; languages with fewer matching words than English are excluded. */
   const candidates = LANGUAGES.map((language) => ({
@@ -39,7 +39,11 @@ export function readForeign(text: string): Spoken | null {
     .filter(({ language: { code, words }, count }) =>
       scripts ? scripts.includes(code) : words.size > 0 && count >= english,
     )
-    .sort((left, right) => right.count - left.count)
+    .sort(
+      (left, right) =>
+        right.count - left.count ||
+        (scripts?.indexOf(left.language.code) ?? 0) - (scripts?.indexOf(right.language.code) ?? 0),
+    )
   for (const { language } of text.length > MAX_SENTENCE ? [] : candidates)
     for (const { act, form } of language.forms) {
       const found = form.exec(clean)

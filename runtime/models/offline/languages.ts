@@ -85,7 +85,7 @@ de: German
   recall: (?<query>(was|wer|wo\p{L}*|wann|welche[rsn]?|wie) .*\b(mein\p{L}*|ich|mir)(?![\p{L}]).*)
   name: (ich (heiße|heisse)|mein name ist|nenn(e)? mich) (?<name>\p{L}[\p{L} '-]*)
   remember: (bitte )?(merke? dir|erinnere dich( daran)?|vergiss nicht|notiere?( dir)?|speichere?|denk daran)( bitte)?[,:]?\s+(dass\s+)?(?<content>.+)
-  remember: (?<content>(ich (mag|liebe|hasse|wohne|lebe|arbeite|bevorzuge|trinke|esse|spreche|bin (allergisch|verheiratet|geboren|vegetarier\p{L}*|veganer\p{L}*))|meine? [\p{L}-]+ (ist|sind|hat|heißt|heißen|wohnt|lebt|arbeitet)) .+)
+  remember: (?<content>(ich (mag|liebe|hasse|wohne|lebe|arbeite|bevorzuge|trinke|esse|spreche|bin (allergisch|verheiratet|geboren|vegetarier\p{L}*|veganer\p{L}*))|meine? [\p{L}-]+ (ist|sind|hat|heißt|heißen|wohnt|lebt|arbeitet|steht|liegt)) .+)
   until: (wie ?viele? tage( sind es| dauert es)?( noch)? bis|wie lange( ist es| dauert es)?( noch)? bis|wann ist)( zu[rm]?)? (?<date>.+?)( noch)?
   day: (welcher (tag|wochentag)|welches datum|was für ein (tag|wochentag|datum)) (ist|war|haben wir)( es)? (?<date>.+)
   convert: (wie ?viele? (?<to>\p{L}+) (sind|ist|hat|haben) |(rechne|wandle) |(was|wie ?viel) (sind|ist) )?(?<from>(\d[\d.,]*|eine?) ?\p{L}[\p{L} ]{0,30}?)( (in|nach) (?<into>\p{L}[\p{L} ]{0,30}?)( um)?)?
