@@ -2,7 +2,7 @@ import { Redirect, Route, Switch, useLocation, useSearch } from 'wouter'
 import { useEndpoint } from '../api/query.ts'
 import { ErrorBoundary } from '../parts/error-boundary.tsx'
 import { lazily } from '../parts/lazily.ts'
-import { ErrorState } from '../parts/states.tsx'
+import { ErrorState } from '../parts/list.tsx'
 import { useLiveQueries, useSession } from './services.tsx'
 import { Shell } from './shell.tsx'
 

@@ -22,7 +22,7 @@ import type { ComponentType } from 'react'
 import { pendingApprovals } from '../api/chat.ts'
 import { useEndpoint } from '../api/query.ts'
 import { lazily } from '../parts/lazily.ts'
-import { PageSkeleton } from '../parts/states.tsx'
+import { PageSkeleton } from '../parts/list.tsx'
 
 export interface Area {
   /** Target of the navigation link. */

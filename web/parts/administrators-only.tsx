@@ -1,7 +1,7 @@
 import { IconLock } from '@tabler/icons-react'
 import type { ReactNode } from 'react'
 import { useEndpoint } from '../api/query.ts'
-import { EmptyState } from './states.tsx'
+import { EmptyState } from './list.tsx'
 
 /** Whether the user is an administrator; undefined until that is known. */
 export const useIsAdmin = (): boolean | undefined =>

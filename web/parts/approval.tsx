@@ -9,10 +9,10 @@ import { useApi } from '../app/services.tsx'
 import { useAgentName } from './agents.ts'
 import classes from './approval.module.css'
 import { SmallButton } from './buttons.tsx'
-import { Hint } from './hint.tsx'
 import { lazily } from './lazily.ts'
 import { Time } from './time.tsx'
 import { isInput, ToolInput } from './tool-input.tsx'
+import { Hint } from './typography.tsx'
 
 const FileDiff = lazily(
   () => import('./file-diff.tsx'),

@@ -1,5 +1,5 @@
 import { Group, Radio, SimpleGrid, Text } from '@mantine/core'
-import { Hint } from './hint.tsx'
+import { Hint } from './typography.tsx'
 
 interface ChoiceProps {
   label: string

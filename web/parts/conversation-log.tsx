@@ -3,10 +3,10 @@ import { useEffect, useRef } from 'react'
 import type { Part } from '../../runtime/chat/schema.ts'
 import { useOptional } from '../api/query.ts'
 import { useBusEvents } from '../app/services.tsx'
-import { Hint } from './hint.tsx'
-import { Loaded } from './loaded.tsx'
+import { Loaded } from './list.tsx'
 import { locale } from './locale.ts'
 import { useZone } from './time.tsx'
+import { Hint } from './typography.tsx'
 
 /** A conversation with its latest messages, which follow each tool call. */
 export function useConversation(id: string) {

@@ -1,5 +1,5 @@
 import { Component, type ReactNode } from 'react'
-import { ErrorState } from './states.tsx'
+import { ErrorState } from './list.tsx'
 
 interface ErrorBoundaryProps {
   children: ReactNode

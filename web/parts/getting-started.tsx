@@ -1,8 +1,8 @@
 import { SimpleGrid, Stack, Text } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { LinkButton } from './buttons.tsx'
-import { Hint } from './hint.tsx'
-import { EmptyState } from './states.tsx'
+import { EmptyState } from './list.tsx'
+import { Hint } from './typography.tsx'
 
 interface GettingStartedProps {
   /** Name of the list that is empty. */

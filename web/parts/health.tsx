@@ -4,14 +4,12 @@ import type { AnswerOf } from '../api/client.ts'
 import { ApiError } from '../api/error.ts'
 import { useEndpoint } from '../api/query.ts'
 import { useBusState } from '../app/services.tsx'
-import { Dot } from './dot.tsx'
-import { Hint } from './hint.tsx'
-import { Loaded } from './loaded.tsx'
+import { Loaded, SkeletonRows } from './list.tsx'
 import { duration } from './numbers.ts'
-import { Panel } from './panel.tsx'
-import { SkeletonRows } from './states.tsx'
+import { Panel } from './page.tsx'
+import { Dot } from './status.tsx'
 import { capitalized } from './text.ts'
-import { TextLink } from './text-link.tsx'
+import { Hint, TextLink } from './typography.tsx'
 
 const colors = { healthy: 'teal', degraded: 'yellow', down: 'red' } as const
 

@@ -1,8 +1,8 @@
 import { CopyButton } from './copy-button.tsx'
-import { Hint } from './hint.tsx'
 import { pretty } from './json.ts'
 import classes from './json-view.module.css'
 import { whole } from './numbers.ts'
+import { Hint } from './typography.tsx'
 
 /** Characters. Longer values are shown in part, but copied completely. */
 const shown = 20_000

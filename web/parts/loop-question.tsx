@@ -1,9 +1,8 @@
 import type { Loop } from '../../runtime/loops/schema.ts'
 import { AnswerForm } from './answer-form.tsx'
-import { Hint } from './hint.tsx'
 import { Markdown } from './markdown/markdown.tsx'
-import { TextLink } from './text-link.tsx'
 import { Time } from './time.tsx'
+import { Hint, TextLink } from './typography.tsx'
 import { useChange } from './use-change.ts'
 
 type Kind = NonNullable<Loop['question']>['kind']

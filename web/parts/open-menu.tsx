@@ -2,7 +2,7 @@ import { Menu } from '@mantine/core'
 import { Link } from 'wouter'
 import { useBusState } from '../app/services.tsx'
 import type { Action, ActionMenuProps } from './action-menu.tsx'
-import { Hint } from './hint.tsx'
+import { Hint } from './typography.tsx'
 
 /** The menu of `ActionMenu`, opened as soon as it is loaded. */
 export function OpenMenu({ actions, position = 'bottom-end', width = 200, children }: ActionMenuProps) {

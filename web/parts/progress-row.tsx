@@ -1,10 +1,10 @@
 import { Checkbox, Group, Progress } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { Link } from 'wouter'
-import { Hint } from './hint.tsx'
 import classes from './progress-row.module.css'
 import { type Status, StatusBadge } from './status.tsx'
 import { Time } from './time.tsx'
+import { Hint } from './typography.tsx'
 
 interface ProgressRowProps {
   name: string

@@ -4,7 +4,7 @@ import { type ReactNode, useState } from 'react'
 import type { Api } from '../api/client.ts'
 import { readable } from '../api/error.ts'
 import { useApi } from '../app/services.tsx'
-import { Panel } from './panel.tsx'
+import { Panel } from './page.tsx'
 import { saveFile } from './save-file.ts'
 
 interface ExportPanelProps {

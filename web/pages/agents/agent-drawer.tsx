@@ -8,11 +8,9 @@ import { useEndpoint } from '../../api/query.ts'
 import { useApi } from '../../app/services.tsx'
 import { announce } from '../../parts/announce.ts'
 import { Choice } from '../../parts/choice.tsx'
-import { EntityForm, useApiForm } from '../../parts/form.tsx'
+import { EntityForm, inputsOf, useApiForm } from '../../parts/form.tsx'
 import { FormDrawer } from '../../parts/form-drawer.tsx'
-import { inputsOf } from '../../parts/inputs.tsx'
-import { Loaded } from '../../parts/loaded.tsx'
-import { EmptyState, SkeletonRows } from '../../parts/states.tsx'
+import { EmptyState, Loaded, SkeletonRows } from '../../parts/list.tsx'
 import {
   BasicFields,
   LimitFields,

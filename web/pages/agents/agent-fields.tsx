@@ -18,9 +18,8 @@ import type { AnswerOf } from '../../api/client.ts'
 import { useEndpoint } from '../../api/query.ts'
 import { SmallButton } from '../../parts/buttons.tsx'
 import { executionModes } from '../../parts/execution-modes.ts'
-import type { useApiForm } from '../../parts/form.tsx'
-import { Hint } from '../../parts/hint.tsx'
-import { inputsOf } from '../../parts/inputs.tsx'
+import { inputsOf, type useApiForm } from '../../parts/form.tsx'
+import { Hint } from '../../parts/typography.tsx'
 import { UserChoice } from '../../parts/user-choice.tsx'
 
 type AgentForm = ReturnType<typeof useApiForm<Agent, Agent>>

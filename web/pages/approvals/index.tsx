@@ -6,15 +6,12 @@ import type { Approval } from '../../../runtime/chat/schema.ts'
 import { pendingApprovals } from '../../api/chat.ts'
 import { useEndpoint, usePages } from '../../api/query.ts'
 import { ApprovalCard } from '../../parts/approval.tsx'
-import { Hint } from '../../parts/hint.tsx'
 import { JsonView } from '../../parts/json-view.tsx'
-import { List } from '../../parts/list.tsx'
+import { EmptyState, List, SkeletonRows } from '../../parts/list.tsx'
 import { NotifyButton } from '../../parts/notify.tsx'
-import { PageHeader } from '../../parts/page-header.tsx'
-import { Panel } from '../../parts/panel.tsx'
-import { Row } from '../../parts/row.tsx'
-import { EmptyState, SkeletonRows } from '../../parts/states.tsx'
+import { PageHeader, Panel, Row } from '../../parts/page.tsx'
 import { Time } from '../../parts/time.tsx'
+import { Hint } from '../../parts/typography.tsx'
 
 /** Pending approvals, and those that were answered or expired. */
 export function Approvals() {

@@ -3,11 +3,11 @@ import { useForm } from '@mantine/form'
 import { IconHandClick, IconPlayerPlay } from '@tabler/icons-react'
 import { useState } from 'react'
 import type { ActionName } from '../../../runtime/browser/schema.ts'
-import { Hint } from '../../parts/hint.tsx'
-import { inputsOf } from '../../parts/inputs.tsx'
+import { inputsOf } from '../../parts/form.tsx'
+import { EmptyState } from '../../parts/list.tsx'
 import { whole } from '../../parts/numbers.ts'
-import { EmptyState } from '../../parts/states.tsx'
 import { Time } from '../../parts/time.tsx'
+import { Hint } from '../../parts/typography.tsx'
 import {
   type ActionField,
   type ActionValues,

@@ -2,10 +2,9 @@ import { Badge } from '@mantine/core'
 import { IconTerminal2 } from '@tabler/icons-react'
 import type { ConsoleLine } from '../../../runtime/ports/browser.ts'
 import { useEndpoint } from '../../api/query.ts'
-import { Hint } from '../../parts/hint.tsx'
-import { Loaded } from '../../parts/loaded.tsx'
-import { EmptyState } from '../../parts/states.tsx'
+import { EmptyState, Loaded } from '../../parts/list.tsx'
 import { Time } from '../../parts/time.tsx'
+import { Hint } from '../../parts/typography.tsx'
 import classes from './browser.module.css'
 
 const colors: Record<string, string> = { error: 'red', warning: 'yellow' }

@@ -1,7 +1,7 @@
 import type { ComponentType } from 'react'
 import { Link, useParams } from 'wouter'
 import { lazily } from '../../parts/lazily.ts'
-import { SkeletonRows } from '../../parts/states.tsx'
+import { SkeletonRows } from '../../parts/list.tsx'
 import classes from './browser.module.css'
 import { SnapshotPanel } from './snapshot.tsx'
 

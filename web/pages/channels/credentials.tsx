@@ -1,6 +1,6 @@
 import { PasswordInput, TextInput } from '@mantine/core'
 import type { Channel, PlatformInfo } from '../../../runtime/channels/schema.ts'
-import { required } from '../../parts/inputs.tsx'
+import { required } from '../../parts/form.tsx'
 
 interface CredentialFieldsProps {
   platform: PlatformInfo

@@ -4,10 +4,9 @@ import { useLocation } from 'wouter'
 import type { Channel, PlatformInfo } from '../../../runtime/channels/schema.ts'
 import { useEndpoint } from '../../api/query.ts'
 import { useApi } from '../../app/services.tsx'
-import { EntityForm, useApiForm } from '../../parts/form.tsx'
+import { EntityForm, inputsOf, useApiForm } from '../../parts/form.tsx'
 import { FormDrawer } from '../../parts/form-drawer.tsx'
-import { inputsOf } from '../../parts/inputs.tsx'
-import { Loaded } from '../../parts/loaded.tsx'
+import { Loaded } from '../../parts/list.tsx'
 import { CredentialFields, changedCredentials } from './credentials.tsx'
 
 export function NewChannelDrawer({ close }: { close: () => void }) {

@@ -1,6 +1,6 @@
 import { ComboboxPopover, Text } from '@mantine/core'
 import type { ReactElement } from 'react'
-import { Hint } from '../../parts/hint.tsx'
+import { Hint } from '../../parts/typography.tsx'
 import classes from './composer.module.css'
 import type { PickerProps } from './pickers.tsx'
 

@@ -2,7 +2,7 @@ import { MultiSelect, Textarea } from '@mantine/core'
 import type { HookAction } from '../../../runtime/hooks/action-schema.ts'
 import { useEndpoint } from '../../api/query.ts'
 import { useAgents } from '../../parts/agents.ts'
-import { inputsOf, required } from '../../parts/inputs.tsx'
+import { inputsOf, required } from '../../parts/form.tsx'
 import { optionsFor } from '../../parts/options.ts'
 import { actionLabels } from './labels.ts'
 

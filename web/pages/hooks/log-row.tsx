@@ -1,8 +1,8 @@
 import { type ReactNode, useState } from 'react'
 import { SmallButton } from '../../parts/buttons.tsx'
-import { Hint } from '../../parts/hint.tsx'
-import { Row } from '../../parts/row.tsx'
+import { Row } from '../../parts/page.tsx'
 import { StatusBadge } from '../../parts/status.tsx'
+import { Hint } from '../../parts/typography.tsx'
 import { endOf } from './labels.ts'
 
 interface LogRowProps {

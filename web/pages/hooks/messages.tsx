@@ -2,8 +2,8 @@ import { Alert, Stack } from '@mantine/core'
 import type { StartAction } from '../../../runtime/hooks/action-schema.ts'
 import { useEndpoint } from '../../api/query.ts'
 import { ActionButton } from '../../parts/buttons.tsx'
-import { Hint } from '../../parts/hint.tsx'
 import { JsonView } from '../../parts/json-view.tsx'
+import { Hint } from '../../parts/typography.tsx'
 import { useChange } from '../../parts/use-change.ts'
 
 /** The action with its templates rendered from the latest message. */

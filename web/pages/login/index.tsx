@@ -2,9 +2,8 @@ import { Alert, Button, Paper, Stack } from '@mantine/core'
 import { Redirect, useLocation, useSearchParams } from 'wouter'
 import { useEndpoint } from '../../api/query.ts'
 import { useServices, useSession } from '../../app/services.tsx'
-import { useApiForm } from '../../parts/form.tsx'
+import { inputsOf, required, useApiForm, username } from '../../parts/form.tsx'
 import { FrontPage } from '../../parts/front-page.tsx'
-import { inputsOf, required, username } from '../../parts/inputs.tsx'
 
 export function Login() {
   const { api, session } = useServices()

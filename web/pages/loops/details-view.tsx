@@ -3,9 +3,9 @@ import type { LoopDetails } from '../../../runtime/loops/schema.ts'
 import { useAgentName } from '../../parts/agents.ts'
 import { executionModes } from '../../parts/execution-modes.ts'
 import { duration } from '../../parts/numbers.ts'
-import { Bullets, Section } from '../../parts/section.tsx'
 import { Facts } from '../../parts/status.tsx'
 import { exact, useZone } from '../../parts/time.tsx'
+import { Bullets, Section } from '../../parts/typography.tsx'
 import { blockedLabels, verificationLabels } from './labels.ts'
 
 /** How the loop is set up. */

@@ -14,8 +14,8 @@ import { useRefresh } from '../../api/query.ts'
 import { useBusEvents } from '../../app/services.tsx'
 import { LinkButton } from '../../parts/buttons.tsx'
 import { lazily } from '../../parts/lazily.ts'
-import { PageHeader } from '../../parts/page-header.tsx'
-import { EmptyState, SkeletonRows } from '../../parts/states.tsx'
+import { EmptyState, SkeletonRows } from '../../parts/list.tsx'
+import { PageHeader } from '../../parts/page.tsx'
 
 const loading = <SkeletonRows count={6} />
 const EpisodeForm = lazily(() => import('./episode-form.tsx'), 'EpisodeForm')

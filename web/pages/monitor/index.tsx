@@ -1,7 +1,7 @@
 import { useParams } from 'wouter'
 import { lazily } from '../../parts/lazily.ts'
-import { PageHeader } from '../../parts/page-header.tsx'
-import { SkeletonRows } from '../../parts/states.tsx'
+import { SkeletonRows } from '../../parts/list.tsx'
+import { PageHeader } from '../../parts/page.tsx'
 import { Views } from '../../parts/status.tsx'
 
 const loading = <SkeletonRows count={6} />

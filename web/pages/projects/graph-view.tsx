@@ -1,7 +1,7 @@
 import { useMemo } from 'react'
 import type { ProjectDetails } from '../../../runtime/projects/schema.ts'
 import { Graph } from '../../parts/graph.tsx'
-import { Hint } from '../../parts/hint.tsx'
+import { Hint } from '../../parts/typography.tsx'
 import { taskLabels } from './labels.ts'
 
 /** The tasks and what each waits for. The board has the same as text. */

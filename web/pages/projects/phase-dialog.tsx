@@ -1,7 +1,6 @@
 import { Modal } from '@mantine/core'
 import { useApi } from '../../app/services.tsx'
-import { EntityForm, useApiForm } from '../../parts/form.tsx'
-import { inputsOf, required } from '../../parts/inputs.tsx'
+import { EntityForm, inputsOf, required, useApiForm } from '../../parts/form.tsx'
 
 /** Adds a phase at the end of a project. */
 export function PhaseDialog({ project, close }: { project: string; close: () => void }) {

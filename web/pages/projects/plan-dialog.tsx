@@ -1,8 +1,7 @@
 import { Modal, Text } from '@mantine/core'
 import type { ProjectDetails } from '../../../runtime/projects/schema.ts'
 import { useApi } from '../../app/services.tsx'
-import { EntityForm, useApiForm } from '../../parts/form.tsx'
-import { inputsOf } from '../../parts/inputs.tsx'
+import { EntityForm, inputsOf, useApiForm } from '../../parts/form.tsx'
 
 interface PlanDialogProps {
   project: ProjectDetails

@@ -4,9 +4,9 @@ import type { Schedule } from '../../../runtime/scheduler/schema.ts'
 import { fieldErrors, readable } from '../../api/error.ts'
 import { parsedScheduleQuery } from '../../api/scheduler.ts'
 import { useApi } from '../../app/services.tsx'
-import { Hint } from '../../parts/hint.tsx'
 import { locale } from '../../parts/locale.ts'
 import { exact } from '../../parts/time.tsx'
+import { Hint } from '../../parts/typography.tsx'
 import classes from './scheduler.module.css'
 
 interface NextTimesProps {

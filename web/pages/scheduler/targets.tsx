@@ -1,6 +1,6 @@
 import type { Job, TargetKind } from '../../../runtime/scheduler/schema.ts'
 import { useEndpoint } from '../../api/query.ts'
-import { TextLink } from '../../parts/text-link.tsx'
+import { TextLink } from '../../parts/typography.tsx'
 
 /** What a job can start besides an agent. */
 type Kind = Exclude<TargetKind, 'agent' | 'webhook'>

@@ -3,11 +3,10 @@ import { IconHistory } from '@tabler/icons-react'
 import { useSearchParams } from 'wouter'
 import type { AuditEntry } from '../../../runtime/auth/schema.ts'
 import { useEndpoint } from '../../api/query.ts'
-import { Hint } from '../../parts/hint.tsx'
-import { Loaded } from '../../parts/loaded.tsx'
+import { EmptyState, Loaded } from '../../parts/list.tsx'
 import { counted } from '../../parts/numbers.ts'
-import { EmptyState } from '../../parts/states.tsx'
 import { Time } from '../../parts/time.tsx'
+import { Hint } from '../../parts/typography.tsx'
 import { actionLabel, outcomeLabels, useTargetNames } from './audit-labels.ts'
 
 const perPage = 50

@@ -1,8 +1,7 @@
 import { Autocomplete, Group, Modal, Text } from '@mantine/core'
 import type { Provider, ProviderUsage } from '../../../runtime/providers/schema.ts'
 import { useApi } from '../../app/services.tsx'
-import { EntityForm, useApiForm } from '../../parts/form.tsx'
-import { inputsOf } from '../../parts/inputs.tsx'
+import { EntityForm, inputsOf, useApiForm } from '../../parts/form.tsx'
 
 interface BackupFormProps {
   usage: ProviderUsage

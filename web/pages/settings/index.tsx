@@ -5,8 +5,8 @@ import { Link, useLocation, useParams } from 'wouter'
 import { settingsSections } from '../../app/settings-sections.ts'
 import { AdministratorsOnly } from '../../parts/administrators-only.tsx'
 import { lazily } from '../../parts/lazily.ts'
-import { PageHeader } from '../../parts/page-header.tsx'
-import { EmptyState, SkeletonRows } from '../../parts/states.tsx'
+import { EmptyState, SkeletonRows } from '../../parts/list.tsx'
+import { PageHeader } from '../../parts/page.tsx'
 import classes from './settings.module.css'
 
 const loading = <SkeletonRows />

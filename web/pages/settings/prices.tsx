@@ -4,13 +4,12 @@ import { useEndpoint } from '../../api/query.ts'
 import { useApi } from '../../app/services.tsx'
 import { announce } from '../../parts/announce.ts'
 import { SmallButton } from '../../parts/buttons.tsx'
-import { FormProblem, useApiForm } from '../../parts/form.tsx'
-import { Hint } from '../../parts/hint.tsx'
-import { inputsOf } from '../../parts/inputs.tsx'
+import { FormProblem, inputsOf, useApiForm } from '../../parts/form.tsx'
 import { locale } from '../../parts/locale.ts'
 import { whole } from '../../parts/numbers.ts'
-import { Panel } from '../../parts/panel.tsx'
+import { Panel } from '../../parts/page.tsx'
 import { useZone } from '../../parts/time.tsx'
+import { Hint } from '../../parts/typography.tsx'
 
 /** Models used in the last 30 days that have no price. */
 export function Prices() {

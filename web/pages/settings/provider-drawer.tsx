@@ -5,10 +5,9 @@ import { connectProvider, isFailedTest, keepProvider } from '../../api/providers
 import { useEndpoint } from '../../api/query.ts'
 import { useApi } from '../../app/services.tsx'
 import { ActionButton } from '../../parts/buttons.tsx'
-import { EntityForm, useApiForm } from '../../parts/form.tsx'
-import { Hint } from '../../parts/hint.tsx'
-import { inputsOf } from '../../parts/inputs.tsx'
+import { EntityForm, inputsOf, useApiForm } from '../../parts/form.tsx'
 import { counted } from '../../parts/numbers.ts'
+import { Hint } from '../../parts/typography.tsx'
 import { useChange } from '../../parts/use-change.ts'
 
 interface ProviderDrawerProps {

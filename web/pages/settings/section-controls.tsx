@@ -2,8 +2,8 @@ import { Button, Group, NumberInput, PasswordInput, Select, Switch, Textarea, Te
 import { type ComponentType, type KeyboardEvent, useState } from 'react'
 import type { MemberSchema } from '../../api/settings.ts'
 import { useAgentOptions } from '../../parts/agents.ts'
-import { Hint } from '../../parts/hint.tsx'
 import { labelOf, linesOf } from '../../parts/text.ts'
+import { Hint } from '../../parts/typography.tsx'
 
 export interface ControlProps {
   label: string

@@ -6,10 +6,10 @@ import { useEndpoint } from '../../api/query.ts'
 import type { MemberSchema, SectionChange, SectionName, SectionValues } from '../../api/settings.ts'
 import { useApi } from '../../app/services.tsx'
 import { announce, announceError } from '../../parts/announce.ts'
-import { Hint } from '../../parts/hint.tsx'
-import { Loaded } from '../../parts/loaded.tsx'
-import { Panel } from '../../parts/panel.tsx'
+import { Loaded } from '../../parts/list.tsx'
+import { Panel } from '../../parts/page.tsx'
 import { labelOf } from '../../parts/text.ts'
+import { Hint } from '../../parts/typography.tsx'
 import { controlOf } from './section-controls.tsx'
 
 interface SectionFormProps {

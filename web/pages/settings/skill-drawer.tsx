@@ -4,9 +4,8 @@ import { ApiError } from '../../api/error.ts'
 import { useApi } from '../../app/services.tsx'
 import { announce } from '../../parts/announce.ts'
 import { CopyButton } from '../../parts/copy-button.tsx'
-import { EntityForm, useApiForm } from '../../parts/form.tsx'
-import { Hint } from '../../parts/hint.tsx'
-import { inputsOf } from '../../parts/inputs.tsx'
+import { EntityForm, inputsOf, useApiForm } from '../../parts/form.tsx'
+import { Hint } from '../../parts/typography.tsx'
 import { useChange } from '../../parts/use-change.ts'
 
 interface SkillDrawerProps {

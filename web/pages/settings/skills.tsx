@@ -5,10 +5,8 @@ import type { Skill } from '../../../runtime/settings/skills/schema.ts'
 import { useEndpoint } from '../../api/query.ts'
 import { AddButton, SmallButton } from '../../parts/buttons.tsx'
 import { lazily } from '../../parts/lazily.ts'
-import { List } from '../../parts/list.tsx'
-import { Panel } from '../../parts/panel.tsx'
-import { Row } from '../../parts/row.tsx'
-import { EmptyState, SkeletonRows } from '../../parts/states.tsx'
+import { EmptyState, List, SkeletonRows } from '../../parts/list.tsx'
+import { Panel, Row } from '../../parts/page.tsx'
 import { useChange } from '../../parts/use-change.ts'
 
 const SkillDrawer = lazily(() => import('./skill-drawer.tsx'), 'SkillDrawer')

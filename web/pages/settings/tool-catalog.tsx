@@ -5,11 +5,10 @@ import { useEndpoint } from '../../api/query.ts'
 import { useApi } from '../../app/services.tsx'
 import { announce } from '../../parts/announce.ts'
 import { SmallButton } from '../../parts/buttons.tsx'
-import { EntityForm, useApiForm } from '../../parts/form.tsx'
-import { Hint } from '../../parts/hint.tsx'
-import { inputsOf, required } from '../../parts/inputs.tsx'
+import { EntityForm, inputsOf, required, useApiForm } from '../../parts/form.tsx'
 import { List } from '../../parts/list.tsx'
-import { Row } from '../../parts/row.tsx'
+import { Row } from '../../parts/page.tsx'
+import { Hint } from '../../parts/typography.tsx'
 
 /** Installs well-known servers. */
 export function Catalog({ close }: { close: () => void }) {

@@ -3,9 +3,8 @@ import type { ServerChanges, ToolServer } from '../../../runtime/settings/mcp/sc
 import type { InputOf } from '../../api/client.ts'
 import { useApi } from '../../app/services.tsx'
 import { announce } from '../../parts/announce.ts'
-import { EntityForm, useApiForm } from '../../parts/form.tsx'
-import { Hint } from '../../parts/hint.tsx'
-import { inputsOf, required } from '../../parts/inputs.tsx'
+import { EntityForm, inputsOf, required, useApiForm } from '../../parts/form.tsx'
+import { Hint } from '../../parts/typography.tsx'
 import { useChange } from '../../parts/use-change.ts'
 
 interface ServerDrawerProps {

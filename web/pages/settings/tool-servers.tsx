@@ -15,14 +15,12 @@ import type { Approved, ServerChanges, ToolEntry, ToolServer } from '../../../ru
 import { useEndpoint } from '../../api/query.ts'
 import { announce, announceError } from '../../parts/announce.ts'
 import { ActionButton, AddButton, SmallButton } from '../../parts/buttons.tsx'
-import { Hint } from '../../parts/hint.tsx'
 import { JsonView } from '../../parts/json-view.tsx'
 import { lazily } from '../../parts/lazily.ts'
-import { List } from '../../parts/list.tsx'
+import { EmptyState, List, SkeletonRows } from '../../parts/list.tsx'
 import { counted } from '../../parts/numbers.ts'
-import { Panel } from '../../parts/panel.tsx'
-import { Row } from '../../parts/row.tsx'
-import { EmptyState, SkeletonRows } from '../../parts/states.tsx'
+import { Panel, Row } from '../../parts/page.tsx'
+import { Hint } from '../../parts/typography.tsx'
 import { useChange } from '../../parts/use-change.ts'
 
 const ServerDrawer = lazily(() => import('./tool-server-drawer.tsx'), 'ServerDrawer')

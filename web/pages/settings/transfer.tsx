@@ -5,7 +5,7 @@ import type { InputOf } from '../../api/client.ts'
 import { announce } from '../../parts/announce.ts'
 import { ConfirmByName } from '../../parts/confirm-by-name.tsx'
 import { counted } from '../../parts/numbers.ts'
-import { Panel } from '../../parts/panel.tsx'
+import { Panel } from '../../parts/page.tsx'
 import { ExportPanel, ImportPanel } from '../../parts/transfer.tsx'
 import { useChange } from '../../parts/use-change.ts'
 

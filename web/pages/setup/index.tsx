@@ -15,11 +15,10 @@ import { useEffect, useState } from 'react'
 import { Link, Redirect, useLocation, useParams } from 'wouter'
 import { useEndpoint, useRefresh } from '../../api/query.ts'
 import { useServices, useSession } from '../../app/services.tsx'
-import { useApiForm } from '../../parts/form.tsx'
+import { inputsOf, required, tenCharacters, useApiForm, username } from '../../parts/form.tsx'
 import { FrontPage } from '../../parts/front-page.tsx'
-import { inputsOf, required, tenCharacters, username } from '../../parts/inputs.tsx'
+import { ErrorState } from '../../parts/list.tsx'
 import { SecretOnce } from '../../parts/secret-once.tsx'
-import { ErrorState } from '../../parts/states.tsx'
 import { ProviderStep } from './provider-step.tsx'
 
 const steps = ['account', 'provider', 'done']

@@ -20,12 +20,10 @@ import { connectProvider, isFailedTest, keepProvider } from '../../api/providers
 import { useEndpoint } from '../../api/query.ts'
 import { useApi } from '../../app/services.tsx'
 import { SmallButton } from '../../parts/buttons.tsx'
-import { useApiForm } from '../../parts/form.tsx'
-import { Hint } from '../../parts/hint.tsx'
-import { inputsOf, required } from '../../parts/inputs.tsx'
-import { Loaded } from '../../parts/loaded.tsx'
+import { inputsOf, required, useApiForm } from '../../parts/form.tsx'
+import { Loaded, SkeletonRows } from '../../parts/list.tsx'
 import { optionsFor } from '../../parts/options.ts'
-import { SkeletonRows } from '../../parts/states.tsx'
+import { Hint } from '../../parts/typography.tsx'
 
 interface Choice extends ProviderAccess {
   provider: ProviderId

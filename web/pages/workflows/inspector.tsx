@@ -22,7 +22,7 @@ import type {
 } from '../../../runtime/workflows/schema.ts'
 import { useEndpoint } from '../../api/query.ts'
 import { CopyButton } from '../../parts/copy-button.tsx'
-import { Hint } from '../../parts/hint.tsx'
+import { Hint } from '../../parts/typography.tsx'
 import { before, type Flow, isTrigger, pinned, withChangedNode } from './editor-state.ts'
 import { ExpressionScope } from './expression-preview.tsx'
 import { iconOf, type Kinds } from './kinds.ts'

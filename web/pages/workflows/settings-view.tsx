@@ -1,6 +1,6 @@
 import { NativeSelect, NumberInput, Stack, Switch, TagsInput, Textarea, TextInput } from '@mantine/core'
 import type { Workflow } from '../../../runtime/workflows/schema.ts'
-import { Panel } from '../../parts/panel.tsx'
+import { Panel } from '../../parts/page.tsx'
 import { JsonField } from './schema-fields.tsx'
 import { useChoices } from './use-choices.ts'
 import type { Draft, DraftState } from './use-draft.ts'

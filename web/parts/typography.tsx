@@ -1,5 +1,21 @@
-import { Text } from '@mantine/core'
+import { Anchor, type AnchorProps, Text, type TextProps } from '@mantine/core'
 import type { ReactNode } from 'react'
+import { Link } from 'wouter'
+
+/** Small secondary text. */
+export const Hint = (props: TextProps & { children: ReactNode; role?: string }) => (
+  <Text size="xs" c="dimmed" component="div" {...props} />
+)
+
+interface TextLinkProps extends AnchorProps {
+  href: string
+  children: ReactNode
+}
+
+/** A standalone link. Links inside a sentence are underlined. */
+export const TextLink = (props: TextLinkProps) => (
+  <Anchor component={Link} size="sm" underline="hover" {...props} />
+)
 
 interface SectionProps {
   title: string

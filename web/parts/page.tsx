@@ -1,0 +1,87 @@
+import { Badge, Group, Text, Title } from '@mantine/core'
+import { useDocumentTitle } from '@mantine/hooks'
+import type { ReactNode } from 'react'
+
+interface PageHeaderProps {
+  title: string
+  description?: ReactNode
+  /** Buttons at the right. */
+  children?: ReactNode
+}
+
+/** Title of a page, which is also the title of the tab. */
+export function PageHeader({ title, description, children }: PageHeaderProps) {
+  useDocumentTitle(`${title} · hearthd`)
+  return (
+    <Group justify="space-between" align="flex-end" mb="lg" gap="sm">
+      <div>
+        <Title order={1} size="h2">
+          {title}
+        </Title>
+        {description && (
+          <Text c="dimmed" size="sm" mt={2}>
+            {description}
+          </Text>
+        )}
+      </div>
+      {children && <Group gap="xs">{children}</Group>}
+    </Group>
+  )
+}
+
+interface PanelProps {
+  title: string
+  /** Shown next to the title if it is above zero. */
+  count?: number | undefined
+  action?: ReactNode
+  children: ReactNode
+}
+
+/** A titled card: one subject of a page. */
+export function Panel({ title, count, action, children }: PanelProps) {
+  return (
+    <section className="card" aria-label={title}>
+      <Group justify="space-between" px="md" pt="sm" pb={6} wrap="nowrap">
+        <Group gap="xs">
+          <Title order={2} size="h6">
+            {title}
+          </Title>
+          {Boolean(count) && <Badge circle={(count ?? 0) < 10}>{count}</Badge>}
+        </Group>
+        {action}
+      </Group>
+      {children}
+    </section>
+  )
+}
+
+interface RowProps {
+  name: string
+  /** Name for screen readers. Default: the name. */
+  label?: string
+  icon?: ReactNode
+  /** Next to the name. */
+  badges?: ReactNode
+  /** Buttons at the right. */
+  actions?: ReactNode
+  /** Below the name. */
+  children?: ReactNode
+  /** Below everything, over the full width. */
+  details?: ReactNode
+}
+
+/** One entity of a list. */
+export const Row = ({ name, label = name, icon, badges, actions, children, details }: RowProps) => (
+  <article className="row" style={{ flexWrap: 'wrap' }} aria-label={label}>
+    {icon}
+    <div className="words">
+      <Group gap={6}>
+        <Text fw={500}>{name}</Text>
+        {badges}
+      </Group>
+      {children}
+    </div>
+    {actions && <Group gap="xs">{actions}</Group>}
+    {details && <div className="wide">{details}</div>}
+  </article>
+)
