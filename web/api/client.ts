@@ -3,14 +3,14 @@ import type { CallInput } from '../../runtime/http/client.ts'
 import { errorOf, unreachable } from './error.ts'
 import type { SessionStore } from './session.ts'
 
-export type Method = keyof Endpoints
+type Method = keyof Endpoints
 export type PathOf<Verb extends Method> = keyof Endpoints[Verb] & string
 type Call = { params: unknown; query: unknown; body: unknown; answer: unknown }
 type CallOf<Verb extends Method, Path extends PathOf<Verb>> = Endpoints[Verb][Path] & Call
 
 export type AnswerOf<Verb extends Method, Path extends PathOf<Verb>> = CallOf<Verb, Path>['answer']
 
-export interface Extra {
+interface Extra {
   signal?: AbortSignal | undefined
   headers?: Record<string, string>
 }
@@ -29,7 +29,7 @@ export type InputOf<Verb extends Method, Path extends PathOf<Verb>> = Omit<
 type RawBody<Body> = [Body] extends [undefined] ? { body?: FormData | Blob } : unknown
 
 /** The input of a call, which may be left out where the endpoint needs none. */
-export type Input<Verb extends Method, Path extends PathOf<Verb>> =
+type Input<Verb extends Method, Path extends PathOf<Verb>> =
   Record<never, never> extends InputOf<Verb, Path>
     ? [input?: InputOf<Verb, Path> & Extra]
     : [input: InputOf<Verb, Path> & Extra]

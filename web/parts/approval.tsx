@@ -21,7 +21,7 @@ const FileDiff = lazily(
 )
 const ToolInputEditor = lazily(() => import('./tool-input-editor.tsx'), 'ToolInputEditor')
 
-export const risks: Record<Approval['risk'], { label: string; color: string }> = {
+const risks: Record<Approval['risk'], { label: string; color: string }> = {
   low: { label: 'Low risk', color: 'green' },
   medium: { label: 'Medium risk', color: 'yellow' },
   high: { label: 'High risk', color: 'red' },

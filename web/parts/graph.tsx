@@ -16,7 +16,7 @@ import { Link } from 'wouter'
 import classes from './graph.module.css'
 import type { Status } from './status.tsx'
 
-export interface GraphNode {
+interface GraphNode {
   id: string
   name: string
   status?: Status | undefined

@@ -35,7 +35,7 @@ export const enabledStatus = (enabled: boolean): Status =>
   enabled ? { label: 'Enabled', color: 'teal' } : { label: 'Disabled', color: 'gray' }
 
 /** Status badges of deliveries and runs. */
-export const endLabels: Record<string, Status> = {
+const endLabels: Record<string, Status> = {
   pending: { label: 'Waiting', color: 'yellow' },
   succeeded: { label: 'Succeeded', color: 'teal' },
   failed: { label: 'Failed', color: 'red' },

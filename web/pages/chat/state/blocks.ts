@@ -50,7 +50,7 @@ export function blocksOf(message: Message, approvals: Readonly<Record<string, Ap
 }
 
 /** A call without a result in a finished message was interrupted: it may have run (`unknown`) or not (`not_run`). */
-export function toolState(use: ToolUsePart, result: ToolResultPart | null, streaming: boolean): ToolState {
+function toolState(use: ToolUsePart, result: ToolResultPart | null, streaming: boolean): ToolState {
   if (result?.state && result.state !== 'done') return result.state
   if (use.state === 'denied' || use.state === 'expired' || use.state === 'unknown') return use.state
   if (result) return result.is_error ? 'error' : 'done'
