@@ -1,15 +1,13 @@
 import { Alert, Button, Group, List, Stack, Text } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import type { ImportResult } from '../../../runtime/settings/import.ts'
-import type { InputOf } from '../../api/client.ts'
+import type { SettingsFile } from '../../api/settings.ts'
 import { announce } from '../../parts/announce.ts'
 import { ConfirmByName } from '../../parts/confirm-by-name.tsx'
 import { counted } from '../../parts/numbers.ts'
 import { Panel } from '../../parts/page.tsx'
 import { ExportPanel, ImportPanel } from '../../parts/transfer.tsx'
 import { useChange } from '../../parts/use-change.ts'
-
-type SettingsFile = InputOf<'POST', '/api/settings/import'>['body']
 
 export function Transfer() {
   const queries = useQueryClient()
