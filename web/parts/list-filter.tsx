@@ -1,6 +1,8 @@
 import { Group, NativeSelect, SegmentedControl } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
+import { IconSearch } from '@tabler/icons-react'
 import { useState } from 'react'
+import { EmptyState } from './list.tsx'
 import { SearchField } from './search-field.tsx'
 import { useParameters } from './use-parameters.ts'
 
@@ -68,3 +70,14 @@ export function ListFilter<Status extends string>({ filter, what, ...props }: Li
     </>
   )
 }
+
+interface NoMatchesProps {
+  /** What the list has, such as "loops". */
+  what: string
+}
+
+export const NoMatches = ({ what }: NoMatchesProps) => (
+  <EmptyState icon={<IconSearch />} title={`No matching ${what}`}>
+    Change the search or the status above.
+  </EmptyState>
+)

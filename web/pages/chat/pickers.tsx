@@ -5,9 +5,10 @@ import type { Conversation } from '../../../runtime/chat/schema.ts'
 import type { Provider } from '../../../runtime/providers/schema.ts'
 import { useEndpoint } from '../../api/query.ts'
 import { useEnabledAgents } from '../../parts/agents.ts'
+import { executionModes } from '../../parts/execution-modes.ts'
 import { lazily } from '../../parts/lazily.ts'
 import classes from './composer.module.css'
-import { executionModes, modelName, modes, offlineModel } from './state/labels.ts'
+import { modelName, modes, offlineModel } from './state/labels.ts'
 
 /** The settings of a conversation, which may not exist yet. */
 export type Settings = Pick<Conversation, 'agent_id' | 'mode' | 'execution_mode' | 'model'>

@@ -1,12 +1,12 @@
-import { IconRepeat, IconSearch } from '@tabler/icons-react'
+import { IconRepeat } from '@tabler/icons-react'
 import { useLocation, useParams } from 'wouter'
 import type { Loop } from '../../../runtime/loops/schema.ts'
 import { useEndpoint, usePages } from '../../api/query.ts'
 import { NewLink } from '../../parts/buttons.tsx'
 import { GettingStarted } from '../../parts/getting-started.tsx'
 import { lazily } from '../../parts/lazily.ts'
-import { EmptyState, List, PageSkeleton, SkeletonRows } from '../../parts/list.tsx'
-import { ListFilter, useListFilter } from '../../parts/list-filter.tsx'
+import { List, PageSkeleton, SkeletonRows } from '../../parts/list.tsx'
+import { ListFilter, NoMatches, useListFilter } from '../../parts/list-filter.tsx'
 import { money } from '../../parts/numbers.ts'
 import { PageHeader } from '../../parts/page.tsx'
 import { ProgressRow } from '../../parts/progress-row.tsx'
@@ -51,11 +51,7 @@ function LoopList() {
           query={query}
           what="Loops"
           items="loops"
-          empty={
-            <EmptyState icon={<IconSearch />} title="No matching loops">
-              Change the search or the status above.
-            </EmptyState>
-          }
+          empty={<NoMatches what="loops" />}
           skeleton={<SkeletonRows count={5} height={68} />}
         >
           {(loop) => <LoopRow key={loop.id} loop={loop} />}

@@ -271,14 +271,12 @@ function LimitFields({ form }: { form: Form }) {
   )
 }
 
-const modes = optionsOf(executionModes)
-
 function AgentFields({ form }: { form: Form }) {
   const { select, text } = inputsOf(form)
   return (
     <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="sm">
       {select('agent_id', 'Agent', useAgentOptions(), { clearable: true, placeholder: 'Default agent' })}
-      {select('execution_mode', 'Approval', modes, {
+      {select('execution_mode', 'Approval', optionsOf(executionModes), {
         description: executionModes[form.values.execution_mode].hint,
         inputWrapperOrder: ['label', 'input', 'description', 'error'],
       })}

@@ -1,4 +1,4 @@
-import { IconChecklist, IconSearch } from '@tabler/icons-react'
+import { IconChecklist } from '@tabler/icons-react'
 import { useLocation, useParams } from 'wouter'
 import type { Project } from '../../../runtime/projects/schema.ts'
 import type { AnswerOf, InputOf } from '../../api/client.ts'
@@ -6,8 +6,8 @@ import { usePages } from '../../api/query.ts'
 import { NewLink } from '../../parts/buttons.tsx'
 import { GettingStarted } from '../../parts/getting-started.tsx'
 import { lazily } from '../../parts/lazily.ts'
-import { EmptyState, List, PageSkeleton, SkeletonRows } from '../../parts/list.tsx'
-import { ListFilter, useListFilter } from '../../parts/list-filter.tsx'
+import { List, PageSkeleton, SkeletonRows } from '../../parts/list.tsx'
+import { ListFilter, NoMatches, useListFilter } from '../../parts/list-filter.tsx'
 import { counted, money } from '../../parts/numbers.ts'
 import { PageHeader } from '../../parts/page.tsx'
 import { ProgressRow } from '../../parts/progress-row.tsx'
@@ -71,11 +71,7 @@ function ProjectList() {
           query={query}
           what="Projects"
           items="projects"
-          empty={
-            <EmptyState icon={<IconSearch />} title="No matching projects">
-              Change the search or the status above.
-            </EmptyState>
-          }
+          empty={<NoMatches what="projects" />}
           skeleton={<SkeletonRows count={5} height={68} />}
         >
           {(project) => <ProjectRow key={project.id} project={project} selection={selection} />}

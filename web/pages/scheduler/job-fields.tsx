@@ -3,6 +3,7 @@ import { Link } from 'wouter'
 import type { Agent } from '../../../runtime/agents/schema.ts'
 import { useEndpoint } from '../../api/query.ts'
 import { useAgents } from '../../parts/agents.ts'
+import { executionModes } from '../../parts/execution-modes.ts'
 import { inputsOf } from '../../parts/form.tsx'
 import { optionsFor, optionsOf } from '../../parts/options.ts'
 import { useZone } from '../../parts/time.tsx'
@@ -14,18 +15,11 @@ interface FieldsProps {
   form: JobForm
 }
 
-const modes: { value: JobValues['execution_mode']; label: string }[] = [
-  { value: 'read_only', label: 'Read only: no tools that change anything' },
-  { value: 'approval_required', label: 'Ask before every change' },
-  { value: 'auto', label: 'Ask before risky actions' },
-  { value: 'autonomous', label: 'Never ask' },
-]
-
 export function AgentFields({ form }: FieldsProps) {
   const agents = useAgents()
   const providers = useEndpoint('/api/providers').data?.providers ?? []
   const { select } = inputsOf(form)
-  const { agent_id } = form.values
+  const { agent_id, execution_mode } = form.values
   const chosen = agents.find(({ id, is_default }) => (agent_id ? id === agent_id : is_default))
   const models = providers
     .filter(({ configured }) => configured)
@@ -49,7 +43,10 @@ export function AgentFields({ form }: FieldsProps) {
           {...form.getInputProps('model')}
         />
       </Group>
-      {select('execution_mode', 'Approval', modes)}
+      {select('execution_mode', 'Approval', optionsOf(executionModes), {
+        description: executionModes[execution_mode].hint,
+        inputWrapperOrder: ['label', 'input', 'description', 'error'],
+      })}
       {chosen && <Tools agent={chosen} />}
     </>
   )

@@ -6,16 +6,6 @@ export const modes: Record<Conversation['mode'], { label: string; hint: string }
   chat: { label: 'Chat', hint: 'Answers without tools' },
 }
 
-export const executionModes: Record<Conversation['execution_mode'], { label: string; hint: string }> = {
-  read_only: { label: 'Read only', hint: 'Changes nothing' },
-  approval_required: {
-    label: 'Asks before acting',
-    hint: 'Every tool with side effects needs your approval',
-  },
-  auto: { label: 'Asks when risky', hint: 'Only risky tools need your approval' },
-  autonomous: { label: 'Acts on its own', hint: 'Nothing needs your approval' },
-}
-
 export const offlineModel = 'offline'
 
 /** The display name of `provider/model`. The built-in model is never mistaken for a language model. */
