@@ -21,8 +21,7 @@ import {
 import type { ComponentType } from 'react'
 import { pendingApprovals } from '../api/chat.ts'
 import { useEndpoint } from '../api/query.ts'
-import { lazily } from '../parts/lazily.ts'
-import { PageSkeleton } from '../parts/list.tsx'
+import { suspending } from '../parts/lazily.ts'
 
 export interface Area {
   /** Target of the navigation link. */
@@ -52,24 +51,23 @@ function PendingCount() {
   )
 }
 
-const loading = <PageSkeleton />
-const Home = lazily(() => import('../pages/home/index.tsx'), 'Home', loading)
-const Chat = lazily(() => import('../pages/chat/index.tsx'), 'Chat', loading)
-const Approvals = lazily(() => import('../pages/approvals/index.tsx'), 'Approvals', loading)
-const Projects = lazily(() => import('../pages/projects/index.tsx'), 'Projects', loading)
-const Loops = lazily(() => import('../pages/loops/index.tsx'), 'Loops', loading)
-const Agents = lazily(() => import('../pages/agents/index.tsx'), 'Agents', loading)
-const Memory = lazily(() => import('../pages/memory/index.tsx'), 'Memory', loading)
-const Scheduler = lazily(() => import('../pages/scheduler/index.tsx'), 'Scheduler', loading)
-const Workflows = lazily(() => import('../pages/workflows/index.tsx'), 'Workflows', loading)
-const BrowserPage = lazily(() => import('../pages/browser/index.tsx'), 'BrowserPage', loading)
-const Devices = lazily(() => import('../pages/devices/index.tsx'), 'Devices', loading)
-const Channels = lazily(() => import('../pages/channels/index.tsx'), 'Channels', loading)
-const Hooks = lazily(() => import('../pages/hooks/index.tsx'), 'Hooks', loading)
-const Files = lazily(() => import('../pages/files/index.tsx'), 'Files', loading)
-const Sandbox = lazily(() => import('../pages/sandbox/index.tsx'), 'Sandbox', loading)
-const Monitor = lazily(() => import('../pages/monitor/index.tsx'), 'Monitor', loading)
-const Settings = lazily(() => import('../pages/settings/index.tsx'), 'Settings', loading)
+const Home = suspending(() => import('../pages/home/index.tsx'), 'Home')
+const Chat = suspending(() => import('../pages/chat/index.tsx'), 'Chat')
+const Approvals = suspending(() => import('../pages/approvals/index.tsx'), 'Approvals')
+const Projects = suspending(() => import('../pages/projects/index.tsx'), 'Projects')
+const Loops = suspending(() => import('../pages/loops/index.tsx'), 'Loops')
+const Agents = suspending(() => import('../pages/agents/index.tsx'), 'Agents')
+const Memory = suspending(() => import('../pages/memory/index.tsx'), 'Memory')
+const Scheduler = suspending(() => import('../pages/scheduler/index.tsx'), 'Scheduler')
+const Workflows = suspending(() => import('../pages/workflows/index.tsx'), 'Workflows')
+const BrowserPage = suspending(() => import('../pages/browser/index.tsx'), 'BrowserPage')
+const Devices = suspending(() => import('../pages/devices/index.tsx'), 'Devices')
+const Channels = suspending(() => import('../pages/channels/index.tsx'), 'Channels')
+const Hooks = suspending(() => import('../pages/hooks/index.tsx'), 'Hooks')
+const Files = suspending(() => import('../pages/files/index.tsx'), 'Files')
+const Sandbox = suspending(() => import('../pages/sandbox/index.tsx'), 'Sandbox')
+const Monitor = suspending(() => import('../pages/monitor/index.tsx'), 'Monitor')
+const Settings = suspending(() => import('../pages/settings/index.tsx'), 'Settings')
 
 const pages: readonly Omit<Area, 'path'>[] = [
   { route: '/', key: 'h', label: 'Home', icon: IconHome2, page: Home },

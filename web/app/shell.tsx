@@ -1,12 +1,12 @@
 import { ActionIcon, Anchor, Burger, Button, Group, Indicator, Text } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { IconMapQuestion, IconPlayerPause, IconPlugConnectedX, IconSearch } from '@tabler/icons-react'
-import { useState } from 'react'
+import { Suspense, useState } from 'react'
 import { Link, Route, Switch, useLocation } from 'wouter'
 import { useEndpoint } from '../api/query.ts'
 import { ErrorBoundary } from '../parts/error-boundary.tsx'
 import { lazily } from '../parts/lazily.ts'
-import { EmptyState } from '../parts/list.tsx'
+import { EmptyState, PageSkeleton } from '../parts/list.tsx'
 import { PageHeader } from '../parts/page.tsx'
 import { areas, usePendingCount } from './areas.tsx'
 import { useInterface } from './interface.ts'
@@ -120,12 +120,14 @@ function Page() {
   const area = location.split('/', 2)[1]
   return (
     <ErrorBoundary key={area}>
-      <Switch>
-        {areas.map(({ path, route, page }) => (
-          <Route key={path} path={route} component={page} />
-        ))}
-        <Route component={NotFound} />
-      </Switch>
+      <Suspense fallback={<PageSkeleton />}>
+        <Switch>
+          {areas.map(({ path, route, page }) => (
+            <Route key={path} path={route} component={page} />
+          ))}
+          <Route component={NotFound} />
+        </Switch>
+      </Suspense>
     </ErrorBoundary>
   )
 }

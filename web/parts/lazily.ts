@@ -3,6 +3,12 @@ import { isAnswering } from '../api/is-answering.ts'
 
 type AnyComponent = Awaited<ReturnType<Parameters<typeof lazy>[0]>>['default']
 
+/** A component in its own chunk. A `Suspense` around it says what is shown while it loads. */
+export const suspending = <Name extends string, Module extends Record<Name, AnyComponent>>(
+  load: () => Promise<Module>,
+  name: Name,
+) => lazy<Module[Name]>(async () => ({ default: (await loaded(load))[name] }))
+
 /**
  * A component in its own chunk: `lazily(() => import('./map.tsx'), 'MapView')`. `fallback` is shown while it loads;
  * default is nothing, as for a dialog.
@@ -12,7 +18,7 @@ export function lazily<Name extends string, Module extends Record<Name, AnyCompo
   name: Name,
   fallback: ReactNode | ((props: ComponentProps<Module[Name]>) => ReactNode) = null,
 ) {
-  const Loading = lazy<AnyComponent>(async () => ({ default: (await loaded(load))[name] }))
+  const Loading: AnyComponent = suspending(load, name)
   return function Lazy(props: ComponentProps<Module[Name]>) {
     const shown = typeof fallback === 'function' ? fallback(props) : fallback
     return createElement(Suspense, { fallback: shown }, createElement(Loading, props))

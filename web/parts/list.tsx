@@ -1,9 +1,8 @@
-import { Alert, EmptyState as Empty, Group, SimpleGrid, Skeleton, Stack, Text } from '@mantine/core'
+import { Alert, Button, EmptyState as Empty, Group, SimpleGrid, Skeleton, Stack, Text } from '@mantine/core'
 import { IconAlertTriangle, IconPlugConnectedX } from '@tabler/icons-react'
 import type { UseInfiniteQueryResult, UseQueryResult } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { ApiError, readable, worthRetrying } from '../api/error.ts'
-import { SmallButton } from './buttons.tsx'
 import { Hint } from './typography.tsx'
 
 interface ListProps<Data> {
@@ -122,7 +121,11 @@ export function ErrorState({ error, what, retry }: ErrorStateProps) {
       <Stack gap="xs" align="flex-start">
         <Text size="sm">{readable(error)}</Text>
         {error instanceof ApiError && error.request_id && <Hint>Request {error.request_id}</Hint>}
-        {retry && worthRetrying(error) && <SmallButton onClick={() => retry()}>Try again</SmallButton>}
+        {retry && worthRetrying(error) && (
+          <Button size="xs" variant="default" onClick={() => retry()}>
+            Try again
+          </Button>
+        )}
       </Stack>
     </Alert>
   )
@@ -193,9 +196,9 @@ export function ShowMore({ query: { hasNextPage, isFetchingNextPage, fetchNextPa
   if (!hasNextPage) return null
   return (
     <Group justify="center" p="sm">
-      <SmallButton loading={isFetchingNextPage} onClick={() => fetchNextPage()}>
+      <Button size="xs" variant="default" loading={isFetchingNextPage} onClick={() => fetchNextPage()}>
         Show more
-      </SmallButton>
+      </Button>
     </Group>
   )
 }
