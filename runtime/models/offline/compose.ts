@@ -223,7 +223,10 @@ const EXPIRED =
 export function failureOf({ output }: Outcome): { kind: 'rejected' | 'expired' | 'error'; reason: string } {
   const { approved, error, ...rest } = record(output)
   const reasons = [output, error, rest.reason, rest.message, rest.detail, record(error).message]
-  const reason = String(reasons.find((text) => typeof text === 'string' && text !== '') ?? '').trim()
+  const reason = String(reasons.find((text) => typeof text === 'string' && text !== '') ?? '')
+    .trim()
+    // Advice to a model that calls the tool.
+    .replace(/; use the action [^;]{0,100}$/, '')
   const whole = `${textField(output, 'status')} ${textField(output, 'code')} ${reason}`.trim()
   if (EXPIRED.test(whole)) return { kind: 'expired', reason }
   return { kind: approved === false || REFUSED.test(whole) ? 'rejected' : 'error', reason }

@@ -70,7 +70,7 @@ const rows: Record<string, Row[]> = {
     [[SHOP, 'list my files'], /shopping\.txt/],
     [['write "Ada comes at five" to diary.md', 'which files mention Ada?'], /diary\.md:1/],
     [['write "1. dig" to garden/plan.md', "what's in the garden folder?"], /garden\/plan\.md/],
-    [['read missing.txt'], /no file missing\.txt/, /empty/],
+    [['read missing.txt'], /no file missing\.txt\./, /empty|action/],
     [[SHOP, 'delete shopping.txt', 'read shopping.txt'], /milk, eggs/],
   ],
   pages: [
