@@ -2,5 +2,4 @@ import * as commands from './commands.ts'
 import * as resource from './devices.ts'
 import * as groups from './groups.ts'
 
-// `command-types` must match before the route with a device id.
 export const devices = [...Object.values(commands), ...Object.values(resource), ...Object.values(groups)]
