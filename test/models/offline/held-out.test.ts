@@ -34,7 +34,16 @@ const rows: Row[] = [
   { request: 'Remind me what my locker number is', calls: search('what my locker number is') },
   {
     request: 'what have I told you',
-    calls: [['memory_search', { query: 'my name, I like, I live, I work, I prefer, my family', limit: 20 }]],
+    calls: [
+      [
+        'memory_search',
+        {
+          query:
+            'my name, birthday, family, sister, brother, favourite, allergic, I like, I live, I work, I prefer',
+          limit: 20,
+        },
+      ],
+    ],
   },
   {
     request: 'Please read https://blog.example.org/post?id=4 and tell me the main points',

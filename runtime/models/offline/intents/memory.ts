@@ -71,7 +71,8 @@ function contentOf({ content = '', name }: Slots, { material, ...scene }: Scene)
 }
 
 /** "What do you know about me" names nothing that could be searched for, so common facts are searched for. */
-const ABOUT_OWNER = 'my name, I like, I live, I work, I prefer, my family'
+const ABOUT_OWNER =
+  'my name, birthday, family, sister, brother, favourite, allergic, I like, I live, I work, I prefer'
 
 export const recall: Intent = {
   title: 'Recall',
@@ -115,6 +116,9 @@ const contentsOf = (found: Outcome): string[] =>
     .map((row) => textField(row, 'content'))
     .filter(Boolean)
 
+const NOTHING_GENERAL =
+  'Nothing came up. Ask about something, such as "what do you know about my sister"; the Memory page lists everything.'
+
 /** Whether a memory is a statement: a question or an order that was remembered answers nothing. */
 export function isStated(content: string, scene: Scene): boolean {
   const found = bestMatch(content, scene)
@@ -128,7 +132,7 @@ export function isStated(content: string, scene: Scene): boolean {
  * subject.
  */
 function composeRecall(contents: readonly string[], query: string): string {
-  if (contents.length === 0) return `I found nothing in memory${query ? ` about "${query}"` : ''}.`
+  if (contents.length === 0) return query ? `I found nothing in memory about "${query}".` : NOTHING_GENERAL
   const scored = contents.map((content) => ({ content, fit: query ? similarWords(query, content) : 1 }))
   const fitting = scored.filter(({ fit }) => fit >= 0.5).sort((left, right) => right.fit - left.fit)
   if (fitting.length === 0 && stems(query).length > 0)
