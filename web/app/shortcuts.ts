@@ -20,6 +20,8 @@ export const shortcuts: readonly { keys: readonly string[]; does: string }[] = [
   ...areas.map((area) => ({ keys: ['G', area.key.toUpperCase()], does: `Go to ${area.label}` })),
   { keys: ['Enter'], does: 'Send a message' },
   { keys: ['Shift', 'Enter'], does: 'New line in a message' },
+  { keys: ['Ctrl/⌘', 'S'], does: 'Save a workflow' },
+  { keys: ['Ctrl/⌘', 'Z'], does: 'Undo in a workflow; with Shift, redo' },
   { keys: ['Esc'], does: 'Close the open dialog or menu' },
 ]
 
