@@ -48,7 +48,7 @@ const maxTransactionTime = 8
 const shrinkPages = 1_000
 
 /** A file that cannot shrink in steps is rewritten only below this size of its contents, because writers wait. */
-const maxRewrite = 512 * 1024 * 1024
+const maxRewrite = 256 * 1024 * 1024
 /** The least fraction of free pages that is worth it, and the least size. */
 const worthRewrite = { fraction: 0.25, bytes: 16 * 1024 * 1024 }
 
