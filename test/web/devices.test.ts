@@ -158,7 +158,7 @@ test('a phone pairs by a link, answers commands and approves an action, at 390 p
   // Revoked: the phone says what to do.
   await page.getByRole('link', { name: 'Open My phone' }).click()
   await page.getByRole('button', { name: 'Revoke' }).click()
-  await page.getByRole('button', { name: 'Revoke' }).last().click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click()
   await phone.getByText('Pair it again with a new code.').waitFor()
   expect(ui.complaints).toEqual([])
 })

@@ -24,7 +24,7 @@ import { labelOf } from '../../parts/text.ts'
 import { Time } from '../../parts/time.tsx'
 import { useChange } from '../../parts/use-change.ts'
 import classes from './devices.module.css'
-import { commandLabels, stale } from './labels.ts'
+import { commandLabels, stale, useCapabilityTitles } from './labels.ts'
 
 interface Property {
   type?: string
@@ -213,6 +213,7 @@ function Cancel({ device, command }: { device: string; command: string }) {
 export function Commands({ device: { id } }: { device: Device }) {
   const query = usePages('/api/devices/{id}/commands', { params: { id } }, { size: 20 })
   const [open, setOpen] = useState<string | null>(null)
+  const titles = useCapabilityTitles()
   return (
     <Panel title="Commands" count={query.data?.pages[0]?.total}>
       <List
@@ -228,7 +229,7 @@ export function Commands({ device: { id } }: { device: Device }) {
         {(command) => (
           <Row
             key={command.id}
-            name={command.command}
+            name={titles([command.command])}
             badges={<StatusBadge {...commandLabels[command.status]} />}
             actions={
               <>
