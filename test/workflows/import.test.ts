@@ -9,8 +9,8 @@ import { testHost } from '../support/host.ts'
 import { nodeRun, ran } from './kit.ts'
 
 const ids = new Map([
-  ['HTTP Request', 'http_request'],
-  ['Set', 'set'],
+  ['HTTP Request', { id: 'http_request' }],
+  ['Set', { id: 'set' }],
 ])
 
 describe('expressions of n8n that mean exactly the same', () => {
@@ -278,7 +278,6 @@ test('a node that passes a list on to a loop and to another node is reported', (
 
 test.each([
   [{ nodes: 'x' }, 'nodes'],
-  [{ nodes: [node('A', 'set'), node('A', 'set')] }, 'nodes.1.name'],
   [{ nodes: [node('A', 'set')], connections: { A: { main: [[{ index: 0 }]] } } }, 'connections.A'],
 ])('a file that is not a workflow of n8n is refused: %j', async (body, path) => {
   const response = await call(catalog.importFile, await testHost(), { query: { format: 'n8n' }, body })
@@ -348,6 +347,96 @@ test('connections of nodes that are not in the file are left out and reported', 
     'an-id begin at a node that does not exist and were left out',
     'B leads back to A, which only a loop node can do, and was left out',
     ' is not a time zone',
+  ])
+})
+
+test('an expression in a loop gets the item of the loop, and fails if it names a node with several items', async () => {
+  const rows = node(
+    'Rows',
+    'code',
+    { jsCode: 'return [{ json: { n: 1 } }, { json: { n: 2 } }]' },
+    { typeVersion: 2 },
+  )
+  const fields = (value: string) => ({
+    assignments: { assignments: [{ name: 'n', value, type: 'string' }] },
+  })
+  const ofFile = (value: string, parameters: object = {}) =>
+    importN8n({
+      nodes: [
+        node('Start', 'manualTrigger'),
+        rows,
+        node('Loop', 'splitInBatches', parameters, { typeVersion: 3 }),
+        node('Use', 'set', fields(value), { typeVersion: 3.4 }),
+      ],
+      connections: {
+        Start: { main: [to('Rows')] },
+        Rows: { main: [to('Loop')] },
+        Loop: { main: [[], to('Use')] },
+        Use: { main: [to('Loop')] },
+      },
+    })
+  const host = await testHost()
+  const outputOf = async (value: string) => (await ran(host, ofFile(value).workflow)).output
+  expect(await outputOf("={{ $('Loop').item.json.n }}")).toEqual([{ n: '1' }, { n: '2' }])
+  expect(await outputOf("={{ $('Rows').first().json.n }}")).toEqual([{ n: '1' }, { n: '1' }])
+  expect(await outputOf("={{ $('Rows').last().json.n }}")).toEqual([{ n: '2' }, { n: '2' }])
+  for (const value of ["={{ $('Rows').item.json.n }}", '={{ $node["Rows"].json.n }}']) {
+    const { workflow, report } = ofFile(value)
+    expect(report.issues).toMatchObject([{ field: 'expressions', message: expect.stringContaining('Use') }])
+    expect((await ran(host, workflow)).error?.message).toContain('Rows has several items')
+  }
+  expect(ofFile("={{ $('Loop').item.json.n }}", { batchSize: 2 }).report.issues).toMatchObject([
+    { name: 'Use', field: 'n', message: expect.stringContaining('Loop may have several items') },
+  ])
+})
+
+test('code in a loop fails if it takes one of several items by the name of their node', async () => {
+  const file = {
+    nodes: [
+      node('Rows', 'code', { jsCode: 'return [{ json: { n: 1 } }, { json: { n: 2 } }]' }, { typeVersion: 2 }),
+      node('Loop', 'splitInBatches', {}, { typeVersion: 3 }),
+      node('Use', 'code', { jsCode: "return [{ json: { n: $('Rows').item.json.n } }]" }, { typeVersion: 2 }),
+    ],
+    connections: {
+      Rows: { main: [to('Loop')] },
+      Loop: { main: [[], to('Use')] },
+      Use: { main: [to('Loop')] },
+    },
+  }
+  const { error } = await ran(await testHost(), importN8n(file).workflow)
+  expect(error?.message).toContain("Node 'Rows' has several items")
+})
+
+test('nodes with one name get one of their own each, as when n8n imports them', () => {
+  const { workflow, report } = importN8n({
+    nodes: [
+      node('Start', 'manualTrigger'),
+      node('Note', 'stickyNote', { content: 'a' }),
+      node('Note', 'stickyNote', { content: 'b' }),
+      node('Note1', 'noOp'),
+      node('Note', 'noOp'),
+    ],
+    connections: { Start: { main: [to('Note1')] } },
+  })
+  expect(workflow.nodes.map(({ name }) => name)).toEqual(['Start', 'Note', 'Note2', 'Note1', 'Note3'])
+  expect(report.nodes).toBe(5)
+  expect(report.issues).toMatchObject([{ field: 'nodes', message: expect.stringContaining('Note2, Note3') }])
+})
+
+test('a sub-workflow that the node itself holds is in the report', () => {
+  const held = JSON.stringify({ nodes: [node('Inner', 'noOp')] })
+  const { report } = importN8n({
+    nodes: [
+      node('Inside', 'executeWorkflow', { source: 'parameter', workflowJson: held }),
+      node('File', 'executeWorkflow', { source: 'localFile', workflowPath: '/data/x.json' }),
+      node('Saved', 'executeWorkflow', { workflowId: { __rl: true, value: 'abc' } }),
+    ],
+    connections: {},
+  })
+  expect(report.issues).toMatchObject([
+    { name: 'Inside', message: expect.stringContaining('holds the workflow itself'), original: held },
+    { name: 'File', message: expect.stringContaining('names a file'), original: '/data/x.json' },
+    { name: 'Saved', message: expect.stringContaining('names a workflow'), original: 'abc' },
   ])
 })
 

@@ -80,8 +80,10 @@ const importFile = apiCommand({
     const { workflow, report } = answer
     const lines = [
       `${workflow.id}  ${workflow.name}`,
-      ...report.placeholders.map(({ name, type }) => `  placeholder  ${name} (${type})`),
-      ...report.issues.map(({ name, field, message }) => `  check        ${name} ${field} ${message}`),
+      ...report.placeholders.map(({ name, type, reason }) => `  placeholder  ${name} (${type}): ${reason}`),
+      ...report.issues.map(
+        ({ name, field, message }) => `  check        ${`${name} ${field}`.trim()} ${message}`,
+      ),
     ]
     print(options, answer, lines.join('\n'))
   },

@@ -17,7 +17,7 @@ export const branches: Readonly<Record<string, Translate>> = {
       node.report('mode', 'passes on what arrives first; in n8n one branch is chosen', node.parameters)
       return { type: 'merge', params: { mode: 'first' } }
     }
-    node.report('mode', 'joins the fields of both branches; items are not matched', mode)
+    node.report('mode', 'joins the fields of both branches; items are not matched', node.parameters)
     return { type: 'merge', params: { mode: 'object' } }
   },
   splitInBatches(node) {

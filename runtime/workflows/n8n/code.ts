@@ -1,4 +1,4 @@
-import { NotExact } from './script.ts'
+import { NotExact, severalItems } from './script.ts'
 import type { Translated, Translating } from './translating.ts'
 
 /** Defines the variables of n8n for the code. */
@@ -8,9 +8,13 @@ const itemsOf = (name) => {
   return asItems(input.nodes[name].output);
 };
 let position = 0;
-const paired = (list) => list[list.length === all.length ? position : 0];
-const $ = (name, list = itemsOf(name)) => ({ first: () => list[0], last: () => list.at(-1), item: paired(list), all: () => list });
-const $node = new Proxy({}, { get: (_, name) => paired(itemsOf(name)) });
+const paired = (name, list = itemsOf(name)) => {
+  if (list.length === all.length) return list[position];
+  if (list.length > 1 && input.item !== null) throw new Error("Node '" + name + "' ${severalItems}");
+  return list[0];
+};
+const $ = (name, list = itemsOf(name)) => ({ first: () => list[0], last: () => list.at(-1), get item() { return paired(name); }, all: () => list });
+const $node = new Proxy({}, { get: (_, name) => paired(name) });
 const plain = (one) => (one && typeof one === 'object' && 'json' in one ? one.json : one);
 const all = asItems(input.input);
 const $items = (name) => (name === undefined ? all : itemsOf(name));
@@ -63,7 +67,7 @@ export function code(node: Translating): Translated {
     type: 'code',
     params: {
       code: isEach ? codeForEach(own) : codeForAll(own, node.always_output ? '{}' : '[]'),
-      input: '={"input": input, "nodes": nodes}',
+      input: '={"input": input, "nodes": nodes, "item": item}',
     },
   }
 }

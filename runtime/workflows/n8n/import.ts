@@ -1,12 +1,12 @@
 import { z } from 'zod'
-import { invalid, invalidField } from '../../fault.ts'
+import { invalid } from '../../fault.ts'
 import { isTimeZone } from '../../time.ts'
 import { readable } from '../../validation.ts'
 import { cycleWithoutLoop } from '../graph.ts'
 import type { ImportReport, NewWorkflow, WorkflowEdge, WorkflowNode } from '../schema.ts'
 import { NewWorkflow as Schema } from '../schema.ts'
 import { translationOf, typeName } from './nodes.ts'
-import { NotExact } from './script.ts'
+import { type Named, type NodeIds, NotExact, severalItems } from './script.ts'
 import { asExpression, translateJson, translateText, untranslated } from './texts.ts'
 import type { Translated } from './translating.ts'
 
@@ -50,12 +50,13 @@ export function importN8n(given: unknown): { workflow: NewWorkflow; report: Impo
         message: `${message}; this is not a workflow file of n8n`,
       })),
     )
-  const file = parsed.data
+  const report: ImportReport = { nodes: parsed.data.nodes.length, placeholders: [], issues: [] }
+  const file = { ...parsed.data, nodes: withOwnNames(parsed.data, report) }
   const ids = idsOf(file)
-  const report: ImportReport = { nodes: file.nodes.length, placeholders: [], issues: [] }
+  const named = namedOf(file, ids)
   const outputs = new Map<string, readonly string[]>()
   const nodes = file.nodes.map((node) => {
-    const { type, params, outputs: own = ['main'] } = translate(node, ids, report)
+    const { type, params, outputs: own = ['main'] } = translate(node, named, report)
     outputs.set(node.name, own)
     const isPlaceholder = type === 'placeholder'
     return {
@@ -73,6 +74,7 @@ export function importN8n(given: unknown): { workflow: NewWorkflow; report: Impo
   const edges = withoutCycles(nodes, edgesOf(file, { ids, outputs, report }), report)
   reportLists(file, { edges, ids, report })
   reportTexts(nodes, report)
+  reportSeveral(nodes, report)
   const workflow = Schema.parse({
     name: file.name.slice(0, 200) || 'Imported workflow',
     nodes,
@@ -84,12 +86,35 @@ export function importN8n(given: unknown): { workflow: NewWorkflow; report: Impo
   return { workflow, report }
 }
 
+/** As n8n does when it imports them, nodes get a number if their name is in use. */
+function withOwnNames({ nodes }: Pick<File, 'nodes'>, report: ImportReport): Node[] {
+  const used = new Set(nodes.map(({ name }) => name))
+  const seen = new Set<string>()
+  const renamed: Node[] = []
+  const own = nodes.map((node) => {
+    const isFirst = !seen.has(node.name)
+    seen.add(node.name)
+    if (isFirst) return node
+    let count = 1
+    while (used.has(`${node.name}${count}`)) count += 1
+    const copy = { ...node, name: `${node.name}${count}` }
+    used.add(copy.name)
+    renamed.push(copy)
+    return copy
+  })
+  if (renamed.length > 0)
+    report.issues.push({
+      ...{ node_id: null, name: '', field: 'nodes', original: '' },
+      message: `had the name of another node and got one of their own: ${namesOf(renamed)}. Connections and expressions mean the first node of a name`,
+    })
+  return own
+}
+
 /** Ids from names, so that expressions can be read: `HTTP Request` is `http_request`. */
 function idsOf({ nodes }: Pick<File, 'nodes'>): Map<string, string> {
   const ids = new Map<string, string>()
   const used = new Set<string>()
-  for (const [index, { name }] of nodes.entries()) {
-    if (ids.has(name)) throw invalidField(`nodes.${index}.name`, `is used by another node as well: ${name}`)
+  for (const { name } of nodes) {
     const base =
       name
         .toLowerCase()
@@ -104,8 +129,28 @@ function idsOf({ nodes }: Pick<File, 'nodes'>): Map<string, string> {
   return ids
 }
 
-function translate(node: Node, ids: Map<string, string>, report: ImportReport): Translated {
-  const node_id = ids.get(node.name) ?? ''
+/** Types whose nodes return one item here. */
+const single = new Set(
+  'manualTrigger start executeWorkflowTrigger errorTrigger webhook scheduleTrigger cron interval set if filter switch emailSend'.split(
+    ' ',
+  ),
+)
+
+/** What expressions may name. Only in a file with a loop can a node with one item come after one with several. */
+function namedOf({ nodes }: File, ids: ReadonlyMap<string, string>): NodeIds {
+  const loops = nodes.filter(({ type }) => typeName(type) === 'splitInBatches')
+  const itemsOf = (node: Node): Named['items'] => {
+    if (loops.includes(node)) return loops.length === 1 && batchSizeOf(node) === 1 ? 'loop' : 'loops'
+    return loops.length > 0 && !single.has(typeName(node.type)) ? 'several' : undefined
+  }
+  return new Map(nodes.map((node) => [node.name, { id: ids.get(node.name) ?? '', items: itemsOf(node) }]))
+}
+
+const batchSizeOf = ({ parameters, typeVersion }: Node) =>
+  Number(parameters.batchSize ?? (typeVersion >= 3 ? 1 : 10))
+
+function translate(node: Node, ids: NodeIds, report: ImportReport): Translated {
+  const node_id = ids.get(node.name)?.id ?? ''
   const add = (field: string, message: string, original?: unknown) =>
     report.issues.push({ node_id, name: node.name, field, message, original: shown(original) })
   const value = (field: string, given: unknown): unknown => {
@@ -256,6 +301,21 @@ function reportTexts(nodes: readonly Pick<WorkflowNode, 'name' | 'type' | 'param
   report.issues.push({
     ...{ node_id: null, name: '', field: 'texts', original: '' },
     message: `have values in texts: ${namesOf(found)}. In n8n, the members of a list are joined with commas, and + adds undefined for a missing value; here a list or an object is JSON, and a missing value is empty`,
+  })
+}
+
+/** n8n finds the item that belongs to the current one also through a loop. */
+function reportSeveral(
+  nodes: readonly Pick<WorkflowNode, 'name' | 'type' | 'params'>[],
+  report: ImportReport,
+) {
+  const found = nodes.filter(
+    ({ type, params }) => !asTheyAre.has(type) && JSON.stringify(params).includes(severalItems),
+  )
+  if (found.length === 0) return
+  report.issues.push({
+    ...{ node_id: null, name: '', field: 'expressions', original: '' },
+    message: `take an item from another node: ${namesOf(found)}. n8n finds the one that belongs to the current item; here they fail if that node has several`,
   })
 }
 

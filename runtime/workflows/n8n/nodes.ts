@@ -40,8 +40,17 @@ const translations: Readonly<Record<string, Translate>> = {
     return { type: 'delay', params: { seconds: `=$number(${node.expression(amount)}) * ${factor}` } }
   },
   executeWorkflow(node) {
-    const { workflowId, workflowInputs, mode, options } = node.parameters
-    node.report('workflow_id', 'names a workflow of n8n; choose the imported one', valueAs(workflowId))
+    const { source, workflowId, workflowInputs, mode, options } = node.parameters
+    const { workflowJson, workflowPath, workflowUrl } = node.parameters
+    if (source === 'parameter')
+      node.report(
+        'workflow_id',
+        'holds the workflow itself; import it as one of its own and choose it',
+        workflowJson,
+      )
+    else if (source === 'localFile' || source === 'url')
+      node.report('workflow_id', 'names a file of n8n; import it and choose it', workflowPath ?? workflowUrl)
+    else node.report('workflow_id', 'names a workflow of n8n; choose the imported one', valueAs(workflowId))
     if (mode === 'each') node.report('mode', 'runs it once, with the whole input', mode)
     const values = (workflowInputs as { value?: Fields | null } | undefined)?.value ?? {}
     const hasInputs = Object.keys(values).length > 0

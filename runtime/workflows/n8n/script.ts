@@ -6,8 +6,21 @@ export class NotExact extends Error {
   override name = 'NotExact'
 }
 
-/** The id of the node with this name; undefined if there is none. */
-export type NodeIds = ReadonlyMap<string, string>
+/** A node that expressions can name. */
+export interface Named {
+  id: string
+  /**
+   * `several`: it may return a list, of which a loop gets one item at a time. `loop`: the loop, which has one current item.
+   * `loops`: its current item is not the only one, or not the one of the only loop.
+   */
+  items?: 'several' | 'loop' | 'loops' | undefined
+}
+
+/** The nodes by their names. */
+export type NodeIds = ReadonlyMap<string, Named>
+
+/** Part of the error of an expression that names a node with several items. */
+export const severalItems = 'has several items, and which of them belongs to the current one is not known'
 
 /** A `comparison` is a boolean, or missing where a field that it compares is. */
 type Kind = 'boolean' | 'comparison' | 'string' | 'number' | 'list' | 'object' | 'any'
@@ -171,7 +184,10 @@ class Parser {
     if (name === '$json') return any('input')
     if (name === '$vars') return any('vars')
     if (name === '$runIndex') return { text: '(index ? index : 0)', kind: 'number' }
-    if (name === '$input') return this.#item('input')
+    if (name === '$input') {
+      this.#which()
+      return any('input')
+    }
     if (name === '$execution' && this.#skips('.', 'id')) return { text: 'execution.id', kind: 'string' }
     if (name === '$workflow' && this.#skips('.', 'id'))
       return { text: 'execution.workflow_id', kind: 'string' }
@@ -184,9 +200,9 @@ class Parser {
     }
     if (name === '$') {
       this.#take('(')
-      const node = this.#outputOf(this.#take())
+      const node = this.#named(this.#take())
       this.#take(')')
-      return this.#item(node)
+      return this.#itemOf(node)
     }
     if (name === '$node') {
       const text = this.#take() === '[' ? this.#bracketName() : JSON.stringify(this.#take())
@@ -194,7 +210,7 @@ class Parser {
         this.#take('.')
         this.#take('json')
       }
-      return any(this.#outputOf(text))
+      return any(this.#pairedOf(this.#named(text)))
     }
     if (name === 'JSON' && this.#skips('.', 'stringify')) {
       const { text } = this.#call('', 'any')
@@ -219,16 +235,35 @@ class Parser {
     return name
   }
 
-  #outputOf(quoted: string): string {
+  #named(quoted: string): Named & { name: string } {
     if (!/^["']/.test(quoted)) throw new NotExact('the name of a node must be a text')
     const name = unquoted(quoted)
-    const id = this.#ids.get(name)
-    if (id === undefined) throw new NotExact(`there is no node ${name}`)
-    return `nodes.${fieldName(id)}.output`
+    const named = this.#ids.get(name)
+    if (named === undefined) throw new NotExact(`there is no node ${name}`)
+    return { name, ...named }
   }
 
-  /** `.item.json`, `.first().json` and `.last().json`: the one value that a node has here. */
-  #item(text: string): Part {
+  /** The item of a node that belongs to the current one. */
+  #pairedOf({ name, id, items }: Named & { name: string }): string {
+    const output = `nodes.${fieldName(id)}.output`
+    const orError = (message: string) => `$error(${JSON.stringify(`${name} ${message}`)})`
+    if (items === 'several') return `($count(${output}) > 1 ? ${orError(severalItems)} : ${output})`
+    if (items === 'loop') return `(item = null ? ${orError('has no current item here')} : item)`
+    if (items === 'loops')
+      throw new NotExact(`${name} may have several items; name the node that follows it, or use item`)
+    return output
+  }
+
+  /** `.item.json`, `.first().json` and `.last().json`. */
+  #itemOf(node: Named & { name: string }): Part {
+    const which = this.#which()
+    if (which === 'item' || node.items === undefined) return { text: this.#pairedOf(node), kind: 'any' }
+    if (node.items !== 'several') throw new NotExact(`${which} of a loop has no equivalent`)
+    const position = which === 'first' ? 0 : -1
+    return { text: `nodes.${fieldName(node.id)}.output[${position}]`, kind: 'any' }
+  }
+
+  #which(): string {
     this.#take('.')
     const name = this.#take()
     if (name === 'first' || name === 'last') {
@@ -237,7 +272,7 @@ class Parser {
     } else if (name !== 'item') throw new NotExact(`${name} has no equivalent`)
     this.#take('.')
     this.#take('json')
-    return { text, kind: 'any' }
+    return name
   }
 
   #math(): Part {
