@@ -423,13 +423,16 @@ test('nodes with one name get one of their own each, as when n8n imports them', 
   expect(report.issues).toMatchObject([{ field: 'nodes', message: expect.stringContaining('Note2, Note3') }])
 })
 
-test('a sub-workflow that the node itself holds is in the report', () => {
+test('where a sub-workflow is, and what follows one that nothing waits for, is in the report', () => {
   const held = JSON.stringify({ nodes: [node('Inner', 'noOp')] })
   const { report } = importN8n({
     nodes: [
       node('Inside', 'executeWorkflow', { source: 'parameter', workflowJson: held }),
       node('File', 'executeWorkflow', { source: 'localFile', workflowPath: '/data/x.json' }),
-      node('Saved', 'executeWorkflow', { workflowId: { __rl: true, value: 'abc' } }),
+      node('Saved', 'executeWorkflow', {
+        workflowId: { __rl: true, value: 'abc' },
+        options: { waitForSubWorkflow: false },
+      }),
     ],
     connections: {},
   })
@@ -437,6 +440,7 @@ test('a sub-workflow that the node itself holds is in the report', () => {
     { name: 'Inside', message: expect.stringContaining('holds the workflow itself'), original: held },
     { name: 'File', message: expect.stringContaining('names a file'), original: '/data/x.json' },
     { name: 'Saved', message: expect.stringContaining('names a workflow'), original: 'abc' },
+    { name: 'Saved', field: 'wait', message: expect.stringContaining('the id of the execution') },
   ])
 })
 

@@ -52,6 +52,8 @@ const translations: Readonly<Record<string, Translate>> = {
       node.report('workflow_id', 'names a file of n8n; import it and choose it', workflowPath ?? workflowUrl)
     else node.report('workflow_id', 'names a workflow of n8n; choose the imported one', valueAs(workflowId))
     if (mode === 'each') node.report('mode', 'runs it once, with the whole input', mode)
+    const wait = (options as Fields | undefined)?.waitForSubWorkflow !== false
+    if (!wait) node.report('wait', 'passes on the id of the execution; in n8n, what it gets')
     const values = (workflowInputs as { value?: Fields | null } | undefined)?.value ?? {}
     const hasInputs = Object.keys(values).length > 0
     return {
@@ -59,7 +61,7 @@ const translations: Readonly<Record<string, Translate>> = {
       params: {
         workflow_id: '',
         ...(hasInputs ? { input: node.value('workflowInputs', values) } : {}),
-        wait: (options as Fields | undefined)?.waitForSubWorkflow !== false,
+        wait,
       },
     }
   },
