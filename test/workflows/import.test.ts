@@ -390,21 +390,28 @@ test('an expression in a loop gets the item of the loop, and fails if it names a
   ])
 })
 
-test('code in a loop fails if it takes one of several items by the name of their node', async () => {
-  const file = {
-    nodes: [
-      node('Rows', 'code', { jsCode: 'return [{ json: { n: 1 } }, { json: { n: 2 } }]' }, { typeVersion: 2 }),
-      node('Loop', 'splitInBatches', {}, { typeVersion: 3 }),
-      node('Use', 'code', { jsCode: "return [{ json: { n: $('Rows').item.json.n } }]" }, { typeVersion: 2 }),
-    ],
-    connections: {
-      Rows: { main: [to('Loop')] },
-      Loop: { main: [[], to('Use')] },
-      Use: { main: [to('Loop')] },
-    },
-  }
-  const { error } = await ran(await testHost(), importN8n(file).workflow)
+test('code in a loop gets the item of the loop, and fails if it takes one of several of another node', async () => {
+  const ofFile = (value: string, parameters: object = {}) =>
+    importN8n({
+      nodes: [
+        node('Rows', 'code', { jsCode: 'return [{ json: { n: 1 } }, { json: { n: 2 } }]' }),
+        node('Loop', 'splitInBatches', parameters, { typeVersion: 3 }),
+        node('Use', 'code', { jsCode: `return [{ json: { n: ${value} } }]` }),
+      ],
+      connections: {
+        Rows: { main: [to('Loop')] },
+        Loop: { main: [[], to('Use')] },
+        Use: { main: [to('Loop')] },
+      },
+    })
+  const host = await testHost()
+  const item = "$('Loop').item.json.n"
+  expect((await ran(host, ofFile(item).workflow)).output).toEqual([{ n: 1 }, { n: 2 }])
+  const { error } = await ran(host, ofFile("$('Rows').item.json.n").workflow)
   expect(error?.message).toContain("Node 'Rows' has several items")
+  expect(ofFile(item, { batchSize: 2 }).report.issues).toMatchObject([
+    { name: 'Use', field: 'jsCode', message: expect.stringContaining('may name Loop') },
+  ])
 })
 
 test('nodes with one name get one of their own each, as when n8n imports them', () => {

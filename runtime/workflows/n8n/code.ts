@@ -1,9 +1,12 @@
 import { NotExact, severalItems } from './script.ts'
 import type { Translated, Translating } from './translating.ts'
 
-/** Defines the variables of n8n for the code. */
-const codeBefore = `const asItems = (value) => (Array.isArray(value) ? value : [value]).map((json) => ({ json: json ?? {} }));
+/** Defines the variables of n8n for the code. While a loop runs, its items are the current ones. */
+const codeBefore = (
+  loop: string | undefined,
+) => `const asItems = (value) => (Array.isArray(value) ? value : [value]).map((json) => ({ json: json ?? {} }));
 const itemsOf = (name) => {
+  if (name === ${JSON.stringify(loop)} && input.item !== null) return asItems(input.item);
   if (!input.nodes[name]) throw new Error("Node '" + name + "' hasn't been executed");
   return asItems(input.nodes[name].output);
 };
@@ -24,10 +27,7 @@ const $input = { all: () => all, first: () => all[0], last: () => all.at(-1), it
 // The code is in a block of its own, because it may declare a variable with the name of a parameter.
 
 /** Code that runs once, and returns its items as one value or a list. */
-const codeForAll = (
-  own: string,
-  empty: string,
-) => `${codeBefore}const returned = await (async (items, $json) => {{
+const codeForAll = (own: string, empty: string) => `const returned = await (async (items, $json) => {{
 ${own}
 }})(all, all[0]?.json);
 if (!Array.isArray(returned)) return plain(returned);
@@ -35,7 +35,7 @@ if (returned.length === 0) return ${empty};
 return returned.length === 1 ? plain(returned[0]) : returned.map(plain);`
 
 /** Code that runs once for each item. */
-const codeForEach = (own: string) => `${codeBefore}const returned = [];
+const codeForEach = (own: string) => `const returned = [];
 for (const [$itemIndex, one] of all.entries()) {
 $input.item = one;
 position = $itemIndex;
@@ -62,11 +62,17 @@ export function code(node: Translating): Translated {
   for (const name of missing)
     if (lines.some((line) => line.includes(name)))
       node.report('jsCode', `uses ${name.replace(/[(.]$/, '')}, which is not available`)
+  const loops = [...node.named].filter(([, { items }]) => items === 'loop' || items === 'loops')
+  const loop = loops.find(([, { items }]) => items === 'loop')?.[0]
+  for (const [name] of loops)
+    if (name !== loop && (own.includes(`'${name}'`) || own.includes(`"${name}"`)))
+      node.report('jsCode', `may name ${name}, which has no items while it runs; use input.item`)
   const isEach = node.name === 'functionItem' || mode === 'runOnceForEachItem'
   return {
     type: 'code',
     params: {
-      code: isEach ? codeForEach(own) : codeForAll(own, node.always_output ? '{}' : '[]'),
+      code:
+        codeBefore(loop) + (isEach ? codeForEach(own) : codeForAll(own, node.always_output ? '{}' : '[]')),
       input: '={"input": input, "nodes": nodes, "item": item}',
     },
   }

@@ -197,6 +197,7 @@ function translate(node: Node, ids: NodeIds, report: ImportReport): Translated {
       name: typeName(node.type),
       version: node.typeVersion,
       always_output: node.alwaysOutputData,
+      named: ids,
       value,
       json,
       expression,

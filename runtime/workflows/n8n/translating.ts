@@ -1,3 +1,5 @@
+import type { NodeIds } from './script.ts'
+
 export type Fields = Record<string, unknown>
 
 /** A node of n8n, and what its translation may use. */
@@ -8,6 +10,8 @@ export interface Translating {
   version: number
   /** Instead of no items it returns an empty one. */
   always_output: boolean
+  /** All nodes of the file. */
+  named: NodeIds
   /** A value with its expressions translated; one that cannot be is reported and kept as text. */
   value(field: string, given: unknown): unknown
   /** A JSON text as a value, with its expressions translated; undefined if it is not JSON. */
