@@ -52,7 +52,10 @@ function drawingIssues(definition: Definition): Issue[] {
   for (const [index, node] of nodes.entries()) {
     if (byId.get(node.id) !== node)
       issues.push(nodeIssue(node, 'id', `is used by another node as well (position ${index})`))
-    if (!findNodeType(node.type)) issues.push(nodeIssue(node, 'type', `is unknown: ${node.type}`))
+    if (!findNodeType(node.type))
+      issues.push(
+        nodeIssue(node, 'type', `is unknown: ${node.type}; GET /api/workflows/node-types lists all`),
+      )
   }
   const ids = new Set<string>()
   for (const edge of edges) {

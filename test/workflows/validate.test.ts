@@ -7,7 +7,13 @@ import { created, drawn, ran } from './kit.ts'
 const start = { type: 'trigger.manual' }
 
 const refused: [string, object, string[], string, string][] = [
-  ['an unknown type', { a: start, b: { type: 'nope' } }, [], 'nodes.b.type', 'of "b" is unknown: nope'],
+  [
+    'an unknown type',
+    { a: start, b: { type: 'nope' } },
+    [],
+    'nodes.b.type',
+    'of "b" is unknown: nope; GET /api/workflows/node-types lists all',
+  ],
   [
     'an edge to nowhere',
     { a: start },
