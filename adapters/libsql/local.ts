@@ -323,6 +323,7 @@ const maxStretch = 10
 class Stretch {
   #begun: number | null = null
   readonly #waiting: (() => void)[] = []
+  #scheduled: NodeJS.Immediate | undefined
 
   isLong(): boolean {
     if (this.#begun !== null) return performance.now() - this.#begun > maxStretch
@@ -333,15 +334,25 @@ class Stretch {
   pause(): Promise<void> {
     return new Promise((resolve) => {
       this.#waiting.push(resolve)
-      if (this.#waiting.length === 1) setImmediate(() => this.#next())
+      this.#schedule()
     })
   }
 
-  /** Lets one reader continue per iteration of the event loop. */
-  #next(): void {
+  #schedule(): void {
+    this.#scheduled ??= setImmediate(() => void this.#next())
+  }
+
+  /** Lets readers continue, the first to wait first, until this stretch is long as well. */
+  async #next(): Promise<void> {
     this.#begin()
-    this.#waiting.shift()?.()
-    if (this.#waiting.length > 0) setImmediate(() => this.#next())
+    do {
+      this.#waiting.shift()?.()
+      // The reader continues in a microtask.
+      await null
+      await null
+    } while (this.#waiting.length > 0 && !this.isLong())
+    this.#scheduled = undefined
+    if (this.#waiting.length > 0) this.#schedule()
   }
 
   #begin(): void {
