@@ -53,7 +53,7 @@ export class Session {
     await this.browser.close()
   }
 
-  /** The profile of a user's owner. */
+  /** The profile of `user.owner_id`; without a user, one that belongs to nobody. */
   profile(user?: TabUser): Promise<Profile> {
     return this.profiles.of(user?.owner_id ?? nobody)
   }

@@ -41,7 +41,7 @@ export function ServerDrawer({ server, close }: ServerDrawerProps) {
       <EntityForm form={form} verb={server ? 'Save' : 'Add'} close={close} remove={deletion ?? false}>
         {text('name', 'Name', {
           ...required,
-          description: 'Becomes part of its tools’ names',
+          description: 'Part of the names of its tools',
           maxLength: 32,
           autoComplete: 'off',
         })}
