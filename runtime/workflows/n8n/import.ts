@@ -86,6 +86,15 @@ export function importN8n(given: unknown): { workflow: NewWorkflow; report: Impo
   return { workflow, report }
 }
 
+/** An issue that belongs to no single node. */
+const fileIssue = (field: string, message: string, original = ''): ImportReport['issues'][number] => ({
+  node_id: null,
+  name: '',
+  field,
+  message,
+  original,
+})
+
 /** As n8n does when it imports them, nodes get a number if their name is in use. */
 function withOwnNames({ nodes }: Pick<File, 'nodes'>, report: ImportReport): Node[] {
   const used = new Set(nodes.map(({ name }) => name))
@@ -103,10 +112,12 @@ function withOwnNames({ nodes }: Pick<File, 'nodes'>, report: ImportReport): Nod
     return copy
   })
   if (renamed.length > 0)
-    report.issues.push({
-      ...{ node_id: null, name: '', field: 'nodes', original: '' },
-      message: `had the name of another node and got one of their own: ${namesOf(renamed)}. Connections and expressions mean the first node of a name`,
-    })
+    report.issues.push(
+      fileIssue(
+        'nodes',
+        `had the name of another node and got one of their own: ${namesOf(renamed)}. Connections and expressions mean the first node of a name`,
+      ),
+    )
   return own
 }
 
@@ -262,10 +273,12 @@ function reportLists(
     ({ name, type, disabled }) => !disabled && !oneToOne.has(typeName(type)) && passesOn(ids.get(name)),
   )
   if (several.length === 0) return
-  report.issues.push({
-    ...{ node_id: null, name: '', field: 'nodes', original: '' },
-    message: `may pass on a list: ${namesOf(several)}. In n8n, the next nodes run once for each item, and not at all without items; here they fail if the list has several items, unless a loop node comes first, and code gets the whole list`,
-  })
+  report.issues.push(
+    fileIssue(
+      'nodes',
+      `may pass on a list: ${namesOf(several)}. In n8n, the next nodes run once for each item, and not at all without items; here they fail if the list has several items, unless a loop node comes first, and code gets the whole list`,
+    ),
+  )
 }
 
 const namesOf = (nodes: readonly { name: string }[]): string =>
@@ -299,10 +312,12 @@ function joins(value: unknown): boolean {
 function reportTexts(nodes: readonly Pick<WorkflowNode, 'name' | 'type' | 'params'>[], report: ImportReport) {
   const found = nodes.filter(({ type, params }) => !asTheyAre.has(type) && joins(params))
   if (found.length === 0) return
-  report.issues.push({
-    ...{ node_id: null, name: '', field: 'texts', original: '' },
-    message: `have values in texts: ${namesOf(found)}. In n8n, the members of a list are joined with commas, and + adds undefined for a missing value; here a list or an object is JSON, and a missing value is empty`,
-  })
+  report.issues.push(
+    fileIssue(
+      'texts',
+      `have values in texts: ${namesOf(found)}. In n8n, the members of a list are joined with commas, and + adds undefined for a missing value; here a list or an object is JSON, and a missing value is empty`,
+    ),
+  )
 }
 
 /** n8n finds the item that belongs to the current one also through a loop. */
@@ -314,10 +329,12 @@ function reportSeveral(
     ({ type, params }) => !asTheyAre.has(type) && JSON.stringify(params).includes(severalItems),
   )
   if (found.length === 0) return
-  report.issues.push({
-    ...{ node_id: null, name: '', field: 'expressions', original: '' },
-    message: `take an item from another node: ${namesOf(found)}. n8n finds the one that belongs to the current item; here they fail if that node has several`,
-  })
+  report.issues.push(
+    fileIssue(
+      'expressions',
+      `take an item from another node: ${namesOf(found)}. n8n finds the one that belongs to the current item; here they fail if that node has several`,
+    ),
+  )
 }
 
 interface Edges {
@@ -388,21 +405,18 @@ function withoutCycles(
 function settingsOf({ settings }: File, report: ImportReport) {
   const { timezone, executionTimeout, errorWorkflow } = settings
   if (errorWorkflow !== undefined && errorWorkflow !== null && errorWorkflow !== '')
-    report.issues.push({
-      node_id: null,
-      name: '',
-      field: 'settings.errorWorkflow',
-      message: 'names a workflow of n8n; choose the imported one',
-      original: shown(errorWorkflow),
-    })
+    report.issues.push(
+      fileIssue(
+        'settings.errorWorkflow',
+        'names a workflow of n8n; choose the imported one',
+        shown(errorWorkflow),
+      ),
+    )
   const seconds = Number(executionTimeout ?? 0)
   const zone = typeof timezone === 'string' && timezone !== 'DEFAULT' ? timezone : null
   const isKnown = zone !== null && isTimeZone(zone)
   if (zone !== null && !isKnown)
-    report.issues.push({
-      ...{ node_id: null, name: '', field: 'settings.timezone', original: shown(zone) },
-      message: 'is not a time zone',
-    })
+    report.issues.push(fileIssue('settings.timezone', 'is not a time zone', shown(zone)))
   return {
     ...(isKnown ? { timezone: zone } : {}),
     ...(seconds > 0 ? { timeout_seconds: Math.ceil(seconds) } : {}),
