@@ -290,6 +290,9 @@ test('a failed execution says where and why, and is retried from there', async (
   await expect
     .poll(async () => (await ui.api<{ total: number }>('GET', `/api/workflows/${id}/executions`)).total)
     .toBe(2)
+
+  await page.getByRole('link', { name: 'Executions' }).click()
+  await page.getByRole('region', { name: 'Executions' }).getByText('list: ').first().waitFor()
 })
 
 test('on a phone the flow is read and run', async () => {

@@ -67,16 +67,17 @@ export function ExecutionsView({ workflow }: { workflow: Workflow }) {
             </EmptyState>
           }
         >
-          {(execution) => <ExecutionRow key={execution.id} execution={execution} />}
+          {(execution) => <ExecutionRow key={execution.id} execution={execution} nodes={workflow.nodes} />}
         </List>
       </section>
     </div>
   )
 }
 
-function ExecutionRow({ execution }: { execution: ExecutionSummary }) {
+function ExecutionRow({ execution, nodes }: { execution: ExecutionSummary; nodes: Workflow['nodes'] }) {
   const { id, workflow_id, status, trigger, version, created_at, started_at, completed_at, error } = execution
   const { cancel, retry, replay } = useExecutionActions(execution)
+  const failed = nodes.find((node) => node.id === error?.node_id)
   const seconds =
     started_at && completed_at ? (Date.parse(completed_at) - Date.parse(started_at)) / 1_000 : null
   return (
@@ -92,6 +93,7 @@ function ExecutionRow({ execution }: { execution: ExecutionSummary }) {
         </Group>
         {error && (
           <Hint c="var(--mantine-color-error)" truncate>
+            {failed && `${failed.name}: `}
             {error.message}
           </Hint>
         )}
