@@ -2,6 +2,7 @@ import type { Context } from '../context.ts'
 import { GuardFailed } from '../ports/sql.ts'
 import { iso, second } from '../time.ts'
 import { unlessAborted, within } from '../within.ts'
+import { exitOf } from './exit.ts'
 import { evaluator } from './expressions.ts'
 import { type StoredRun, saveRun } from './node-run-store.ts'
 import { NodeError, type NodeResult, type NodeScope, type NodeType } from './node-type.ts'
@@ -48,7 +49,7 @@ async function call(execution: RunningExecution, attempt: Attempt): Promise<{ re
   const { pin_data } = execution.definition
   const input = execution.values.of(token.source).value
   const type = findNodeType(node.type)
-  const to = exitOf(execution, attempt)
+  const to = exitOf(execution.graph, node)
   if (node.disabled || type?.outputs?.length === 0) return { result: { output: input, to } }
   if (execution.stored.use_pin_data && Object.hasOwn(pin_data, node.id)) {
     run.pinned = 1
@@ -71,13 +72,6 @@ async function call(execution: RunningExecution, attempt: Attempt): Promise<{ re
     return unlessAborted(perform(execution, attempt, { type, scope }), signal)
   })
   return { result }
-}
-
-/** The output at which the execution continues if the node itself does not run: `main`, else its first one. */
-function exitOf({ graph }: RunningExecution, { node }: Attempt): string {
-  const names = findNodeType(node.type)?.outputs?.map(({ name }) => name) ?? ['main']
-  if (names.includes('main') || graph.edgesOf(node.id, 'main').length > 0) return 'main'
-  return names.find((name) => name !== 'loop') ?? 'main'
 }
 
 function scopeOf(execution: RunningExecution, context: Context, { token, node }: Attempt): NodeScope {
@@ -118,7 +112,7 @@ async function perform(
   const signal = execution.signals.get(token.id)
   if (wait?.kind === 'repeat') {
     if (signal?.type === 'answer' && signal.choice === 'Skip')
-      return { output: scope.input, to: exitOf(execution, attempt) }
+      return { output: scope.input, to: exitOf(execution.graph, attempt.node) }
     if (signal?.type === 'answer' && signal.choice === 'Fail')
       throw new NodeError('interrupted', 'It was interrupted, and a person decided not to repeat it', {
         permanent: true,

@@ -23,7 +23,7 @@ import {
   type Workflow,
 } from './schema.ts'
 import { type Start, type StartedExecution, startExecution, stateAt, stepWork } from './start.ts'
-import { allIssues, refuse } from './validate.ts'
+import { refuse, runIssues } from './validate.ts'
 import { findWorkflow } from './workflow-store.ts'
 import { requireWorkflow } from './workflows.ts'
 
@@ -59,7 +59,7 @@ export interface Started {
 async function requireRunnable(context: Context, id: string): Promise<Workflow> {
   const workflow = await requireWorkflow(context, id)
   if (workflow.status === 'disabled') throw conflict('The workflow is disabled; activate it first')
-  refuse(await allIssues(context, workflow))
+  refuse(await runIssues(context, workflow))
   return workflow
 }
 

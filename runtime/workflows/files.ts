@@ -25,7 +25,10 @@ export async function importWorkflow(
   file: unknown,
 ): Promise<{ workflow: Workflow; report: ImportReport }> {
   const { workflow: given, report } = format === 'n8n' ? importN8n(file) : readNative(file)
-  const missing = (await allIssues(context, given)).filter(({ severity }) => severity === 'error')
+  const placeholders = new Set<string | null>(report.placeholders.map(({ node_id }) => node_id))
+  const missing = (await allIssues(context, given)).filter(
+    ({ severity, node_id }) => severity === 'error' && !placeholders.has(node_id),
+  )
   for (const { node_id, path, message } of missing) {
     const name = given.nodes.find(({ id }) => id === node_id)?.name ?? ''
     const field = path.split('.').slice(2).join('.') || path

@@ -89,11 +89,14 @@ export class NodeError extends Error {
   readonly code: string
   /** Another attempt would fail as well. */
   readonly permanent: boolean
+  /** The execution fails, whatever `on_error` says: the workflow cannot do what it was drawn for. */
+  readonly stops: boolean
 
-  constructor(code: string, message: string, { permanent = false } = {}) {
+  constructor(code: string, message: string, { permanent = false, stops = false } = {}) {
     super(message)
     this.code = code
     this.permanent = permanent
+    this.stops = stops
   }
 }
 

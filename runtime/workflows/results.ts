@@ -60,7 +60,7 @@ async function fail(
   { thrown, statements }: { thrown: unknown; statements: Statement[] },
 ): Promise<Failure | null> {
   const error = toRunError(node.id, thrown)
-  const permanent = thrown instanceof NodeError && thrown.permanent
+  const { permanent = false, stops = false } = thrown instanceof NodeError ? thrown : {}
   token.attempts += 1
   run.error = error
   const { retry, on_error } = node
@@ -82,7 +82,7 @@ async function fail(
   }
   delete token.wait
   execution.finishRun(run, 'failed')
-  if (on_error === 'stop') {
+  if (on_error === 'stop' || stops) {
     // The token stays in the state, where a retry continues.
     token.attempts = 0
     execution.announce(run)

@@ -7,6 +7,7 @@ import type { Statement } from '../ports/sql.ts'
 import { iso, second } from '../time.ts'
 import { insertWork } from '../work/store.ts'
 import { cancelled, ending, runEvent } from './ending.ts'
+import { entriesOf } from './entries.ts'
 import {
   endExecution,
   findExecution,
@@ -168,20 +169,4 @@ export function stateAt(nodes: readonly string[]): State {
   const state = emptyState()
   for (const node of nodes) addToken(state, { node, source: 'input', frame: null, width: 1 })
   return state
-}
-
-/** Where an execution begins: at the trigger that fired, else at the manual one, else at nodes that nothing leads to. */
-export function entriesOf(
-  { nodes, edges }: Definition,
-  { node, trigger }: Pick<Start, 'node' | 'trigger'>,
-): string[] {
-  if (node !== undefined) return [node]
-  const enabled = nodes.filter(({ disabled }) => !disabled)
-  const own = enabled.find(({ type }) => type === `trigger.${trigger}`)
-  const manual = enabled.find(({ type }) => type === 'trigger.manual')
-  const any = enabled.find(({ type }) => type.startsWith('trigger.'))
-  const chosen = own ?? manual ?? any
-  if (chosen) return [chosen.id]
-  const targets = new Set(edges.map(({ target }) => target))
-  return nodes.filter(({ id, type }) => type !== 'note' && !targets.has(id)).map(({ id }) => id)
 }

@@ -9,6 +9,7 @@ import { cycleWithoutLoop } from './graph.ts'
 import { schemaOf } from './input.ts'
 import type { NodeType } from './node-type.ts'
 import { findNodeType } from './nodes/index.ts'
+import { blockedNodes, placeholderIn } from './placeholders.ts'
 import type { Definition, Issue, WorkflowNode } from './schema.ts'
 import { findOwnWorkflow } from './workflow-store.ts'
 
@@ -108,8 +109,37 @@ function outputsOf(type: NodeType, { params }: WorkflowNode): string[] {
   ]
 }
 
-/** Everything that keeps a workflow from running, and warnings. */
+/** Everything that keeps a workflow from being activated, and warnings. */
 export async function allIssues(context: Context, definition: Definition): Promise<Issue[]> {
+  return [...(await runIssues(context, definition)), ...(await placeholderIssues(context, definition))]
+}
+
+/** A run by hand may stop before a placeholder, or have pin data for it. */
+async function placeholderIssues(context: Context, definition: Definition): Promise<Issue[]> {
+  const blocked = await blockedNodes(context, definition)
+  const disabled = definition.nodes.filter((node) => node.type === 'placeholder' && node.disabled)
+  return [
+    ...blocked.map(({ node, within }) =>
+      within
+        ? nodeIssue(
+            node,
+            'params.workflow_id',
+            `runs "${within.workflow}", which fails at the placeholder "${within.placeholder}"`,
+          )
+        : nodeIssue(
+            node,
+            'type',
+            `is a placeholder for ${node.params.imported_type || 'a node that could not be imported'}: replace it, remove it or disable it`,
+          ),
+    ),
+    ...disabled.map((node) =>
+      warning(node, 'type', 'is a disabled placeholder, so its input is passed on unchanged'),
+    ),
+  ]
+}
+
+/** Everything that keeps a workflow from running, and warnings. */
+export async function runIssues(context: Context, definition: Definition): Promise<Issue[]> {
   const structure = await structureIssues(definition)
   if (structure.length > 0) return structure
   const { nodes, edges, settings } = definition
@@ -145,9 +175,15 @@ async function errorWorkflowIssues(
   context: Context,
   { error_workflow_id: id }: Definition['settings'],
 ): Promise<Issue[]> {
-  const found = id === null ? null : await findOwnWorkflow(context, id)
-  if (id === null || (found && found.status !== 'disabled')) return []
-  const message = found ? `is disabled: ${found.name}` : `is not a workflow of yours: ${id}`
+  if (id === null) return []
+  const handler = await findOwnWorkflow(context, id)
+  const blocked = handler && (await placeholderIn(context, id))
+  if (handler && handler.status !== 'disabled' && !blocked) return []
+  const message = !handler
+    ? `is not a workflow of yours: ${id}`
+    : blocked
+      ? `fails at the placeholder "${blocked.placeholder}" of "${blocked.workflow}"`
+      : `is disabled: ${handler.name}`
   return [{ ...plainIssue('settings.error_workflow_id', message), severity: 'warning' }]
 }
 

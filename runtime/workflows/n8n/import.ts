@@ -40,7 +40,7 @@ const File = z.object({
 })
 type File = z.output<typeof File>
 
-/** Translates a file of n8n. What has no equivalent becomes a disabled placeholder and is listed in the report. */
+/** Translates a file of n8n. What has no equivalent becomes a placeholder, which fails when it is reached, and is listed in the report. */
 export function importN8n(given: unknown): { workflow: NewWorkflow; report: ImportReport } {
   const parsed = File.safeParse(given, readable)
   if (!parsed.success)
@@ -56,16 +56,15 @@ export function importN8n(given: unknown): { workflow: NewWorkflow; report: Impo
   const named = namedOf(file, ids)
   const outputs = new Map<string, readonly string[]>()
   const nodes = file.nodes.map((node) => {
-    const { type, params, outputs: own = ['main'] } = translate(node, named, report)
+    const { type, params, outputs: own = ['main'] } = translate(node, { ids: named, file, report })
     outputs.set(node.name, own)
-    const isPlaceholder = type === 'placeholder'
     return {
       id: ids.get(node.name) ?? '',
       name: node.name,
       type,
       position: { x: node.position[0] ?? 0, y: node.position[1] ?? 0 },
       params,
-      disabled: isPlaceholder || node.disabled === true,
+      disabled: node.disabled === true,
       notes: node.notes ?? '',
       ...listInputOf({ type, params }),
       ...behaviourOf(node),
@@ -160,7 +159,10 @@ function namedOf({ nodes }: File, ids: ReadonlyMap<string, string>): NodeIds {
 const batchSizeOf = ({ parameters, typeVersion }: Node) =>
   Number(parameters.batchSize ?? (typeVersion >= 3 ? 1 : 10))
 
-function translate(node: Node, ids: NodeIds, report: ImportReport): Translated {
+function translate(
+  node: Node,
+  { ids, file, report }: { ids: NodeIds; file: File; report: ImportReport },
+): Translated {
   const node_id = ids.get(node.name)?.id ?? ''
   const add = (field: string, message: string, original?: unknown) =>
     report.issues.push({ node_id, name: node.name, field, message, original: shown(original) })
@@ -192,10 +194,19 @@ function translate(node: Node, ids: NodeIds, report: ImportReport): Translated {
     )
   }
   const placeholder = (reason: string): Translated => {
-    report.placeholders.push({ node_id, name: node.name, type: node.type, reason })
+    const effect = node.disabled ? disabledPlaceholder : activePlaceholder
+    report.placeholders.push({ node_id, name: node.name, type: node.type, reason: `${reason}; ${effect}` })
+    const further = furtherOutputs(node, file)
     return {
       type: 'placeholder',
-      params: { imported_type: node.type, imported_parameters: shown(node.parameters) },
+      params: {
+        imported_type: node.type,
+        imported_parameters: shown(node.parameters),
+        ...(further > 0
+          ? { outputs: Array.from({ length: further }, (_, index) => ({ name: `Output ${index + 2}` })) }
+          : {}),
+      },
+      outputs: ['main', ...Array.from({ length: further }, (_, index) => `case:${index}`)],
     }
   }
   reportBehaviour(node, add)
@@ -220,6 +231,16 @@ function translate(node: Node, ids: NodeIds, report: ImportReport): Translated {
     if (!(thrown instanceof NotExact)) throw thrown
     return placeholder(`It cannot be translated exactly: ${thrown.message}`)
   }
+}
+
+const activePlaceholder =
+  'an execution that reaches it fails. Replace, remove or disable it before you activate the workflow'
+const disabledPlaceholder = 'it is disabled, so its input is passed on unchanged'
+
+/** Outputs of a node after its first one, by its connections. The last is that of errors, if the node has one. */
+function furtherOutputs({ name, onError }: Node, { connections }: File): number {
+  const connected = connections[name]?.main?.length ?? 0
+  return Math.min(100, Math.max(0, connected - 1 - Number(onError === 'continueErrorOutput')))
 }
 
 /** Text of a value for the report; braces are apart, so that it is no expression. */

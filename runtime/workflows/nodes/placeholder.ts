@@ -1,22 +1,32 @@
 import { z } from 'zod'
 import { NodeError, nodeType } from '../node-type.ts'
 
+const advice = 'replace the node, remove it, pin its data, or disable it to pass its input on unchanged'
+
 /** Stands for a node of another program that hearthd does not have. */
 export const placeholder = nodeType({
   type: 'placeholder',
   title: 'Placeholder',
   description:
-    'Stands for an imported node that has no equivalent. Replace it; disabled, it passes its input on.',
+    'Stands for an imported node that has no equivalent. An execution that reaches it fails. Replace or remove it; disabled, it passes its input on.',
   category: 'other',
-  params: z.object({ imported_type: z.string().max(200).default('') }).loose(),
+  params: z
+    .object({
+      imported_type: z.string().max(200).default(''),
+      outputs: z
+        .array(z.object({ name: z.string().max(100).default('') }))
+        .max(100)
+        .default([])
+        .meta({ title: 'Further outputs' }),
+    })
+    .loose(),
+  outputs_from: 'outputs',
   risk: 'low',
-  async run({ imported_type }) {
+  async run({ imported_type }, { node }) {
     throw new NodeError(
       'placeholder',
-      `There is no node like ${imported_type || 'this'}; replace it or disable it`,
-      {
-        permanent: true,
-      },
+      `"${node.name}" is a placeholder for ${imported_type || 'a node that could not be imported'}, which has no equivalent here: ${advice}`,
+      { permanent: true, stops: true },
     )
   },
 })
