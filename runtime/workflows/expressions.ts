@@ -99,7 +99,9 @@ export async function expressionProblems(
   }
   if (typeof params !== 'object' || params === null) return []
   const members = Object.entries(params).map(([name, value]) =>
-    expressionProblems(type, value, [...path, name]),
+    name === '__proto__'
+      ? [{ path: [...path, name].join('.'), message: 'is not a possible name' }]
+      : expressionProblems(type, value, [...path, name]),
   )
   return (await Promise.all(members)).flat()
 }

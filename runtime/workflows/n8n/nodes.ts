@@ -149,9 +149,11 @@ function setFields(node: Translating): Translated {
   const values: Fields = {}
   const isPlain = (parameters.options as Fields | undefined)?.dotNotation === false
   const add = (name: unknown, type: unknown, value: unknown) => {
-    if (isPlain && String(name).includes('.'))
-      node.report(String(name), 'sets a member of a field; there the dot is part of the name', name)
-    values[String(name)] = fieldValue(node, String(name), { type, value })
+    if (isPlain && /\.|\[\d+\]/.test(String(name)))
+      node.report(String(name), 'sets a member of a field; there it is a name', name)
+    // In n8n, a number in a path is a position, also where the list is missing.
+    const path = String(name).replace(/\.(\d+)(?=\.|\[|$)/g, '[$1]')
+    values[path] = fieldValue(node, String(name), { type, value })
   }
   if (parameters.mode === 'raw') {
     const json = node.json('jsonOutput', parameters.jsonOutput ?? '{}')

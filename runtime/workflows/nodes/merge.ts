@@ -13,21 +13,31 @@ export const merge = nodeType({
     }),
   }),
   risk: 'low',
-  async run({ mode }, { inputs, definition, node }) {
-    const order = definition.edges.filter(({ target }) => target === node.id)
-    const byEdge = new Map(inputs.map(({ edge, value }) => [edge, value]))
-    const arrived = order.filter(({ id }) => byEdge.has(id))
-    const values = arrived.map(({ id }) => byEdge.get(id))
+  async run({ mode }, { inputs, definition }) {
+    // In the order of the edges. An edge has several values if its node ran several times.
+    const arrived = definition.edges.flatMap(({ id, source }) =>
+      inputs.filter(({ edge }) => edge === id).map(({ value }) => ({ source, value })),
+    )
+    const values = arrived.map(({ value }) => value)
     if (mode === 'list') return { output: values }
     if (mode === 'append') return { output: values.flat() }
     if (mode === 'first') return { output: inputs[0]?.value ?? null }
-    if (mode === 'by_node')
-      return { output: Object.fromEntries(arrived.map(({ id, source }) => [source, byEdge.get(id)])) }
-    const list = arrived.find(({ id }) => Array.isArray(byEdge.get(id)))
-    if (list)
-      throw new NodeError('list', `The value from ${list.source} is a list, which has no fields to join`, {
-        permanent: true,
-      })
-    return { output: Object.assign({}, ...values.filter((value) => typeof value === 'object')) }
+    if (mode === 'by_node') {
+      const twice = arrived.find(({ source }, at) => arrived.findIndex((one) => one.source === source) < at)
+      if (twice) refuse('several', `${twice.source} has several values here; use the mode list`)
+      return { output: Object.fromEntries(arrived.map(({ source, value }) => [source, value])) }
+    }
+    const list = arrived.find(({ value }) => Array.isArray(value))
+    if (list) refuse('list', `The value from ${list.source} is a list, which has no fields to join`)
+    const scalar = arrived.find(({ value }) => isScalar(value))
+    if (scalar) refuse('scalar', `The value from ${scalar.source} is no object and has no fields to join`)
+    return { output: Object.fromEntries(values.flatMap((value) => Object.entries(value ?? {}))) }
   },
 })
+
+const isScalar = (value: unknown): boolean =>
+  value !== null && value !== undefined && typeof value !== 'object'
+
+function refuse(code: string, message: string): never {
+  throw new NodeError(code, message, { permanent: true })
+}

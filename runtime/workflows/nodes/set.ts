@@ -1,16 +1,13 @@
 import { z } from 'zod'
+import { withField } from '../field-path.ts'
 import { NodeError, nodeType } from '../node-type.ts'
 
 const Params = z.object({
-  values: z
-    .record(z.string().max(200), z.unknown())
-    .default({})
-    .meta({ description: 'Fields to set; a dot in a name sets a member, as in customer.name' }),
+  values: z.record(z.string().max(200), z.unknown()).default({}).meta({
+    description: 'Fields to set. A path sets a member, as in customer.name or items[0].name',
+  }),
   keep_input: z.boolean().default(true).meta({ description: 'Keep the other fields of the input' }),
 })
-
-/** Names that would reach the prototype of an object. */
-const inert = new Set(['__proto__', 'constructor', 'prototype'])
 
 export const set = nodeType({
   type: 'set',
@@ -27,20 +24,8 @@ export const set = nodeType({
         permanent: true,
       })
     const isObject = typeof input === 'object' && input !== null && !Array.isArray(input)
-    const output: Record<string, unknown> = keep_input && isObject ? { ...input } : {}
-    for (const [name, value] of Object.entries(values)) setField(output, name.split('.'), value)
+    let output: Record<string, unknown> = keep_input && isObject ? { ...input } : {}
+    for (const [path, value] of Object.entries(values)) output = withField(output, path, value)
     return { output }
   },
 })
-
-function setField(into: Record<string, unknown>, [name = '', ...rest]: string[], value: unknown): void {
-  if (inert.has(name)) return
-  if (rest.length === 0) {
-    into[name] = value
-    return
-  }
-  const member = into[name]
-  const copy = typeof member === 'object' && member !== null && !Array.isArray(member) ? { ...member } : {}
-  into[name] = copy
-  setField(copy as Record<string, unknown>, rest, value)
-}
