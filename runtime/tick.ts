@@ -35,6 +35,26 @@ export async function tick(host: Host, kinds: WorkKinds = workKinds(host)): Prom
   return { next, started }
 }
 
+/**
+ * Reads the events that were committed last and runs only the work that reports them, until none is due. For a host that
+ * is about to stop and calls `tick` no more.
+ */
+export async function reportLastEvents(host: Host, kinds: WorkKinds = workKinds(host)): Promise<void> {
+  const { running, stopping } = host.process
+  while (!stopping.aborted) {
+    for (const source of sourcesOf(host)) await source.queueDue(host)
+    for (const name of await dueKinds(host)) {
+      const kind = await kinds.get(name)
+      if (kind?.reports_events) await startDue(host, kind)
+    }
+    const reporting = await Promise.all(
+      running.kinds.map(async (name) => ((await kinds.get(name))?.reports_events ? running.idsOf(name) : [])),
+    )
+    if (reporting.flat().length === 0) return
+    await running.settled(reporting.flat())
+  }
+}
+
 /** After a clock rollback, queued work must not wait until the clock reaches its old time again. */
 async function detectClockRollback(host: Host): Promise<void> {
   const now = host.clock.now()

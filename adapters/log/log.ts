@@ -15,7 +15,7 @@ export interface LogOptions {
 }
 
 const levels: readonly LogLevel[] = ['debug', 'info', 'warn', 'error']
-const colours: Record<LogLevel, number> = { debug: 90, info: 36, warn: 33, error: 31 }
+const colourOf: Record<LogLevel, number> = { debug: 90, info: 36, warn: 33, error: 31 }
 
 export const logFile = (data_dir: string) => join(data_dir, 'logs', 'hearthd.log')
 
@@ -29,7 +29,9 @@ export function createLog({ level: lowest, file, stream }: LogOptions): Log & { 
       const at = new Date().toISOString()
       const line = { at, level, message: redactText(message), ...(redact(fields) as object) }
       lines?.write(JSON.stringify(line))
-      stream?.write(`${stream.isTTY ? formatLine(line) : JSON.stringify(line)}\n`)
+      stream?.write(
+        `${stream.isTTY ? formatLine(line, { colours: stream.hasColors() }) : JSON.stringify(line)}\n`,
+      )
       recent.add(line)
     },
     recent: file ? () => readLatest(file) : recent.recent,
@@ -63,23 +65,24 @@ function filesOf(path: string): LogFiles {
   }
 }
 
-/** A line for a terminal: `12:00:00 warn  message  name=value`. */
-export function formatLine({
-  at,
-  level,
-  message,
-  ...fields
-}: {
-  at: string
-  level: LogLevel
-  message: string
-}) {
+interface LineFormat {
+  colours: boolean
+  /** IANA zone of the time. Default: that of this process. */
+  timezone?: string
+}
+
+/** A line for a person: `12:00:00 warn  message name=value`. */
+export function formatLine(
+  { at, level, message, ...fields }: Pick<LogLine, 'at' | 'level' | 'message'>,
+  { colours, timezone }: LineFormat,
+): string {
   const rest = Object.entries(fields).map(
     ([name, value]) => `${name}=${typeof value === 'string' ? value : JSON.stringify(value)}`,
   )
-  const paint = (code: number, text: string) => `\u001b[${code}m${text}\u001b[0m`
-  const time = paint(90, at.slice(11, 19))
-  return [time, paint(colours[level], level.padEnd(5)), message, paint(90, rest.join(' '))]
+  const paint = (code: number, text: string) =>
+    colours && text !== '' ? `\u001b[${code}m${text}\u001b[0m` : text
+  const time = new Date(at).toLocaleTimeString('en-GB', { timeZone: timezone })
+  return [paint(90, time), paint(colourOf[level], level.padEnd(5)), message, paint(90, rest.join(' '))]
     .join(' ')
     .trimEnd()
 }

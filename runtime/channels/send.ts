@@ -245,6 +245,7 @@ const sendLimit = 60 * second
 export const sendWork: WorkKind = {
   kind: sendKind,
   max_running: 10,
+  reports_events: true,
   after_crash: 'retry',
   retry: { max_attempts: 10, delay_seconds: (attempt) => 10 * attempt },
   async run(work, context) {

@@ -36,6 +36,7 @@ const kept = { excerpt: 1_000, attempts: 20 }
 export const webhookDeliver: WorkKind = {
   kind: webhookKind,
   max_running: 100,
+  reports_events: true,
   after_crash: 'retry',
   retry: { max_attempts: Number.POSITIVE_INFINITY, delay_seconds: () => 60 },
   async run({ subject }, context) {

@@ -16,6 +16,7 @@ const delays = [5, 30, 120]
 export const hookRun: WorkKind = {
   kind: hookKind,
   max_running: 50,
+  reports_events: true,
   after_crash: 'retry',
   retry: { max_attempts: delays.length + 1, delay_seconds: (attempt) => delays[attempt - 1] ?? 120 },
   async run({ subject }, context) {

@@ -48,6 +48,7 @@ const delays = [5, 30, 120, 600, 3_600, 21_600]
 export const alertDelivery: WorkKind = {
   kind: alertDeliveryKind,
   max_running: 10,
+  reports_events: true,
   timeout_seconds: 60,
   retry: { max_attempts: delays.length + 1, delay_seconds: (attempt) => delays[attempt - 1] ?? 21_600 },
   after_crash: 'retry',

@@ -32,6 +32,8 @@ export interface WorkKind {
   timeout_seconds?: number
   /** Retry policy for attempts that throw. Default: no retries. */
   retry?: RetryPolicy
+  /** Whether it reports events to someone. What is due when a daemon stops is sent before it stops. */
+  reports_events?: true
   /** Whether a unit whose process died is retried (under `retry`) or is lost. */
   after_crash: 'retry' | 'lose'
   /** Whether this interrupted unit can resume, although its kind is otherwise lost. */

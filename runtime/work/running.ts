@@ -40,6 +40,15 @@ export class RunningWork {
     return [...this.#units.keys()]
   }
 
+  /** The kinds of the running units, each once. */
+  get kinds(): string[] {
+    return [...new Set([...this.#units.values()].map(({ kind }) => kind))]
+  }
+
+  idsOf(kind: string): string[] {
+    return this.ids.filter((id) => this.#units.get(id)?.kind === kind)
+  }
+
   /** Resolves when the given units, by default all that are running now, have ended. */
   async settled(ids: readonly string[] = this.ids): Promise<void> {
     await Promise.allSettled(ids.map((id) => this.#units.get(id)?.done))

@@ -96,6 +96,22 @@ describe('from a fresh folder', () => {
     expect(stdout).not.toMatch(/svc_[0-9a-f]{8}|sess_[0-9a-f]{8}|correct horse/)
   })
 
+  test('logs and settings history show the time in the zone of the profile, and no colours in a pipe', async () => {
+    const line = json((await run('logs', '--json', '-n', '1')).stdout) as { at: string; message: string }
+    const at = new Date(line.at)
+    const { key } = json((await run('key', 'create', 'clock', '--json')).stdout)
+    const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' }
+    const body = JSON.stringify({ timezone: 'Pacific/Kiritimati' })
+    await fetch(`${daemon.url}/api/settings/profile`, { method: 'PUT', headers, body })
+    const timeZone = 'Pacific/Kiritimati'
+
+    const shown = (await run('logs', '-n', '1000')).stdout
+    expect(shown).toContain(at.toLocaleTimeString('en-GB', { timeZone }))
+    expect(shown).not.toContain('\u001b')
+    const day = new Intl.DateTimeFormat('sv-SE', { timeZone }).format(new Date())
+    expect((await run('settings', 'history')).stdout).toContain(`  ${day} `)
+  })
+
   test('doctor finds no problem, or a folder that others can read', async () => {
     const { code, stdout } = await run('doctor', '--json')
 

@@ -1,6 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { allCommands } from '../../adapters/node/cli/main.ts'
 import { dataFolder, eventually, hearthd, setUpProcess, startProcess } from '../support/daemon-process.ts'
 
 async function started() {
@@ -22,6 +23,8 @@ test('memories are added and searched, agents listed, files sent and fetched', a
   writeFileSync(source, 'Milk')
   const id = (await run('file', 'put', source)).stdout.trim()
   expect((await run('file', 'get', id)).stdout).toBe('Milk')
+  const record = JSON.parse((await run('file', 'get', id, '--json')).stdout)
+  expect(record).toMatchObject({ id, name: 'list.txt', size_bytes: 4 })
   expect((await run('file', 'get', id, target)).code).toBe(0)
   expect(readFileSync(target, 'utf8')).toBe('Milk')
   expect(await run('file', 'get', id, target)).toMatchObject({
@@ -54,6 +57,20 @@ test('a piped text is the message', async () => {
   expect((await hearthd(folder, ['chat'], { env, input: '' })).stderr).toContain('No message given')
 })
 
+test('a text that is piped in follows the message, and a pipe that stays open is not waited for', async () => {
+  const { folder, daemon, headers } = await started()
+  const env = { SERVICE_API_KEY: headers.authorization?.slice(7) ?? '' }
+  await hearthd(folder, ['chat', 'Remember this:'], { env, input: 'the gate code is 4711\n' })
+  const list = await fetch(`${daemon.url}/api/chat/search?q=4711`, { headers })
+  expect(await list.text()).toContain('Remember this:\\n\\nthe gate code is')
+  expect((await hearthd(folder, ['chat', 'What is 2 + 2?'], { env, input: null })).stdout).toContain('4')
+})
+
+test('every command accepts --json', async () => {
+  const commands = await allCommands()
+  expect(commands.filter(({ options }) => !options.json).map(({ usage }) => usage)).toEqual([])
+})
+
 test.each(['bash', 'zsh', 'fish'])(
   'the completion of %s is printed, and knows the commands',
   async (shell) => {
@@ -61,5 +78,7 @@ test.each(['bash', 'zsh', 'fish'])(
     expect((await hearthd(folder, ['completion', shell])).stdout).toContain('hearthd completion next')
     expect((await hearthd(folder, ['completion', 'next', 'memory'])).stdout).toBe('add\nsearch\n')
     expect((await hearthd(folder, ['completion', 'next', 'project logs'])).stdout).toContain('--follow')
+    const { stdout } = await hearthd(folder, ['completion', shell, '--json'])
+    expect(JSON.parse(stdout)).toEqual({ shell, script: expect.stringContaining('hearthd completion next') })
   },
 )

@@ -52,7 +52,7 @@ async function sweep(prefix: string): Promise<void> {
 async function fingerprint(): Promise<string> {
   const hash = createHash('sha256')
   // A daemon may be rebuilding `dist` now: its files vanish while a folder is read.
-  const sources = await Array.fromAsync(glob('**/*', { cwd: web, exclude: ['dist'] }))
+  const sources = await Array.fromAsync(glob('**/*', { cwd: web, exclude: ['dist', '.dist-*'] }))
   for (const path of sources.toSorted()) {
     const { size, mtimeMs } = await stat(join(web, path))
     hash.update(`${path}:${size}:${mtimeMs}\n`)

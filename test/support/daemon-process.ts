@@ -55,7 +55,11 @@ export async function hearthd(
     env = {},
     input = '',
     prefix = [],
-  }: { env?: Record<string, string>; input?: string; prefix?: string[] } = {},
+  }: {
+    env?: Record<string, string> /** Null: a pipe that stays open. */
+    input?: string | null
+    prefix?: string[]
+  } = {},
 ): Promise<Outcome> {
   const [program = process.execPath, ...before] = [...prefix, process.execPath]
   const child = spawn(program, [...before, entry, ...words], { env: environment(folder, env) })
@@ -65,7 +69,7 @@ export async function hearthd(
   child.stdout.on('data', (chunk) => (stdout += chunk))
   child.stderr.on('data', (chunk) => (stderr += chunk))
   child.stdin.on('error', () => undefined)
-  child.stdin.end(input)
+  if (input !== null) child.stdin.end(input)
   const [code, signal] = (await once(child, 'close')) as [number | null, NodeJS.Signals | null]
   children.delete(child)
   return { code, signal, stdout, stderr }

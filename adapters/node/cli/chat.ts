@@ -1,5 +1,6 @@
 import { createInterface } from 'node:readline/promises'
 import { text as readAll } from 'node:stream/consumers'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { EventSourceParserStream } from 'eventsource-parser/stream'
 import type { Approval } from '../../../runtime/chat/schema.ts'
 import { describe } from './approve.ts'
@@ -15,7 +16,7 @@ interface ChatOptions {
 
 const chat = command({
   usage: 'chat [message]',
-  what: 'Send a message and print the answer as it arrives; without one, start a session, or send the standard input',
+  what: 'Send a message, followed by the standard input if it is piped, and print the answer; without a message, start a session',
   options: {
     conversation: { value: 'id', what: 'Conversation to continue' },
     agent: { value: 'id', what: 'Agent that answers' },
@@ -23,16 +24,34 @@ const chat = command({
     ...keyOption,
     json: { what: 'Print each event as a line of JSON' },
   },
-  examples: ['chat "what is on my list?"', 'chat', 'chat < question.txt'],
-  run: ([given], { key, ...settings }) =>
+  examples: [
+    'chat "what is on my list?"',
+    'chat',
+    'chat < question.txt',
+    'git diff | hearthd chat "review this"',
+  ],
+  run: ([question], { key, ...settings }) =>
     withClient({ key }, async (client) => {
-      if (given !== undefined) return (await send(client, given, settings)).code
-      if (process.stdin.isTTY) return talk(client, settings)
-      const piped = (await readAll(process.stdin)).trim()
-      if (piped === '') throw new Failure('No message given: pass one, or pipe it in', { name: 'usage' })
-      return (await send(client, piped, settings)).code
+      if (question === undefined && process.stdin.isTTY) return talk(client, settings)
+      const piped = process.stdin.isTTY ? '' : await pipedText(question === undefined)
+      const message = [question, piped].filter(Boolean).join('\n\n')
+      if (message === '') throw new Failure('No message given: pass one, or pipe it in', { name: 'usage' })
+      return (await send(client, message, settings)).code
     }),
 })
+
+/** Milliseconds. Some programs start others with a pipe that they neither write to nor close. */
+const firstTextWithin = 1_000
+
+/** The standard input. Unless it is required, an input without any text for a second counts as empty. */
+async function pipedText(required: boolean): Promise<string> {
+  const hasBegun = new Promise<true>((resolve) => process.stdin.once('readable', () => resolve(true)))
+  if (!required && !(await Promise.race([hasBegun, sleep(firstTextWithin, false, { ref: false })]))) {
+    process.stdin.destroy()
+    return ''
+  }
+  return (await readAll(process.stdin)).trim()
+}
 
 /** A conversation at the terminal: one line, one message. */
 async function talk(client: Client, settings: ChatOptions): Promise<number> {

@@ -1,4 +1,4 @@
-import { type Command, command, Failure } from './command.ts'
+import { type Command, command, Failure, jsonOption, print } from './command.ts'
 
 const scripts: Readonly<Record<string, (note: string) => string>> = {
   bash: (note) => `_hearthd() {
@@ -21,17 +21,21 @@ export const completion = (allCommands: () => Promise<readonly Command[]>): Comm
   command({
     usage: 'completion <shell> [line]',
     what: 'Print the completion script of a shell: bash, zsh or fish',
-    options: {},
+    options: jsonOption,
     examples: ['completion bash > ~/.local/share/bash-completion/completions/hearthd'],
-    async run([shell = '', line = '']) {
+    async run([shell = '', line = ''], options) {
       const usages = (await allCommands()).map(({ usage, options }) => ({
         words: usage.split(' ').filter((word) => /^\w/.test(word)),
         options: Object.keys(options).map((name) => `--${name}`),
       }))
-      if (shell === 'next') return void process.stdout.write(`${nextWords(usages, line).join('\n')}\n`)
+      if (shell === 'next') {
+        const words = nextWords(usages, line)
+        return print(options, { words }, words.join('\n'))
+      }
       const script = scripts[shell]
       if (!script) throw new Failure('Unknown shell; use bash, zsh or fish', { name: 'usage' })
-      process.stdout.write(`${script('written by hearthd completion')}\n`)
+      const text = script('written by hearthd completion')
+      print(options, { shell, script: text }, text)
     },
   })
 

@@ -21,6 +21,7 @@ import { whoListens } from '../listen.ts'
 import { command, environmentOf, jsonOption, print } from './command.ts'
 import { askHealth } from './process.ts'
 import { ask } from './prompt.ts'
+import { type UiState, uiState } from './ui-build.ts'
 
 interface Finding {
   state: 'ok' | 'warning' | 'failed'
@@ -47,6 +48,14 @@ const makePrivate = (path: string, mode: number): Repair => ({
   explain: `Remove the access of other users to ${path}`,
   run: () => chmodSync(path, mode),
 })
+
+const uiFindings: Record<UiState, Finding> = {
+  current: ok('built'),
+  'no sources': ok('built'),
+  stale: warning('older than its sources: the next start builds it, or npm run build'),
+  incomplete: warning('the last build was interrupted: the next start builds it, or npm run build'),
+  missing: warning('not built: npm run build'),
+}
 
 const checks: Record<string, (environment: Environment) => Finding | Promise<Finding>> = {
   node: () => ok(process.version),
@@ -112,8 +121,7 @@ const checks: Record<string, (environment: Environment) => Finding | Promise<Fin
     return judge(`${free} MiB free`)
   },
   'web UI'() {
-    const built = join(import.meta.dirname, '..', '..', '..', 'web', 'dist', 'index.html')
-    return existsSync(built) ? ok('built') : warning('not built: npm run build')
+    return uiFindings[uiState()]
   },
   async daemon({ data_dir, port }) {
     const holder = folderHolder(data_dir)

@@ -3,8 +3,8 @@ import { writeFile } from 'node:fs/promises'
 import { basename } from 'node:path'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
-import { apiCommand, keyOption, withClient } from './client.ts'
-import { command, Failure, print } from './command.ts'
+import { apiCommand } from './client.ts'
+import { Failure, print } from './command.ts'
 
 const search = apiCommand({
   usage: 'memory search <query>',
@@ -65,17 +65,22 @@ async function blobOf(path: string): Promise<Blob> {
   }
 }
 
-const get = command({
+const get = apiCommand({
   usage: 'file get <id> [path]',
   what: 'Download a file to a path, or to the standard output',
-  options: keyOption,
-  run: ([id = '', path], options) =>
-    withClient(options, async (client) => {
-      const { body } = await client.get('/api/files/{id}/content', { params: { id } })
+  options: {
+    json: { what: 'Print what is known about the file as JSON; its content goes to the path only' },
+  },
+  async run([id = '', path], { json = false }, client) {
+    const params = { id }
+    if (path !== undefined || !json) {
+      const { body } = await client.get('/api/files/{id}/content', { params })
       const bytes = Readable.from(body ?? [])
-      if (path === undefined) await pipeline(bytes, process.stdout, { end: false })
-      else await writeFile(path, bytes, { flag: 'wx' }).catch(refuseOverwrite(path))
-    }),
+      if (path === undefined) return pipeline(bytes, process.stdout, { end: false })
+      await writeFile(path, bytes, { flag: 'wx' }).catch(refuseOverwrite(path))
+    }
+    if (json) print({ json }, await client.get('/api/files/{id}', { params }), '')
+  },
 })
 
 const refuseOverwrite = (path: string) => (thrown: NodeJS.ErrnoException) => {

@@ -2,6 +2,8 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { closeSync, mkdirSync, openSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import type { z } from 'zod'
+import type { BootstrapState } from '../../../runtime/auth/schema.ts'
 import { folderHolder, holderUrl } from '../../libsql/lock.ts'
 import { prepareDataFolder } from '../data-folder.ts'
 import type { Environment } from '../environment.ts'
@@ -16,8 +18,10 @@ import {
   type StartOptions,
   startArguments,
   startCommand,
+  stopTimeout,
   waitUntil,
 } from './process.ts'
+import { buildUiIfNeeded } from './ui-build.ts'
 
 const start = command({
   usage: 'start',
@@ -54,6 +58,7 @@ async function startDetached(options: StartOptions): Promise<void> {
   const environment = environmentOf(options)
   const { data_dir } = environment
   prepareDataFolder(data_dir)
+  await buildUiIfNeeded()
   const running = findDaemon(environment)
   if (running) {
     const message = `hearthd is already running at ${running.url} (pid ${running.pid})`
@@ -97,9 +102,6 @@ function startFailure(output: string): Failure {
     return new Failure(last || `hearthd exited without an error message; see ${output}`)
   }
 }
-
-/** Milliseconds of the graceful stop (SERVICE.md). */
-const stopTimeout = 15_000
 
 const stop = command({
   usage: 'stop',
@@ -222,9 +224,9 @@ const open = command({
   usage: 'open',
   what: 'Open the web UI in the browser',
   options: { json: { what: 'Only print the address, as JSON' } },
-  run(_, options) {
+  async run(_, options) {
     const { url: base, setup_token } = requireDaemon()
-    const url = setup_token ? `${base}/setup#token=${setup_token}` : `${base}/`
+    const url = setup_token && (await isSetupOpen(base)) ? `${base}/setup#token=${setup_token}` : `${base}/`
     print(options, { url }, url)
     if (options.json) return
     const [program, ...args] = openers[process.platform] ?? ['xdg-open']
@@ -233,5 +235,11 @@ const open = command({
     browser.unref()
   },
 })
+
+/** Whether the daemon has no account yet. */
+async function isSetupOpen(url: string): Promise<boolean> {
+  const response = await fetch(`${url}/api/auth/bootstrap`)
+  return ((await response.json()) as z.output<typeof BootstrapState>).bootstrap_mode
+}
 
 export const commands = [start, stop, restart, status, open]

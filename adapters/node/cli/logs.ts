@@ -1,6 +1,9 @@
 import { closeSync, existsSync, fstatSync, openSync, readFileSync, readSync, statSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { daemonTimeZone } from '../../../runtime/settings/profile.ts'
 import { formatLine, logFile } from '../../log/log.ts'
+import type { Environment } from '../environment.ts'
+import { withLocalHost } from './client.ts'
 import { command, environmentOf, Failure } from './command.ts'
 
 const logs = command({
@@ -12,23 +15,29 @@ const logs = command({
     json: { what: 'Print the lines as they are stored' },
   },
   async run(_, { lines, follow, json = false }) {
-    const file = logFile(environmentOf().data_dir)
+    const environment = environmentOf()
+    const file = logFile(environment.data_dir)
     if (!existsSync(file)) throw new Failure(`There is no log yet at ${file}`, { name: 'not_found' })
     const stored = readFileSync(file, 'utf8').split('\n').filter(Boolean)
-    for (const line of stored.slice(-Number(lines))) printLine(line, json)
-    if (follow) await followFile(file, (line) => printLine(line, json))
+    const format = json ? (line: string) => line : lineFormat(await profileZone(environment))
+    const print = (line: string) => process.stdout.write(`${format(line)}\n`)
+    stored.slice(-Number(lines)).forEach(print)
+    if (follow) await followFile(file, print)
   },
 })
 
-function printLine(line: string, json: boolean): void {
-  process.stdout.write(`${json ? line : readable(line)}\n`)
-}
+/** The time zone of the profile. The log must be readable when the store is not: then it is the operator's. */
+const profileZone = (environment: Environment): Promise<string> =>
+  withLocalHost(environment, daemonTimeZone).catch(() => environment.timezone)
 
-function readable(line: string): string {
-  try {
-    return formatLine(JSON.parse(line) as Parameters<typeof formatLine>[0])
-  } catch {
-    return line
+function lineFormat(timezone: string): (line: string) => string {
+  const colours = process.stdout.isTTY && process.stdout.hasColors()
+  return (line) => {
+    try {
+      return formatLine(JSON.parse(line) as Parameters<typeof formatLine>[0], { colours, timezone })
+    } catch {
+      return line
+    }
   }
 }
 

@@ -13,6 +13,9 @@ export interface StartOptions {
   json?: boolean | undefined
 }
 
+/** Milliseconds that a graceful stop may take. */
+export const stopTimeout = 15_000
+
 export const entry = join(import.meta.dirname, 'hearthd.js')
 
 /**

@@ -1,8 +1,4 @@
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
-import { existsSync, globSync, statSync } from 'node:fs'
 import { flushCompileCache } from 'node:module'
-import { join } from 'node:path'
 import { NewerSchema } from '../../../runtime/migrations/migrate.ts'
 import type { Log } from '../../../runtime/ports/log.ts'
 import { undoRestore } from '../../libsql/restore.ts'
@@ -11,7 +7,8 @@ import { type Daemon, type DaemonOptions, startDaemon } from '../daemon.ts'
 import { prepareDataFolder } from '../data-folder.ts'
 import { type Environment, unknownVariables, unreadableVariables } from '../environment.ts'
 import { environmentOf, print } from './command.ts'
-import { networkUrls } from './process.ts'
+import { networkUrls, stopTimeout } from './process.ts'
+import { buildUiIfNeeded } from './ui-build.ts'
 
 /** Milliseconds after the start until the compile cache is written: a killed process would never write it. */
 const cacheAfter = 3_000
@@ -27,7 +24,7 @@ export async function serve(options: {
   const environment = environmentOf(options)
   const { data_dir, log_level } = environment
   prepareDataFolder(data_dir)
-  await buildUiIfStale()
+  await buildUiIfNeeded()
   const log = createLog({ level: log_level, file: logFile(data_dir), stream: process.stderr })
   const { daemon, stopped } = await startRestartable(environment, log)
   logMistakes(log)
@@ -49,21 +46,28 @@ function explainStart(thrown: unknown): never {
 }
 
 /**
- * Starts the daemon. After a restore it restarts in this process, so that its pid and port stay the same under any supervisor. The
- * first signal stops it gracefully, the second at once. `stopped` resolves when everything is closed.
+ * Starts the daemon. After a restore it restarts in this process, so that its pid and port stay the same under any
+ * supervisor. The first signal stops it gracefully. Later ones are ignored while the stop may take its time: process
+ * groups and supervisors send several at once. `stopped` resolves when everything is closed.
  */
 async function startRestartable(environment: Environment, log: Log) {
   const { promise: stopped, resolve, reject } = Promise.withResolvers<void>()
-  let stopping = false
+  let stopping_since: number | null = null
   const restart = () => {
-    current = current.then((daemon) => (stopping ? daemon : restarted(daemon, { environment, log, restart })))
+    current = current.then((daemon) =>
+      stopping_since !== null ? daemon : restarted(daemon, { environment, log, restart }),
+    )
     current.catch(reject)
   }
   const daemon = await startDaemon({ environment, log, restart }).catch(explainStart)
   let current = Promise.resolve(daemon)
   const stop = () => {
-    if (stopping) process.exit(130)
-    stopping = true
+    const now = performance.now()
+    if (stopping_since !== null) {
+      if (now - stopping_since > stopTimeout) process.exit(130)
+      return
+    }
+    stopping_since = now
     current.then((running) => running.close()).then(resolve, reject)
   }
   for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, stop)
@@ -125,27 +129,4 @@ function announcement({ url, port, setup_token, host }: Daemon, environment: Env
     setup_url,
   }
   return { json, text: lines.join('\n') }
-}
-
-const root = join(import.meta.dirname, '..', '..', '..')
-
-/** In a checkout whose UI has changed since its last build, builds it; a failure only costs the UI. */
-async function buildUiIfStale(): Promise<void> {
-  const vite = join(root, 'node_modules', 'vite', 'bin', 'vite.js')
-  if (!existsSync(vite) || !isUiStale(root)) return
-  process.stderr.write('hearthd: building the web UI\n')
-  const args = [vite, 'build', 'web', '--logLevel', 'warn']
-  const env = { ...process.env, NODE_ENV: 'production' }
-  const build = spawn(process.execPath, args, { cwd: root, env, stdio: ['ignore', 2, 2] })
-  const [code] = (await once(build, 'exit')) as [number | null]
-  if (code !== 0) process.stderr.write('hearthd: the web UI could not be built; the API works without it\n')
-}
-
-/** Whether `top` has sources of the UI but no build that is newer than all of them. */
-export function isUiStale(top: string): boolean {
-  if (!existsSync(join(top, 'web', 'index.html'))) return false
-  const changedAt = (file: string) => statSync(join(top, file), { throwIfNoEntry: false })?.mtimeMs ?? -1
-  const built = changedAt('web/dist/index.html')
-  const sources = globSync('web/**/*.{ts,tsx,css,html,svg}', { cwd: top, exclude: ['web/dist'] })
-  return ['package-lock.json', ...sources].some((file) => changedAt(file) > built)
 }

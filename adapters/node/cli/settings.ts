@@ -1,5 +1,5 @@
 import type { SettingsChange } from '../../../runtime/settings/history-store.ts'
-import { apiCommand } from './client.ts'
+import { apiCommand, profileTimes } from './client.ts'
 import { print } from './command.ts'
 
 const history = apiCommand({
@@ -7,7 +7,7 @@ const history = apiCommand({
   what: 'List changes of the settings, newest first',
   async run([section], options, client) {
     const found = await client.get('/api/settings/history', { query: { section, limit: 50 } })
-    print(options, found, found.changes.map(lineOf).join('\n') || 'No changes')
+    print(options, found, found.changes.map(lineOf(await profileTimes(client))).join('\n') || 'No changes')
   },
 })
 
@@ -16,15 +16,17 @@ const undo = apiCommand({
   what: 'Undo a change of the settings, unless a later one changed the same values',
   async run([id = ''], options, client) {
     const change = await client.post('/api/settings/history/{id}/undo', { params: { id } })
-    print(options, change, lineOf(change))
+    print(options, change, lineOf(await profileTimes(client))(change))
   },
 })
 
-function lineOf({ id, at, actor, section, fields, undone_by }: SettingsChange): string {
-  const changed = fields.map(({ field, before, after, secret }) =>
-    secret ? `${field} (secret)` : `${field}: ${JSON.stringify(before)} → ${JSON.stringify(after)}`,
-  )
-  return `${id}  ${at}  ${actor}  ${section}  ${changed.join(', ')}${undone_by ? '  (undone)' : ''}`
-}
+const lineOf =
+  (localTime: (at: string) => string) =>
+  ({ id, at, actor, section, fields, undone_by }: SettingsChange): string => {
+    const changes = fields.map(({ field, before, after, secret }) =>
+      secret ? `${field} (secret)` : `${field}: ${JSON.stringify(before)} → ${JSON.stringify(after)}`,
+    )
+    return `${id}  ${localTime(at)}  ${actor}  ${section}  ${changes.join(', ')}${undone_by ? '  (undone)' : ''}`
+  }
 
 export const commands = [history, undo]

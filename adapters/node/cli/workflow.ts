@@ -1,8 +1,8 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { ExecutionDetails, NodeRunSummary, Workflow } from '../../../runtime/workflows/schema.ts'
-import { apiCommand, type Client, keyOption, onlyOne, withClient } from './client.ts'
-import { command, Failure, plain, print } from './command.ts'
+import { apiCommand, type Client, onlyOne } from './client.ts'
+import { Failure, plain, print } from './command.ts'
 
 /** Milliseconds between two requests for the state of an execution. */
 const pollEvery = 500
@@ -89,17 +89,17 @@ const importFile = apiCommand({
   },
 })
 
-const exportFile = command({
+const exportFile = apiCommand({
   usage: 'workflow export <workflow> [file]',
   what: 'Write a workflow to a file, or print it (workflow: id or name)',
-  options: keyOption,
-  run: ([name = '', file], options) =>
-    withClient(options, async (client) => {
-      const { id } = await findWorkflow(client, name)
-      const text = `${JSON.stringify(await client.get('/api/workflows/{id}/export', { params: { id } }), null, 2)}\n`
-      if (file === undefined) process.stdout.write(text)
-      else await writeFile(file, text)
-    }),
+  async run([name = '', file], options, client) {
+    const { id } = await findWorkflow(client, name)
+    const definition = await client.get('/api/workflows/{id}/export', { params: { id } })
+    const text = JSON.stringify(definition, null, 2)
+    if (file === undefined) return print(options, definition, text)
+    await writeFile(file, `${text}\n`)
+    if (options.json) print(options, { id, file }, '')
+  },
 })
 
 async function contentOf(file: string): Promise<string> {

@@ -77,16 +77,11 @@ test('logs errors with their stack, and limits deeply nested values', () => {
 })
 
 test('formats a line for people', () => {
-  const text = formatLine({
-    at: '2026-01-05T12:34:56.000Z',
-    level: 'info',
-    message: 'hello',
-    name: 'x',
-  } as never)
+  const line = { at: '2026-01-05T12:34:56.000Z', level: 'info' as const, message: 'hello', name: 'x' }
 
-  expect(text).toContain('12:34:56')
-  expect(text).toContain('hello')
-  expect(text).toContain('name=x')
+  expect(formatLine(line, { colours: false, timezone: 'UTC' })).toBe('12:34:56 info  hello name=x')
+  expect(formatLine(line, { colours: false, timezone: 'Asia/Kolkata' })).toContain('18:04:56')
+  expect(formatLine(line, { colours: true, timezone: 'UTC' })).toContain('\u001b[36minfo')
 })
 
 test('the latest lines are read from the file of earlier processes too, redacted, and followed live', async () => {
