@@ -6,7 +6,7 @@ import { LiveConnections } from './http/connections.ts'
 import { endCutRequests } from './http/idempotency.ts'
 import { migrate } from './migrations/migrate.ts'
 import type { Tracer } from './ports/tracer.ts'
-import { Redaction, redactingLog } from './secrets/redaction.ts'
+import { Redaction, redactingLog, redactingTracer, rememberingSecrets } from './secrets/redaction.ts'
 import { iso } from './time.ts'
 import { workKinds } from './work/kinds.ts'
 import { recoverWork } from './work/recover.ts'
@@ -27,6 +27,7 @@ export interface Assembly {
 
 /** Builds a host with empty process state. Nothing runs until `startUp`. */
 export function assembleHost({ ports, config, areas, stopping, wake, tracer = null }: Assembly): Host {
+  const redaction = new Redaction()
   const process = {
     owner: ports.secrets.random(8),
     started_at: ports.clock.now(),
@@ -36,12 +37,20 @@ export function assembleHost({ ports, config, areas, stopping, wake, tracer = nu
     next_tick_at: null,
     stopping,
     running: new RunningWork(),
-    redaction: new Redaction(),
+    redaction,
     connections: new LiveConnections(),
     states: new Map(),
     wake,
   }
-  return { ...ports, log: redactingLog(ports.log, process.redaction), config, areas, process, tracer }
+  return {
+    ...ports,
+    log: redactingLog(ports.log, redaction),
+    secrets: rememberingSecrets(ports.secrets, redaction),
+    config,
+    areas,
+    process,
+    tracer: tracer && redactingTracer(tracer, redaction),
+  }
 }
 
 /**

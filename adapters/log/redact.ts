@@ -1,15 +1,13 @@
-const secretName =
-  /(^|_|-)(key|token|secret|password|passphrase|authorization|cookie|credentials?|ticket|signature)$/i
+import { redacted, redactForms, secretName } from '../../runtime/secrets/redact.ts'
 
-/** Our own credentials, bearer headers, and the common forms of vendor keys. */
-const secretText =
-  /\b(?:svc|sess|tkt|dev)_[0-9a-f]{16,}|\bBearer\s+[\w.~+/=-]{8,}|\bsk-[\w-]{12,}|\bgsk_\w{12,}|\bAIza[\w-]{20,}|\beyJ[\w-]{8,}\.[\w-]{8,}\.[\w-]+/gi
+const bearer = /\bBearer\s+[\w.~+/=-]{8,}/gi
 
 const word = /[^\s"'<>]+/g
 
 const maxDepth = 6
 
-export const redactText = (text: string) => text.replace(word, withoutQuery).replace(secretText, '[redacted]')
+export const redactText = (text: string) =>
+  redactForms(text.replace(word, withoutQuery).replace(bearer, redacted))
 
 /** Cuts the query of a URL or request target; its path stays. */
 function withoutQuery(address: string): string {
@@ -30,7 +28,7 @@ export function redact(value: unknown, depth = 0): unknown {
   return Object.fromEntries(
     Object.entries(value).map(([name, member]) => [
       name,
-      secretName.test(name) && typeof member === 'string' ? '[redacted]' : redact(member, depth + 1),
+      secretName.test(name) && typeof member === 'string' ? redacted : redact(member, depth + 1),
     ]),
   )
 }

@@ -102,7 +102,7 @@ export const exportOne = endpoint({
   summary: 'Export an agent',
   returns: AgentFile,
   async run({ params, reply }, context) {
-    const file = exportAgent(await requireAgent(context, params.id))
+    const file = exportAgent(context, await requireAgent(context, params.id))
     return reply(file, { headers: { 'content-disposition': 'attachment; filename="agent.json"' } })
   },
 })

@@ -67,6 +67,6 @@ export const exportFile = endpoint({
   summary: 'Get a workflow as a file',
   returns: WorkflowFile,
   async run({ params }, context) {
-    return exportWorkflow(await requireWorkflow(context, params.id))
+    return exportWorkflow(context, await requireWorkflow(context, params.id))
   },
 })

@@ -186,7 +186,7 @@ export async function ensureDefaultAgent(context: Context): Promise<void> {
   await addAgent(context, NewAgent.parse({ ...body, is_default: true }))
 }
 
-/** An agent as a file that another hearthd can import. It contains no key and no id. */
+/** An agent as a file that another hearthd can import. It contains no secret and no id. */
 export const AgentFile = z.object({
   format: z.literal('hearthd.agent'),
   version: z.literal(1),
@@ -194,10 +194,10 @@ export const AgentFile = z.object({
 })
 export type AgentFile = z.output<typeof AgentFile>
 
-export const exportAgent = (agent: Agent): AgentFile => ({
+export const exportAgent = ({ process }: Pick<Host, 'process'>, agent: Agent): AgentFile => ({
   format: 'hearthd.agent',
   version: 1,
-  agent: AgentFile.shape.agent.parse(agent),
+  agent: process.redaction.value(AgentFile.shape.agent.parse(agent)),
 })
 
 /** Imports an agent without its tool servers: a file must not connect this machine to anything. */

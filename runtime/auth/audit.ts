@@ -20,9 +20,9 @@ export function auditStatement(context: Context, { action, target, outcome = 'ok
   return insertAudit({
     id: newId('audit', now),
     at: iso(now),
-    actor: context.caller.name,
+    actor: context.process.redaction.text(context.caller.name),
     action,
-    target,
+    target: context.process.redaction.text(target),
     ip: context.caller.address,
     request_id: context.request_id,
     outcome,

@@ -110,7 +110,9 @@ async function piecesOf(
   const found = [...(await findFiles(context, ids)).values()]
   const unsent = found.filter((file) => !accepts(platform, file)).map(({ name }) => name)
   const note = unsent.length === 0 ? '' : `(Not sent: ${unsent.join(', ')}. ${fileLimit(platform)})`
-  const text = [markdown, note].filter((part) => part !== '').join('\n\n')
+  // Before it is split, so that no piece holds a part of a secret.
+  const safe = context.process.redaction.text(markdown)
+  const text = [safe, note].filter((part) => part !== '').join('\n\n')
   const texts = splitMarkdown(text, platform.limits.text_characters)
   const accepted = found.filter((file) => accepts(platform, file))
   const groups = groupsOf(accepted, platform)

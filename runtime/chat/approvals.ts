@@ -69,8 +69,8 @@ export async function changeOfApproval(context: Context, id: string): Promise<Ap
       signal: context.signal,
     })
     if (!change) return nothing
-    const before = change.before === null ? null : redaction.text(change.before)
-    return { path: change.path, before, after: redaction.text(change.after), note: null }
+    const before = change.before === null ? null : redaction.customText(change.before)
+    return { path: change.path, before, after: redaction.customText(change.after), note: null }
   } catch (thrown) {
     if (!(thrown instanceof ToolError)) throw thrown
     return { ...nothing, note: thrown.message }

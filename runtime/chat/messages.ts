@@ -164,7 +164,10 @@ export async function regenerate(context: Context, conversation: string): Promis
   return turn.answer
 }
 
-/** A conversation as an exported file. */
+/**
+ * A conversation as an exported file. It keeps what people wrote, but not the credentials that the daemon stores or
+ * issues.
+ */
 export const ConversationFile = z.object({
   format: z.literal('hearthd.conversation'),
   version: z.literal(1),
@@ -175,12 +178,12 @@ export type ConversationFile = z.output<typeof ConversationFile>
 
 export async function exportConversation(context: Context, id: string): Promise<ConversationFile> {
   const conversation = publicConversation(await requireConversation(context, id))
-  return {
-    format: 'hearthd.conversation',
-    version: 1,
+  return context.process.redaction.ownValue({
+    format: 'hearthd.conversation' as const,
+    version: 1 as const,
     conversation,
     messages: await allMessages(context, id),
-  }
+  })
 }
 
 /** The conversation as Markdown, including tool calls and results. */

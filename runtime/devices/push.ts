@@ -69,7 +69,11 @@ export async function pushNotice(
   try {
     const keys = device.push && (await pushKeys(context))
     if (!device.push || !keys) return 'The device cannot receive notifications while it is disconnected'
-    const message = { payload: JSON.stringify(notice), ttl_seconds: day / second, subject }
+    const message = {
+      payload: JSON.stringify(context.process.redaction.value(notice)),
+      ttl_seconds: day / second,
+      subject,
+    }
     const { url, headers, body } = await context.push.request(device.push, message, keys)
     const response = await within(context, { milliseconds: timeout }, (signal) =>
       context.outbound.fetch(url, { method: 'POST', headers, body, signal }, { max_redirects: 0 }),

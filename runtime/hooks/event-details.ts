@@ -9,17 +9,18 @@ const ofTools = ['tool.before', 'tool.after', 'tool.denied']
 
 /**
  * An event as filters, templates and receivers see it: with the text of its message, or the input and output of its
- * tool call. The events themselves hold only ids, so that a deleted conversation leaves no text in the outbox.
+ * tool call, and without secrets. The events themselves hold only ids, so that a deleted conversation leaves no text in the outbox.
  */
 export async function withDetails(host: Host, event: StoredEvent): Promise<StoredEvent> {
   const isTool = ofTools.includes(event.type)
-  if (!isTool && !ofMessages.includes(event.type)) return event
-  const data = event.data as { message_id?: string; call_id?: string }
+  const safe = { ...event, data: host.process.redaction.value(event.data) }
+  if (!isTool && !ofMessages.includes(event.type)) return safe
+  const data = safe.data as { message_id?: string; call_id?: string }
   const message = data.message_id === undefined ? null : await findMessage(host, data.message_id)
-  if (!message) return event
+  if (!message) return safe
   const details = isTool ? callDetails(message, data.call_id) : textDetails(message)
   const shown = Object.entries(details).map(([name, value]) => [name, recorded(host, value)])
-  return { ...event, data: { ...data, ...Object.fromEntries(shown) } }
+  return { ...safe, data: { ...data, ...Object.fromEntries(shown) } }
 }
 
 const textDetails = ({ role, content, parts, error }: Message) => ({

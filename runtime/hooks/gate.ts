@@ -48,12 +48,30 @@ export async function askHooks(context: Context, intent: Intent): Promise<Verdic
     const data = { ...intent.data, ...textOf(intent.type, verdict.input), input: verdict.input }
     const hookEvent = { type: intent.type, ts, data }
     if (!(await passesFilter(context, hook, hookEvent))) continue
-    const { decision, reason = null, input = verdict.input } = await answerOf(context, hook, hookEvent)
+    const { decision, reason = null, input: changed } = await answerOf(context, hook, hookEvent)
+    const shown: unknown = context.process.redaction.value(verdict.input)
+    const input = changed === undefined ? verdict.input : restored(changed, shown, verdict.input)
     if (decision === 'deny') return { decision, reason, input }
     verdict = decision === 'ask' ? { decision, reason, input } : { ...verdict, input }
   }
   return verdict
 }
+
+/** The input that a hook returned. What it saw redacted and did not change is as it was. */
+function restored(changed: unknown, shown: unknown, original: unknown): unknown {
+  if (JSON.stringify(changed) === JSON.stringify(shown)) return original
+  if (![changed, shown, original].every((value) => typeof value === 'object' && value !== null))
+    return changed
+  if (Array.isArray(changed))
+    return changed.map((item, index) => restored(item, at(shown, index), at(original, index)))
+  const entries = Object.entries(changed as object)
+  return Object.fromEntries(
+    entries.map(([name, value]) => [name, restored(value, at(shown, name), at(original, name))]),
+  )
+}
+
+const at = (value: unknown, name: string | number): unknown =>
+  Object.hasOwn(value as object, name) ? (value as Record<string | number, unknown>)[name] : undefined
 
 /** The text of a message under the same name as after the fact, so that one filter suits both. */
 const textOf = (type: Intent['type'], input: unknown) =>
@@ -116,10 +134,9 @@ async function ask(
   { action, name, sealed_headers }: StoredHook,
   hookEvent: HookEvent,
 ): Promise<unknown> {
-  const data = { ...hookEvent }
+  if (action.kind === 'decide') return templateValue(`=${action.expression}`, { ...hookEvent })
+  const data = { ...context.process.redaction.value(hookEvent) }
   switch (action.kind) {
-    case 'decide':
-      return templateValue(`=${action.expression}`, data)
     case 'http':
       return JSON.parse((await request(context, { action, sealed_headers }, data)).body) as unknown
     case 'agent':

@@ -123,7 +123,8 @@ async function post(
   { url, sealed_secret }: Extract<AlertDelivery, { type: 'webhook' }>,
   { id, message: { event, at, ...data } }: Outgoing,
 ): Promise<void> {
-  const body = JSON.stringify({ type: `alert.${event}`, timestamp: at, data })
+  const safe = context.process.redaction.value(data)
+  const body = JSON.stringify({ type: `alert.${event}`, timestamp: at, data: safe })
   const secrets = sealed_secret === null ? [] : [await context.secrets.open(sealed_secret, purpose)]
   const timestamp = Math.floor(context.clock.now() / second)
   const signed = await signStandard(secrets, { id, timestamp, body })

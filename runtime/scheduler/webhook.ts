@@ -21,10 +21,10 @@ export async function deliverToWebhook(context: Context, result: JobRun): Promis
   const body = JSON.stringify({
     type: isFailure(result.run.status) ? 'job.run.failed' : 'job.run.finished',
     timestamp: iso(now),
-    data: {
+    data: context.process.redaction.value({
       ...resultData(result),
       text: result.job.delivery.format === 'json' ? null : formatResult(result),
-    },
+    }),
   })
   const message = { id: result.run.id, timestamp: Math.floor(now / second), body }
   const secret = await openSecret(context, result.job.delivery)

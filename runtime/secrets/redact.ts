@@ -1,23 +1,62 @@
 /** Replaces a secret. */
 export const redacted = '[redacted]'
 
-/** Credentials that are recognised by their form. */
-const forms = [
-  // Our own keys, sessions, tickets and device tokens.
-  /\b(?:svc|sess|tkt|dev)_[0-9a-f]{16,}/gi,
-  /-----BEGIN [A-Z ]*PRIVATE KEY-----[\s\S]*?(?:-----END [A-Z ]*PRIVATE KEY-----|$)/g,
-  // Vendors: OpenAI and Anthropic, Groq, Google, GitHub, GitLab, Slack, Stripe, AWS, npm, Hugging Face.
-  /\bsk-[\w-]{12,}/g,
-  /\bgsk_\w{12,}/g,
-  /\bAIza[\w-]{20,}/g,
-  /\b(?:gh[pousr]_\w{20,}|github_pat_\w{20,}|glpat-[\w-]{16,})/g,
-  /\bxox[abeoprs]-[\w-]{10,}/g,
-  /\b(?:sk|rk|pk|whsec)_(?:live|test)?_?\w{16,}/g,
-  /\b(?:AKIA|ASIA)[0-9A-Z]{16}\b/g,
-  /\b(?:npm|hf)_\w{20,}/g,
-  // JSON Web Tokens (RFC 7519).
-  /(?<![\w-])eyJ[\w-]{8,}\.[\w-]{8,}(?:\.[\w-]+)?/g,
+/** Credentials of one form. Each match contains one of the marks, so that most texts need no search. */
+interface Form {
+  marks: readonly string[]
+  pattern: RegExp
+  /** Whether a match is an ordinary name, such as one of words with hyphens. */
+  isName?(match: string): boolean
+}
+
+/** Credentials that the daemon issues: keys, sessions, tickets, device tokens and secrets of webhooks. */
+const issued: readonly Form[] = [
+  { marks: ['svc_', 'sess_', 'tkt_', 'dev_'], pattern: /\b(?:svc|sess|tkt|dev)_[0-9a-f]{16,}/g },
+  { marks: ['whsec_'], pattern: /\bwhsec_[\w+/-]{16,}={0,2}/g },
 ]
+
+/** Credentials of others. */
+const foreign: readonly Form[] = [
+  {
+    marks: ['PRIVATE KEY-----'],
+    pattern: /-----BEGIN [A-Z ]{0,40}PRIVATE KEY-----[\s\S]*?(?:-----END [A-Z ]{0,40}PRIVATE KEY-----|$)/g,
+  },
+  // OpenAI and Anthropic.
+  {
+    marks: ['sk-'],
+    pattern: /\bsk-[\w-]{12,}/g,
+    isName: (text) => !/\d|^sk-(?:ant|proj|svcacct|admin|or)-/.test(text),
+  },
+  { marks: ['gsk_'], pattern: /\bgsk_\w{12,}/g },
+  { marks: ['AIza'], pattern: /\bAIza[\w-]{20,}/g },
+  { marks: ['ghp_', 'gho_', 'ghu_', 'ghs_', 'ghr_'], pattern: /\bgh[pousr]_\w{20,}/g },
+  { marks: ['github_pat_'], pattern: /\bgithub_pat_\w{20,}/g },
+  { marks: ['glpat-'], pattern: /\bglpat-[\w-]{16,}/g },
+  { marks: ['xox'], pattern: /\bxox[abeoprs]-[\w-]{10,}/g },
+  { marks: ['k_live_', 'k_test_'], pattern: /\b[srp]k_(?:live|test)_\w{10,}/g },
+  { marks: ['AKIA', 'ASIA'], pattern: /\b(?:AKIA|ASIA)[0-9A-Z]{16}\b/g },
+  { marks: ['npm_', 'hf_'], pattern: /\b(?:npm|hf)_\w{20,}/g },
+  // JSON Web Tokens (RFC 7519).
+  { marks: ['eyJ'], pattern: /(?<![\w-])eyJ[\w-]{8,}\.[\w-]{8,}(?:\.[\w-]+)?/g },
+]
+
+const withoutForms = (forms: readonly Form[]) => (text: string) => {
+  let rest = text
+  for (const { marks, pattern, isName } of forms)
+    if (marks.some((mark) => rest.includes(mark)))
+      rest = rest.replace(pattern, (match) => (isName?.(match) ? match : redacted))
+  return rest
+}
+
+/** A text without the credentials that the daemon issues. */
+export const redactIssued = withoutForms(issued)
+
+/** A text without credentials that are recognised by their form alone. Takes time linear in the text. */
+export const redactForms = withoutForms([...issued, ...foreign])
+
+/** Names of fields that hold a credential. */
+export const secretName =
+  /(^|_|-)(key|token|secret|password|passphrase|authorization|cookie|credentials?|ticket|signature)$/i
 
 /** Words before a secret of any form; the secret is the group `value`. */
 const named = [
@@ -39,8 +78,7 @@ const card = /\b\d(?:[ -]?\d){12,18}\b/g
  * private keys, and payment card numbers with a valid check digit.
  */
 export function redact(text: string): string {
-  const shaped = forms.reduce((rest, form) => rest.replace(form, redacted), text)
-  const told = named.reduce((rest, form) => rest.replace(form, blankValue), shaped)
+  const told = named.reduce((rest, form) => rest.replace(form, blankValue), redactForms(text))
   return told.replace(card, (digits) => (isCard(digits) ? redacted : digits))
 }
 

@@ -141,7 +141,8 @@ async function send(
   { to = [], ...mail }: OutgoingMail,
 ): Promise<string> {
   const recipients = to.length > 0 ? to : [addressOf(from)]
-  const { message_id, rejected } = await context.mail.send({ ...mail, from, to: recipients }, server)
+  const safe = context.process.redaction.value(mail)
+  const { message_id, rejected } = await context.mail.send({ ...safe, from, to: recipients }, server)
   if (rejected.length > 0) throw new MailRefused(`The server does not deliver to ${rejected.join(', ')}`)
   return message_id
 }

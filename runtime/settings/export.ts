@@ -50,30 +50,38 @@ export async function exportSettings(
     listServers(context, everything),
     listPrices(context),
   ])
+  const { redaction } = context.process
   return {
     format: 'hearthd.settings',
     version: fileVersion,
     hearthd: context.config.version,
     exported_at: iso(context.clock.now()),
     sections: Object.fromEntries(shown),
-    skills: skills.map(({ content, enabled }) => ({ content, enabled })),
-    agents: agents.map((agent) => exportAgent(agent).agent),
-    tool_servers: servers.map(
-      ({ name, transport, command, args, url, env_names, header_names, tool_allow, timeout_seconds }) => ({
-        ...{ name, transport, command, args, url, env_names, header_names },
-        ...{ tool_allow, timeout_seconds },
-      }),
-    ),
+    skills: skills.map(({ content, enabled }) => ({ content: redaction.text(content), enabled })),
+    agents: agents.map((agent) => exportAgent(context, agent).agent),
+    tool_servers: redaction
+      .value(servers)
+      .map(
+        ({ name, transport, command, args, url, env_names, header_names, tool_allow, timeout_seconds }) => ({
+          ...{ name, transport, command, args, url, env_names, header_names },
+          ...{ tool_allow, timeout_seconds },
+        }),
+      ),
     provider_backup: { ...(await readBackup(context)) },
     prices: pricesByProvider(prices),
   }
 }
 
-/** Without the members that have no meaning elsewhere: ids and secrets. */
+/** Without the members that have no meaning elsewhere: ids and secrets. A pattern that matched itself would no longer be one. */
 async function exportSection(context: Context, section: Section) {
   const members = Object.entries(await showSection(context, section))
   const kept = members.filter(([name]) => name in section.schema.shape)
-  return [section.name, Object.fromEntries(kept)] as const
+  const { redaction } = context.process
+  const safe = kept.map(([name, value]) => [
+    name,
+    name === 'redact_patterns' ? value : redaction.value(value),
+  ])
+  return [section.name, Object.fromEntries(safe)] as const
 }
 
 function pricesByProvider(rows: Awaited<ReturnType<typeof listPrices>>): SettingsFile['prices'] {

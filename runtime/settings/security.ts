@@ -59,7 +59,8 @@ export const SecuritySettings = z.object({
   }),
   redact_patterns: z.array(Pattern).max(50).meta({
     title: 'Redaction patterns',
-    description: 'Regular expressions; matches are redacted in logs, tool results and memories',
+    description:
+      'Regular expressions; matches are redacted in logs, tool results and memories, and in everything that is sent to others',
   }),
 })
 export type SecuritySettings = z.output<typeof SecuritySettings>

@@ -59,7 +59,7 @@ export async function passToolGate<Params>(
   }
   const params = withInput(input)
   if (verdict.decision !== 'ask') return { params }
-  const shown = JSON.stringify(context.process.redaction.value(input)) ?? ''
+  const shown = JSON.stringify(context.process.redaction.customValue(input)) ?? ''
   const message = `${node.name}: a hook requires approval before the tool ${tool} is called${reason}\n${shown.slice(0, 2_000)}`
   return { wait: { kind: 'approval', message, options: ['Approve', 'Reject'], data: params } }
 }

@@ -1,5 +1,6 @@
 import type { Context } from '../context.ts'
 import { Fault, invalid } from '../fault.ts'
+import type { Host } from '../host.ts'
 import { readable } from '../validation.ts'
 import { importN8n } from './n8n/import.ts'
 import { type ImportReport, type Workflow, WorkflowFile } from './schema.ts'
@@ -7,14 +8,14 @@ import { allIssues } from './validate.ts'
 import { definitionOf } from './workflow-store.ts'
 import { addWorkflow } from './workflows.ts'
 
-export const exportWorkflow = (workflow: Workflow): WorkflowFile => {
+export const exportWorkflow = ({ process }: Pick<Host, 'process'>, workflow: Workflow): WorkflowFile => {
   const { name, description, tags } = workflow
   const definition = definitionOf(workflow)
   const settings = { ...definition.settings, error_workflow_id: null }
   return {
     format: 'hearthd.workflow',
     format_version: 1,
-    workflow: { name, description, tags, ...definition, settings },
+    workflow: process.redaction.value({ name, description, tags, ...definition, settings }),
   }
 }
 

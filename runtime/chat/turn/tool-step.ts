@@ -357,7 +357,7 @@ async function finish(
   const is_error = state !== 'done'
   const taints = untrusted && !conversation.tainted
   conversation.tainted ||= taints
-  const redacted = context.process.redaction.value(boundedOutput(output))
+  const redacted = context.process.redaction.customValue(boundedOutput(output))
   const refused = state === 'denied' || state === 'expired'
   await record(
     turn,

@@ -52,7 +52,7 @@ async function* exportList(host: Host, list: ExportList): AsyncGenerator<string,
     const rows = await exportRows(host, list, { after, limit: rowsPerPage })
     const last = rows.at(-1)
     if (!last) return
-    yield `${first ? '\n' : ',\n'}${rows.map(({ body }) => body).join(',\n')}`
+    yield `${first ? '\n' : ',\n'}${rows.map(({ body }) => host.process.redaction.ownText(body)).join(',\n')}`
     after = last.rowid
     first = false
     await host.clock.after(0)
