@@ -68,7 +68,7 @@ async function detectClockRollback(host: Host): Promise<void> {
 async function startDue(host: Host, kind: WorkKind): Promise<Promise<void>[]> {
   const free = kind.max_running - host.process.running.count(kind.kind)
   if (free <= 0) return []
-  const claimed = await claimDue(host, kind.kind, free)
+  const claimed = await claimDue(host, kind, free)
   return claimed.map((work) => startWork(host, kind, work))
 }
 

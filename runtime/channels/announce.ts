@@ -1,15 +1,11 @@
 import { textOf } from '../chat/answer.ts'
 import { findApproval } from '../chat/approval-store.ts'
-import { findConversation, guardPresent } from '../chat/conversation-store.ts'
-import { draft, findMessage, insertMessage, listMessages } from '../chat/message-store.ts'
-import { doneBefore } from '../chat/run-report.ts'
+import { findMessage, listMessages } from '../chat/message-store.ts'
 import type { FilePart, Message } from '../chat/schema.ts'
-import { newTurn } from '../chat/send.ts'
 import type { Context } from '../context.ts'
 import type { StoredEvent } from '../events/commit.ts'
 import type { Consumed } from '../events/consumer.ts'
 import type { EventInput, EventMap } from '../events/event.ts'
-import { event } from '../events/event.ts'
 import { Fault } from '../fault.ts'
 import type { Host } from '../host.ts'
 import type { Statement } from '../ports/sql.ts'
@@ -21,7 +17,7 @@ import { workContext } from '../work/run.ts'
 import { channelOwners, findChannel, type StoredChannel } from './channel-store.ts'
 import { approvalButtons, approvalCode, pairingButtons } from './commands.ts'
 import { platformOf } from './connection.ts'
-import { answerAgain, inboundOfAnswer, type StoredInbound } from './message-store.ts'
+import { inboundOfAnswer } from './message-store.ts'
 import { ownersOn } from './pairing-store.ts'
 import type { Button, Peer } from './platform.ts'
 import { channelMessage, queueMessage } from './send.ts'
@@ -130,10 +126,6 @@ async function deliverAnswer(context: Context, conversation: string, id: string)
   const { channel, peer, received, session } = place
   // The message was written in the web UI, so the answer is read there.
   if (!received && (await askedOf(context, answer))) return nothing
-  if (received && answer.error?.code === 'interrupted' && received.interruptions < maxInterruptions) {
-    const again = await resume(context, received, answer)
-    if (again) return again
-  }
   const markdown = textFor(answer, session?.is_owner ?? false)
   const files = session?.is_owner ? filesIn(answer) : []
   if (markdown === '' && files.length === 0) return nothing
@@ -141,35 +133,10 @@ async function deliverAnswer(context: Context, conversation: string, id: string)
   return queueMessage(context, channel, { peer, markdown, files, sealed_reply })
 }
 
-/** Times an answer is retried after restarts. */
-const maxInterruptions = 3
-
 /** The person's message that this is the answer to; null if it answers something else. */
 async function askedOf(context: Context, { conversation_id, id }: Message): Promise<Message | null> {
   const [before] = await listMessages(context, conversation_id, { before: id, limit: 1 })
   return before?.role === 'user' ? before : null
-}
-
-/** Answers a message again after a restart interrupted its answer; null if the message is gone. */
-async function resume(context: Context, received: StoredInbound, answer: Message): Promise<Announced | null> {
-  const { conversation_id } = answer
-  const asked = await askedOf(context, answer)
-  if (!asked || !(await findConversation(context, conversation_id))) return null
-  const { content, parts, attachments } = asked
-  const told = `The daemon stopped while you were answering, and nothing was sent. ${doneBefore} The message follows again.`
-  const note = draft(context, conversation_id, { role: 'system', content: told })
-  const again = draft(context, conversation_id, { role: 'user', content, parts, attachments })
-  const turn = newTurn(context, conversation_id, { queued: true })
-  return {
-    statements: [
-      guardPresent(conversation_id),
-      answerAgain(received, turn.answer.id),
-      insertMessage(note),
-      insertMessage(again),
-      ...turn.statements,
-    ],
-    events: [event('agent.run.started', { conversation_id, message_id: turn.answer.id })],
-  }
 }
 
 /** The text of an answer. Only the owner sees why it failed. */

@@ -59,8 +59,10 @@ const maxEventText = 4_000
 export const inbound: WorkKind = {
   kind: inboundKind,
   max_running: 20,
+  ordered: true,
   after_crash: 'retry',
-  retry: { max_attempts: 5, delay_seconds: (attempt) => 5 * 3 ** attempt },
+  // The later messages of the chat wait for it.
+  retry: { max_attempts: 8, delay_seconds: (attempt) => Math.min(2 ** attempt, 30) },
   async run({ subject }, context) {
     const received = await findInbound(context, subject)
     const channel = received && (await findChannel(context, received.channel_id))

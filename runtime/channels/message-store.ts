@@ -15,8 +15,8 @@ export interface StoredInbound {
   status: 'pending' | 'done' | 'limited'
   /** The agent's message that answers it. */
   answer_id: string | null
-  /** Times a restart interrupted its answer. */
-  interruptions: number
+  /** Unused: the turn counts its interruptions. */
+  interruptions: 0
   received_at: string
 }
 
@@ -62,13 +62,6 @@ export async function countInbound({ sql }: Sql, channel: string, sender: string
 export const forgetText = (id: string): Statement => ({
   sql: `UPDATE channel_inbound SET message = json_set(message, '$.text', '', '$.files', json('[]')), sealed_reply = NULL WHERE id = ?`,
   args: [id],
-})
-
-/** Replaces an answer that a restart interrupted. */
-export const answerAgain = ({ id, answer_id }: StoredInbound, answer: string): Statement => ({
-  sql: 'UPDATE channel_inbound SET answer_id = ?, interruptions = interruptions + 1 WHERE id = ? AND answer_id = ?',
-  args: [answer, id, answer_id],
-  guard: 'This message is already being answered again',
 })
 
 export const findInbound = (host: Sql, id: string) => inbound.find(host, { id })

@@ -249,7 +249,8 @@ export const sendWork: WorkKind = {
   max_running: 10,
   reports_events: true,
   after_crash: 'retry',
-  retry: { max_attempts: 10, delay_seconds: (attempt) => 10 * attempt },
+  // Without the unit, the messages of its lane would stay pending.
+  retry: { max_attempts: Number.POSITIVE_INFINITY, delay_seconds: (attempt) => Math.min(2 * attempt, 60) },
   async run(work, context) {
     const channel = await findChannel(context, String(work.payload.channel_id))
     if (!channel?.enabled) return { status: 'succeeded' }

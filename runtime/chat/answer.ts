@@ -181,6 +181,13 @@ export function openCalls({ parts }: Pick<Message, 'parts'>): ToolUsePart[] {
   return parts.filter((part) => part.type === 'tool_use').filter((part) => !answered.has(part.id))
 }
 
+/** The parts without what the model was saying when it was interrupted; a step with calls is complete. */
+export function completeSteps({ parts }: Pick<Message, 'parts'>): Part[] {
+  if (openCalls({ parts }).length > 0) return [...parts]
+  const last = parts.findLastIndex(({ type }) => type === 'tool_result' || type === 'steer')
+  return parts.filter(({ type }, index) => index <= last || (type !== 'text' && type !== 'reasoning'))
+}
+
 /** The outcome of a call that had no result when its answer ended. */
 export const withoutResult = ({ state }: ToolUsePart): string =>
   state === 'started' || state === 'unknown'

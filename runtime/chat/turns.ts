@@ -10,8 +10,9 @@ import { turnKind } from './schema.ts'
 export const chatTurn: WorkKind = {
   kind: turnKind,
   max_running: 200,
+  ordered: true,
   after_crash: 'lose',
-  resumable: async (work, context) => (await import('./turn/turn.ts')).wasAsking(work, context),
+  resume: async (work, context) => (await import('./turn/resume.ts')).resumption(work, context),
   run: async (work, context) => (await import('./turn/turn.ts')).runTurn(work, context),
   ended: async (work, status, context) =>
     (await import('./turn/turn.ts')).endedOutside(work, status, context),

@@ -23,11 +23,20 @@ export interface RetryPolicy {
   delay_seconds(attempt: number): number
 }
 
+/** How an interrupted unit resumes. */
+export interface Resumption {
+  delay_seconds: number
+  /** Rows committed when the unit is queued again. */
+  statements?: Statement[]
+}
+
 /** Defines how the queue runs one kind of work. */
 export interface WorkKind {
   kind: string
   /** Maximum units of this kind that one process runs at once. */
   max_running: number
+  /** Whether a unit that waits for another attempt blocks its lane, so that no later unit overtakes it. */
+  ordered?: true
   /** Time limit of an attempt, in seconds. An attempt that exceeds it is aborted and fails. Default: none. */
   timeout_seconds?: number
   /** Retry policy for attempts that throw. Default: no retries. */
@@ -36,8 +45,8 @@ export interface WorkKind {
   reports_events?: true
   /** Whether a unit whose process died is retried (under `retry`) or is lost. */
   after_crash: 'retry' | 'lose'
-  /** Whether this interrupted unit can resume, although its kind is otherwise lost. */
-  resumable?(work: Work, context: Context): Promise<boolean>
+  /** How this interrupted unit resumes, although its kind is otherwise lost; null if it is lost. */
+  resume?(work: Work, context: Context): Promise<Resumption | null>
   /** The context's `signal` aborts if the unit is cancelled or times out, or the daemon stops. */
   run(work: Work, context: Context): Promise<WorkOutcome>
   /** Called when a unit is lost, cancelled while not running, or out of attempts. */

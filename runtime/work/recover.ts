@@ -22,8 +22,14 @@ export async function recoverWork(host: Host, kinds: WorkKinds, everyone: boolea
 async function recoverOne(host: Host, kind: WorkKind | undefined, work: Work): Promise<void> {
   try {
     const context = workContext(host, work, host.process.stopping)
-    if (kind && (mayRetry(kind, work) || (await kind.resumable?.(work, context)))) {
+    if (kind && mayRetry(kind, work)) {
       await commit(host, [requeueLapsed(work, nextTry(host, kind, work))])
+      return
+    }
+    const resumption = await kind?.resume?.(work, context)
+    if (resumption) {
+      const due = host.clock.now() + resumption.delay_seconds * second
+      await commit(host, [requeueLapsed(work, due), ...(resumption.statements ?? [])])
       return
     }
     await commitEnd(context, markLost(host, work), await kind?.ended?.(work, 'lost', context))

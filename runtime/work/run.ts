@@ -2,7 +2,7 @@ import { daemonFor, nobody } from '../auth/owner.ts'
 import type { Context } from '../context.ts'
 import { commit, commitAsCaller } from '../events/commit.ts'
 import type { Host } from '../host.ts'
-import { GuardFailed, StoreUnavailable } from '../ports/sql.ts'
+import { GuardFailed, type Statement, StoreUnavailable } from '../ports/sql.ts'
 import type { Span } from '../ports/tracer.ts'
 import { second } from '../time.ts'
 import { traced } from '../traced.ts'
@@ -41,8 +41,8 @@ export function startWork(host: Host, kind: WorkKind, work: Work): Promise<void>
   return done
 }
 
-async function giveBack(host: Host, work: Work): Promise<void> {
-  await commit(host, [giveBackWork(host, work)])
+async function giveBack(host: Host, work: Work, also: readonly Statement[] = []): Promise<void> {
+  await commit(host, [giveBackWork(host, work), ...also])
 }
 
 async function attempt(host: Host, kind: WorkKind, work: Work, abort: AbortController): Promise<void> {
@@ -117,7 +117,8 @@ async function whenStored(host: Host, store: () => Promise<void>): Promise<void>
 
 /** On shutdown, units that can be retried return to the queue; the others are lost. */
 async function release(host: Host, kind: WorkKind, work: Work, context: Context): Promise<void> {
-  if (kind.after_crash === 'retry' || (await kind.resumable?.(work, context))) return giveBack(host, work)
+  const resumption = kind.after_crash === 'retry' ? null : await kind.resume?.(work, context)
+  if (resumption || kind.after_crash === 'retry') return giveBack(host, work, resumption?.statements)
   await commitEnd(context, settleWork(host, work, 'lost'), await kind.ended?.(work, 'lost', context))
   host.metrics.count('tasks_total', { status: 'lost' })
 }

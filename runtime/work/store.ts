@@ -4,6 +4,7 @@ import type { Host } from '../host.ts'
 import { newId } from '../id.ts'
 import type { Statement } from '../ports/sql.ts'
 import { iso, minute } from '../time.ts'
+import type { WorkKind } from './kind.ts'
 import type { NewWork, Work, WorkStatus } from './schema.ts'
 
 /** Milliseconds without a lease renewal after which a process counts as dead. */
@@ -52,9 +53,17 @@ export function insertLeased(host: Host & Queueing, work: NewWork): { id: string
   return { id, statement: { sql, args: [lane, ...row, ...lease] } }
 }
 
-/** Leases due units, oldest first, at most one per lane and `limit` in total. */
-export async function claimDue(host: Host, kind: string, limit: number): Promise<Work[]> {
+/**
+ * Leases due units, oldest first, at most one per lane and `limit` in total. In an `ordered` kind, a unit that is not due
+ * yet blocks the later ones of its lane.
+ */
+export async function claimDue(
+  host: Host,
+  { kind, ordered }: Pick<WorkKind, 'kind' | 'ordered'>,
+  limit: number,
+): Promise<Work[]> {
   const now = iso(host.clock.now())
+  const before = ordered ? 'other.id < unit.id' : '(other.due_at, other.id) < (unit.due_at, unit.id)'
   const [written] = await host.sql.write([
     {
       sql: `UPDATE work SET status = 'running', lease_owner = ?, lease_until = ?, attempt = attempt + 1, started_at = COALESCE(started_at, ?)
@@ -62,7 +71,7 @@ export async function claimDue(host: Host, kind: string, limit: number): Promise
           SELECT id FROM work AS unit WHERE kind = ? AND status = 'queued' AND due_at <= ? AND (lane IS NULL OR NOT EXISTS (
             SELECT 1 FROM work AS other WHERE other.lane = unit.lane AND other.id <> unit.id AND (
               other.status IN ('running', 'waiting')
-              OR (other.status = 'queued' AND (other.due_at, other.id) < (unit.due_at, unit.id)))))
+              OR (other.status = 'queued' AND ${before}))))
           ORDER BY due_at, id LIMIT ?)
         RETURNING *`,
       args: [host.process.owner, leaseEnd(host), now, kind, now, limit],

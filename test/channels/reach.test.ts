@@ -14,12 +14,13 @@ import { substitutes } from '../../runtime/channels/connection.ts'
 import { sendToChannel } from '../../runtime/channels/send.ts'
 import { commit } from '../../runtime/events/commit.ts'
 import { event } from '../../runtime/events/event.ts'
+import { ModelError } from '../../runtime/ports/models.ts'
 import { tick } from '../../runtime/tick.ts'
 import { hour, minute, second } from '../../runtime/time.ts'
 import { configure } from '../providers/kit.ts'
 import { call } from '../support/call.ts'
 import { onlyApproval, onlyConversation } from '../support/chat.ts'
-import { scriptedModels, text, toolCall } from '../support/models.ts'
+import { type Step, scriptedModels, text, toolCall } from '../support/models.ts'
 import { workOff } from '../support/work.ts'
 import { created, drawn, executionsOf } from '../workflows/kit.ts'
 import {
@@ -313,4 +314,55 @@ test('a message whose answer a restart interrupted is answered again, as the mes
   expect(asked).toContain('What is 3 times 100?')
   expect(asked).not.toContain('untrusted')
   expect(asked).not.toContain('The daemon stopped')
+})
+
+/** A model that repeats the number of the last question, and the questions that it was asked, in order. */
+function echoing() {
+  const asked: string[] = []
+  const echo: Step = async function* ({ messages }) {
+    const question =
+      JSON.stringify(messages)
+        .match(/question \d+/g)
+        ?.at(-1) ?? ''
+    asked.push(question)
+    yield { type: 'text', text: `Answer to ${question}` }
+    yield { type: 'finish', reason: 'stop', input_tokens: 1, output_tokens: 1 }
+  }
+  return { asked, echo }
+}
+
+test('messages of a chat are answered in their order after a restart', async () => {
+  const { promise: held, resolve: release } = Promise.withResolvers<void>()
+  const kit = await channelHost({ models: scriptedModels([held]) })
+  await configure(kit.host, ['anthropic'])
+  await pairOwner(kit)
+  const numbers = [0, 5, 10, 15]
+  for (const number of numbers) await post(kit, [message({ text: `What of question ${number}?` })])
+  const turns = async () => {
+    await tick(kit.host)
+    return kit.host.process.running.count('chat.turn')
+  }
+  await expect.poll(turns).toBe(1)
+
+  const { echo } = echoing()
+  const { sql, secrets, files, clock } = kit.host
+  const models = scriptedModels(echo, echo, echo, echo)
+  const host = await createMemoryHost(areas, { sql, secrets, files, clock, models })
+  substitutes(host).set('telegram', kit.script.platform)
+  await workOff(host)
+  release()
+  expect(kit.script.texts).toEqual(numbers.map((number) => `Answer to question ${number}`))
+})
+
+test('an answer that its vendor breaks off is made again, before the next message is answered', async () => {
+  const broken = new ModelError('interrupted', 'The connection broke')
+  const { echo, asked } = echoing()
+  const kit = await channelHost({
+    models: scriptedModels([{ type: 'text', text: 'Half' }, broken], echo, echo),
+  })
+  await configure(kit.host, ['anthropic'])
+  await pairOwner(kit)
+  await deliver(kit, message({ text: 'What of question 1?' }), message({ text: 'What of question 2?' }))
+  expect(kit.script.texts).toEqual(['Answer to question 1', 'Answer to question 2'])
+  expect(asked).toEqual(['question 1', 'question 2'])
 })

@@ -4,13 +4,15 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Channel } from '../../runtime/channels/schema.ts'
 import { signStandard } from '../../runtime/secrets/signatures.ts'
-import { startWire, text, type Wire } from '../fixtures/wire/index.ts'
+import { slow, startWire, text, type Wire } from '../fixtures/wire/index.ts'
 import { eventually } from '../support/daemon-process.ts'
 import { seeded } from './random.ts'
 import { Service } from './service.ts'
 
 /** Kills of one run; more of them with the variable KILLS, others with SEED. */
 const kills = Number(process.env.KILLS ?? 5)
+/** Kills while 100 messages of 25 chats are answered. */
+const orderKills = Number(process.env.KILLS ?? 6)
 const seed = Number(process.env.SEED ?? 20261124)
 const secret = 'a secret of the kill test'
 
@@ -18,6 +20,8 @@ let service: Service
 let wire: Wire
 let receiver: Server
 let channel: Channel
+/** Whether answers come in pieces, one every few milliseconds over all chats. */
+let isSlow = false
 /** Texts that the platform got, by the id of the message: it deduplicates by that id. */
 const delivered = new Map<string, string>()
 
@@ -26,7 +30,8 @@ beforeAll(async () => {
   wire = await startWire({
     otherwise: ({ body }) => {
       const said = JSON.stringify((body as { messages: unknown }).messages)
-      return text(`Answer to ${said.match(/question-\d+/g)?.at(-1)}`)
+      const question = said.match(/question-[\d-]+/g)?.at(-1)
+      return isSlow ? slow(['Answer ', 'to ', `${question}`]) : text(`Answer to ${question}`)
     },
   })
   receiver = createServer((request, response) => {
@@ -56,9 +61,9 @@ afterAll(async () => {
 })
 
 /** Sends a question until the daemon has acknowledged it, as platforms do. */
-async function ask(question: string): Promise<void> {
+async function ask(question: string, sender = 'ada'): Promise<void> {
   const id = `msg_${question}`
-  const body = JSON.stringify({ id, text: question, sender: { id: 'ada' } })
+  const body = JSON.stringify({ id, text: question, sender: { id: sender } })
   const acknowledged = async () => {
     const timestamp = Math.floor(Date.now() / 1_000)
     const headers = {
@@ -92,4 +97,34 @@ test(`no message is lost and none is answered twice over ${kills} kills`, async 
   }
   for (let question = 0; question < kills * 2; question += 1)
     expect(answersTo(`question-${question}`)).toHaveLength(1)
+})
+
+test(`the messages of a chat are answered in their order over ${orderKills} kills, all of them`, async () => {
+  const chats = Array.from({ length: 25 }, (_, chat) => `chat${chat}`)
+  const questions = [0, 1, 2, 3]
+  const random = seeded(seed)
+  const before = delivered.size
+  isSlow = true
+  // While the daemon is down, no model waits for it.
+  const streaming = setInterval(() => service.alive && wire.release(), 10)
+  const asking = Promise.all(
+    chats.map(async (name, chat) => {
+      for (const question of questions) await ask(`question-${chat}-${question}`, name)
+    }),
+  )
+  for (let kill = 0; kill < orderKills; kill += 1) {
+    await sleep(random() * 1_200)
+    await service.kill()
+    await service.restart()
+  }
+  await asking
+  await eventually(() => delivered.size >= before + 100)
+  clearInterval(streaming)
+
+  const answers = [...delivered.values()].slice(before)
+  const orders = chats.map((_, chat) =>
+    answers.flatMap((answer) => new RegExp(`^Answer to question-${chat}-(\\d)$`).exec(answer)?.[1] ?? []),
+  )
+  expect(orders).toEqual(chats.map(() => questions.map(String)))
+  expect(answers).toHaveLength(100)
 })

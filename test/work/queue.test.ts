@@ -170,7 +170,7 @@ test('cancelling ends a running unit and a queued one', async () => {
 test('after a restore, the log does not blame a process for work that the backup shows as running', async () => {
   const host = await testHost()
   await enqueue(host)
-  await claimDue(host, 'test', 1)
+  await claimDue(host, base, 1)
   await takeOver(host)
   Object.assign(host.process, { ready: false, restored: 'a.db' })
   await recoverWork(host, kindsOf({ after_crash: 'lose' }), true)
@@ -185,7 +185,7 @@ test('a unit with an expired lease is lost or retried, depending on its kind', a
   ] as const) {
     const host = await testHost()
     const id = await enqueue(host)
-    await claimDue(host, 'test', 1)
+    await claimDue(host, base, 1)
     await takeOver(host)
     await recoverWork(host, kindsOf({ after_crash }), false)
     expect(await statusOf(host, id)).toBe('running')
@@ -233,7 +233,7 @@ test.each([
 test('a lease renewed at the same moment is left alone', async () => {
   const host = await testHost()
   const id = await enqueue(host)
-  await claimDue(host, 'test', 1)
+  await claimDue(host, base, 1)
   await takeOver(host)
   await host.clock.advance(2 * minute)
   const renewed = new Date(host.clock.now() + minute).toISOString()
@@ -274,7 +274,7 @@ test('the end of a unit waits for free space on a full disk', async () => {
 test('a unit of this process that is no longer running is recovered when its lease has expired', async () => {
   const host = await testHost()
   const id = await enqueue(host, { subject: 'left' })
-  await claimDue(host, 'test', 1)
+  await claimDue(host, base, 1)
   await enqueue(host, { subject: 'runs' })
   const kinds = kindsOf({ run: untilAborted })
   const { started } = await tick(host, kinds)
@@ -306,7 +306,7 @@ test('a unit that cannot be recovered does not block the others', async () => {
   const host = await testHost()
   const bad = await enqueue(host, { subject: 'bad' })
   const good = await enqueue(host, { subject: 'good' })
-  await claimDue(host, 'test', 2)
+  await claimDue(host, base, 2)
   await takeOver(host)
   await host.clock.advance(2 * minute)
   const ended: WorkKind['ended'] = async ({ subject }) => {
@@ -387,4 +387,29 @@ test('a clock that is set back delays nothing that is due at once, in this proce
   await startUp(host, { alone: true })
   await run(host, {})
   expect([await statusOf(host, another), await statusOf(host, later)]).toEqual(['succeeded', 'queued'])
+})
+
+test('in an ordered kind, a unit that waits for another attempt is not overtaken in its lane', async () => {
+  const host = await testHost()
+  const done: string[] = []
+  await enqueue(host, { lane: 'a', subject: 'first' })
+  await enqueue(host, { lane: 'a', subject: 'second' })
+  await enqueue(host, { lane: 'b', subject: 'other' })
+  const ordered: Partial<WorkKind> = {
+    ordered: true,
+    after_crash: 'retry',
+    retry: { max_attempts: 3, delay_seconds: () => 30 },
+    run: async (work) => {
+      done.push(work.subject)
+      return { status: 'succeeded' }
+    },
+  }
+  await claimDue(host, base, 1)
+  await takeOver(host)
+  await recoverWork(host, kindsOf(ordered), true)
+  for (let round = 0; round < 3; round += 1) await run(host, ordered)
+  expect(done).toEqual(['other'])
+  await host.clock.advance(30 * second)
+  for (let round = 0; round < 2; round += 1) await run(host, ordered)
+  expect(done).toEqual(['other', 'first', 'second'])
 })

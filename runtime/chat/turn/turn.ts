@@ -14,7 +14,7 @@ import type { WorkEnding, WorkOutcome } from '../../work/kind.ts'
 import { Cancelled, Stopping } from '../../work/run.ts'
 import type { Work } from '../../work/schema.ts'
 import { queueFollower } from '../../work/store.ts'
-import { applyEvent, isAsking, lastEventOf, openCalls } from '../answer.ts'
+import { applyEvent, lastEventOf, openCalls } from '../answer.ts'
 import { cancelApprovals, resumeIfAnswered } from '../approval-store.ts'
 import {
   closeDelivered,
@@ -31,6 +31,7 @@ import { type DelegatedBy, type Message, type MessageError, type TurnSpender, tu
 import { withTitle } from '../title-work.ts'
 import { keepInMemory, remember } from './memory.ts'
 import { modelStep } from './model-step.ts'
+import { resumption, stepsAgain } from './resume.ts'
 import { type Turn, TurnError } from './state.ts'
 import { loopReason, toolStep } from './tool-step.ts'
 
@@ -41,8 +42,8 @@ const stopped: MessageError = {
 
 /**
  * Generates one answer: the model runs, then its tools, and so on until it calls no more tools. The turn
- * continues without its client and is suspended while it waits for a person. A crash marks it as interrupted,
- * unless it was waiting for a person: then it keeps waiting.
+ * continues without its client and is suspended while it waits for a person. An interrupted one resumes or is marked:
+ * see `resumption`.
  */
 export async function runTurn(work: Work, context: Context): Promise<WorkOutcome> {
   const settings = await readSection(context, agentSettings)
@@ -58,22 +59,16 @@ async function answer(work: Work, context: Context, settings: Turn['settings']):
   try {
     turn = await prepareTurn(work, context, settings)
     if (!turn) return { status: 'cancelled', ...endDeleted(context, work.subject) }
-    if ((await steps(turn)) === 'waiting') return suspend(turn)
+    if ((await stepsAgain(turn, steps)) === 'waiting') return suspend(turn)
     const kept = await keepInMemory(turn)
     const ending = endAnswer(context, turn.message)
     const titled = await withTitle({ ...ending, statements: [...ending.statements, ...kept] }, context, turn)
     const armed = await fallbackCheckIn(turn)
     return { status: 'succeeded', ...withCheckIn(titled, armed) }
   } catch (thrown) {
-    if (context.signal.reason instanceof Stopping && turn && isAsking(turn.message)) throw thrown
+    if (context.signal.reason instanceof Stopping && (await resumption(work, context))) throw thrown
     return failed(work, context, { message: turn?.message, thrown })
   }
-}
-
-/** Whether a turn that was interrupted was waiting for a person, and can keep waiting. */
-export async function wasAsking(work: Work, context: Context): Promise<boolean> {
-  const message = await findMessage(context, work.subject)
-  return message?.status === 'streaming' && isAsking(message)
 }
 
 /** Collects what a turn needs. Null if its conversation or message was deleted. Throws `ModelError`. */
