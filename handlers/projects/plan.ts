@@ -1,16 +1,21 @@
 import { z } from 'zod'
-import { notFound } from '../../runtime/fault.ts'
 import { endpoint } from '../../runtime/http/endpoint.ts'
 import { answerTask } from '../../runtime/projects/blocks.ts'
-import { findPlan, listPlans } from '../../runtime/projects/plan-store.ts'
+import { listPlans } from '../../runtime/projects/plan-store.ts'
 import { requestPlan } from '../../runtime/projects/planning.ts'
-import { requireProject, requireShownProject, showPhases } from '../../runtime/projects/projects.ts'
+import {
+  requireProject,
+  requireShownProject,
+  showPhases,
+  showPlanOf,
+} from '../../runtime/projects/projects.ts'
 import {
   NewPhase,
   NewTask,
   Phase,
   Plan,
   PlanningJob,
+  ShownPlan,
   Task,
   TaskChanges,
 } from '../../runtime/projects/schema.ts'
@@ -31,12 +36,9 @@ export const showPlan = endpoint({
   method: 'GET',
   path: '/api/projects/{id}/plan',
   summary: 'Get the current plan',
-  returns: Plan,
+  returns: ShownPlan,
   async run({ params }, context) {
-    await requireShownProject(context, params.id)
-    const plan = await findPlan(context, params.id)
-    if (!plan) throw notFound('A plan of this project')
-    return plan
+    return showPlanOf(context, await requireShownProject(context, params.id))
   },
 })
 

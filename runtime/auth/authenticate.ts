@@ -21,6 +21,17 @@ export async function authenticate(
   return identify(credential, context)
 }
 
+/** Before the setup, a path that does not exist is refused like one that needs a credential. */
+export async function refuseUnknown(refusal: unknown, request: Request, context: Context): Promise<never> {
+  const isSetup = new URL(request.url).pathname.startsWith('/api/setup/')
+  if (!isSetup && (await bootstrapOn(context))) {
+    const credential = readCredential(request.headers)
+    if (credential === null) throw missingCredential()
+    await identify(credential, context)
+  }
+  throw refusal
+}
+
 async function isOpen({ access }: EndpointInfo, context: Context): Promise<boolean> {
   if (access === 'public') return true
   if (access === 'monitor') return !context.config.api_key_required

@@ -7,9 +7,9 @@ import { processState } from '../process-state.ts'
 import { askModel } from './model.ts'
 import { WordIndex } from './nearest.ts'
 import { fold, matchRules } from './rules.ts'
-import type { Candidate, Decision, DispatcherSettings, HouseRule, Intent } from './schema.ts'
+import type { Candidate, Decision, DispatcherSettings, HouseRule, Intent, OwnRule } from './schema.ts'
 import { byMeaning, byWords } from './similar.ts'
-import { type OwnRule, ownRules } from './store.ts'
+import { ownRules } from './store.ts'
 
 /** What was decided, before anything is started. `rule_target` is the agent or page that a rule names. */
 export interface Choice
@@ -54,11 +54,11 @@ export async function decide(context: Context, asked: Asked): Promise<Choice> {
   const guess = (candidates: readonly Candidate[]) =>
     settle(candidates.filter(({ intent }) => allowed.has(intent)))
   const first = guess(words)
-  if (first && first.confidence >= settings.min_confidence) return first
-  if (asked.quick) return first ?? unknown(0)
+  if (first && first.certainty >= settings.min_confidence) return first.choice
+  if (asked.quick) return first?.choice ?? unknown(0)
   const meaning = await byMeaning(context, text)
   const second = (meaning && guess(meaning)) ?? first
-  if (second && second.confidence >= settings.min_confidence) return second
+  if (second && second.certainty >= settings.min_confidence) return second.choice
 
   const { guess: said, tokens } = await askModel(context, asked)
   if (said && allowed.has(said.intent))
@@ -69,7 +69,7 @@ export async function decide(context: Context, asked: Asked): Promise<Choice> {
       alternatives: words,
       tokens,
     })
-  if (second) return { ...second, tokens }
+  if (second) return { ...second.choice, tokens }
   return unknown(tokens)
 }
 
@@ -103,26 +103,28 @@ export function choice({
 
 const rounded = (confidence: number) => Math.round(confidence * 1_000) / 1_000
 
-/**
- * The best candidate. Intents that an agent answers share their confidence, because what is started is the
- * same.
- */
-function settle(candidates: readonly Candidate[]): Choice | null {
+interface Guess {
+  choice: Choice
+  /** How certain it is what will be started. Intents that an agent answers share it, because they start the same. */
+  certainty: number
+}
+
+/** The best candidate, with the confidence of its own intent. */
+function settle(candidates: readonly Candidate[]): Guess | null {
   const [best] = candidates
   if (!best) return null
   const others = candidates.filter(({ intent }) => !answered.has(intent))
-  const confidence = answered.has(best.intent)
-    ? 1 - others.reduce((sum, other) => sum + other.confidence, 0)
-    : best.confidence
-  return choice({
+  const shared = answered.has(best.intent) ? 1 - others.reduce((sum, other) => sum + other.confidence, 0) : 0
+  const guess = choice({
     intent: best.intent,
-    confidence: Math.max(best.confidence, confidence),
+    confidence: best.confidence,
     method: 'embedding',
     reason: answered.has(best.intent)
       ? 'It is similar to sentences that an agent answers'
       : 'It is similar to examples of this intent',
     alternatives: [...candidates],
   })
+  return { choice: guess, certainty: Math.max(best.confidence, shared) }
 }
 
 /** The sentence as corrections are stored and compared: folded, with every number alike. */

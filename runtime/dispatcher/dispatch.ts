@@ -19,7 +19,9 @@ import {
   type OverrideRequest,
 } from './schema.ts'
 import {
+  deleteOwnRule,
   findDecision,
+  findRule,
   insertDecision,
   publicDecision,
   type StoredDecision,
@@ -161,4 +163,12 @@ export async function override(
     isAnswer ? {} : { answer },
   )
   return isAnswer ? carryOut(context, made, draft, { text: old.input }) : answer
+}
+
+const requireRule = required('rule', findRule)
+
+/** Deletes a rule that a correction has made. */
+export async function deleteRule(context: Context, id: string): Promise<void> {
+  await requireRule(context, id)
+  await context.commit([deleteOwnRule(context, id)], [event('dispatcher.rule.deleted', { rule_id: id })])
 }

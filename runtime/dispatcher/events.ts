@@ -10,6 +10,7 @@ export const dispatcherEvents = {
     method: Method,
     status: Status,
   }),
+  'dispatcher.rule.deleted': z.object({ rule_id: z.string() }),
   'dispatcher.decision.overridden': z.object({ decision_id: z.string(), intent: Intent }),
 }
 

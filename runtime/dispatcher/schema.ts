@@ -121,6 +121,17 @@ export const DispatcherHealth = z.object({
 })
 export type DispatcherHealth = z.infer<typeof DispatcherHealth>
 
+/** A rule that a person's correction has made: sentences like this one have this intent, for this person only. */
+export const OwnRule = z.object({
+  id: z.string(),
+  /** The sentence as it is compared: lower case, without accents, each number as `#`. */
+  text: z.string(),
+  intent: Intent,
+  target: RuleTarget.nullable(),
+  created_at: z.string(),
+})
+export type OwnRule = z.output<typeof OwnRule>
+
 /** A rule of the house, which applies to everyone. */
 export const HouseRule = z.object({
   match: z.enum(['equals', 'begins_with', 'contains']),

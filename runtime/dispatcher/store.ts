@@ -3,7 +3,7 @@ import type { Context } from '../context.ts'
 import type { Page } from '../http/page.ts'
 import type { Statement } from '../ports/sql.ts'
 import { type Reader, Table } from '../table.ts'
-import type { Decision, DecisionFilter, Intent } from './schema.ts'
+import type { Decision, DecisionFilter, OwnRule } from './schema.ts'
 
 /** A decision with the sentence, whole while a person is asked about it. */
 export interface StoredDecision extends Decision {
@@ -63,26 +63,23 @@ export async function decisionsSince(
   )
 }
 
-/** A person's correction: sentences like this one have this intent. */
-export interface OwnRule {
-  id: string
-  text: string
-  intent: Intent
-  target: string | null
-}
-
 /** Rules that a person can have; the oldest are dropped. */
 const maxRules = 500
 
-const rules = new Table<OwnRule, 'owner_id' | 'created_at'>('dispatcher_rules', {
-  hidden: ['owner_id', 'created_at'],
+const rules = new Table<OwnRule, 'owner_id'>('dispatcher_rules', {
+  hidden: ['owner_id'],
 })
 
 /** The caller's own rules, newest first. A person's corrections apply to nobody else. */
 export const ownRules = (context: Reader): Promise<OwnRule[]> =>
   rules.list(context, 'id DESC', { owner_id: ownerOf(context) })
 
-export function saveRule(context: Context, rule: OwnRule & { created_at: string }): Statement[] {
+export const findRule = (context: Reader, id: string) => rules.find(context, { id }, owned(context))
+
+export const deleteOwnRule = (context: Context, id: string): Statement =>
+  rules.delete({ id, owner_id: ownerOf(context) })
+
+export function saveRule(context: Context, rule: OwnRule): Statement[] {
   const owner_id = ownerOf(context)
   return [
     rules.delete({ owner_id, text: rule.text }),

@@ -1,12 +1,15 @@
 import type { Context } from '../context.ts'
 import type { EventSource, ServerEvent } from '../http/sse.ts'
 import type { Frame } from '../ports/bus.ts'
+import { latestEvent } from './commit.ts'
 import { eventsTopic } from './event.ts'
 
 /** A thing whose events are streamed to a client. */
 export interface Streamed {
   /** Types of its events. */
   types: Readonly<Record<string, unknown>>
+  /** The types that clients receive, besides `snapshot` and `done`. */
+  sends: readonly string[]
   isAbout(data: unknown): boolean
   /** Its whole state. Throws a `Fault` if it does not exist. */
   snapshot(): Promise<unknown>
@@ -14,12 +17,12 @@ export interface Streamed {
   end(): Promise<ServerEvent | null>
   /** Types of events after which it may have ended. */
   may_end: readonly string[]
-  /** The type of the event of its deletion. */
-  deleted: string
+  /** The event of its deletion, and what `done` says then. */
+  deleted: { type: string; done: unknown }
 }
 
 /**
- * A snapshot first, then each event once, in order. Ids are positions in the outbox, so a client that reconnects with
+ * A snapshot first, then each event once, in order, and `done` at the end. Ids are positions in the outbox, so a client that reconnects with
  * `Last-Event-ID` misses no event and gets none twice; if its events are no longer buffered, it gets a new snapshot.
  */
 export const streamOf = (context: Context, subject: Streamed, since: number | undefined): EventSource =>
@@ -28,15 +31,18 @@ export const streamOf = (context: Context, subject: Streamed, since: number | un
     const subscription = context.bus.subscribe(eventsTopic, (frame) => queue.add(frame), since)
     try {
       if (!subscription.complete) queue.clear()
+      // Read before the snapshot: events in between are in both, and none is missed.
+      let id = String(await latestEvent(context))
       const snapshot = await subject.snapshot()
-      if (since === undefined || !subscription.complete) yield { event: 'snapshot', data: snapshot }
+      if (since === undefined || !subscription.complete) yield { id, event: 'snapshot', data: snapshot }
       const over = queue.isEmpty ? await subject.end() : null
-      if (over) return yield over
-      for await (const frame of queue.frames()) {
-        yield { id: String(frame.seq), event: frame.type, data: frame.data }
-        if (frame.type === subject.deleted) return
-        const ended = queue.isEmpty && subject.may_end.includes(frame.type) ? await subject.end() : null
-        if (ended) return yield ended
+      if (over) return yield { id, ...over }
+      for await (const { seq, type, data } of queue.frames()) {
+        id = String(seq)
+        if (subject.sends.includes(type)) yield { id, event: type, data }
+        if (type === subject.deleted.type) return yield { id, event: 'done', data: subject.deleted.done }
+        const ended = queue.isEmpty && subject.may_end.includes(type) ? await subject.end() : null
+        if (ended) return yield { id, ...ended }
       }
     } finally {
       subscription.close()
@@ -66,7 +72,7 @@ class FrameQueue {
   }
 
   add(frame: Frame): void {
-    if (!(frame.type in this.#subject.types) || !this.#subject.isAbout(frame.data)) return
+    if (!Object.hasOwn(this.#subject.types, frame.type) || !this.#subject.isAbout(frame.data)) return
     this.#frames.push(frame)
     if (this.#frames.length > maxWaiting) this.#ended = true
     this.#wake.resolve()

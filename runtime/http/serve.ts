@@ -1,4 +1,4 @@
-import { authenticate } from '../auth/authenticate.ts'
+import { authenticate, refuseUnknown } from '../auth/authenticate.ts'
 import { anonymousCaller } from '../auth/caller.ts'
 import type { Context } from '../context.ts'
 import { commitAsCaller } from '../events/commit.ts'
@@ -32,7 +32,9 @@ export function serve(areas: readonly Routes<Endpoint>[]): Serve {
     let isProbe = false
     const response = await answerFaults(context, async () => {
       if (request.method === 'OPTIONS') return new Response(null, { status: 204 })
-      const match = await table.find(request.method, request.url)
+      const match = await table
+        .find(request.method, request.url)
+        .catch((refusal: unknown) => refuseUnknown(refusal, request, context))
       route = match.route.path
       isProbe = match.route.access === 'monitor' || route.startsWith('/health')
       context.caller = await authenticate(match.route, request, context)

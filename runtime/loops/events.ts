@@ -6,17 +6,12 @@ const loop = z.object({ loop_id: z.string() })
 const run = loop.extend({ run_id: z.string() })
 const iteration = run.extend({ iteration_id: z.string(), index: z.number().int() })
 
-/** Payload of every event of this area, by type. */
-export const loopEvents = {
-  'loop.created': loop.extend({ name: z.string() }),
-  'loop.updated': loop.extend({ status: LoopStatus }),
-  'loop.deleted': loop,
+/** Payloads of the events that the stream of a loop sends. */
+export const streamedLoopEvents = {
   'loop.started': run.extend({ name: z.string() }),
   'loop.iteration.started': iteration,
   'loop.action': iteration.extend({ action: Action }),
   'loop.verdict': iteration.extend({ verdict: Verdict }),
-  /** An iteration has ended. */
-  'loop.iteration': iteration.extend({ name: z.string(), summary: z.string(), error: z.string().nullable() }),
   'loop.blocked': run.extend({ name: z.string(), question: LoopQuestion }),
   'loop.finished': run.extend({
     name: z.string(),
@@ -24,6 +19,16 @@ export const loopEvents = {
     stop_reason: StopReason,
     error: z.string().nullable(),
   }),
+}
+
+/** Payload of every event of this area, by type. */
+export const loopEvents = {
+  ...streamedLoopEvents,
+  'loop.created': loop.extend({ name: z.string() }),
+  'loop.updated': loop.extend({ status: LoopStatus }),
+  'loop.deleted': loop,
+  /** An iteration has ended. */
+  'loop.iteration': iteration.extend({ name: z.string(), summary: z.string(), error: z.string().nullable() }),
 }
 
 declare module '../events/event.ts' {

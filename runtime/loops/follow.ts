@@ -2,15 +2,15 @@ import { z } from 'zod'
 import type { Context } from '../context.ts'
 import { streamOf } from '../events/stream.ts'
 import type { EventSource } from '../http/sse.ts'
-import { loopEvents } from './events.ts'
+import { loopEvents, streamedLoopEvents } from './events.ts'
 import { requireShownLoop, showLoop } from './loops.ts'
 import { LoopDetails, LoopStatus } from './schema.ts'
 
 /** Payloads of the stream by event name. */
 export const streamEvents = {
   snapshot: LoopDetails,
-  ...loopEvents,
-  done: z.object({ loop_id: z.string(), status: LoopStatus }),
+  ...streamedLoopEvents,
+  done: z.object({ loop_id: z.string(), status: z.union([LoopStatus, z.literal('deleted')]) }),
 }
 
 const Named = z.object({ loop_id: z.string() })
@@ -21,6 +21,7 @@ export const followLoop = (context: Context, id: string, since: number | undefin
     context,
     {
       types: loopEvents,
+      sends: Object.keys(streamedLoopEvents),
       isAbout: (data) => Named.safeParse(data).data?.loop_id === id,
       snapshot: () => showLoop(context, id),
       async end() {
@@ -28,7 +29,7 @@ export const followLoop = (context: Context, id: string, since: number | undefin
         return hasEnded(status) ? { event: 'done', data: { loop_id: id, status } } : null
       },
       may_end: ['loop.finished', 'loop.updated'],
-      deleted: 'loop.deleted',
+      deleted: { type: 'loop.deleted', done: { loop_id: id, status: 'deleted' } },
     },
     since,
   )

@@ -64,6 +64,9 @@ export const monitoringArea = defineArea({
   ],
   async start(host, { alone }) {
     await releaseReservations(host, alone)
+    // Rates need the first value of a counter.
+    for (const type of ['input', 'output', 'cached_input'])
+      host.metrics.count('token_usage_total', { model: 'offline', type }, 0)
     await commit(host, [], [event('daemon.started', { version: host.config.version })])
   },
 })

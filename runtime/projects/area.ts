@@ -1,4 +1,5 @@
 import { defineArea } from '../area.ts'
+import { countTaskEnds } from './task-metrics.ts'
 
 export const projectsArea = defineArea({
   name: 'projects',
@@ -12,6 +13,7 @@ export const projectsArea = defineArea({
     'projects.stop': async () => (await import('./cancel.ts')).projectStop,
     'projects.audit': async () => (await import('./audit.ts')).projectAudit,
   },
+  start: countTaskEnds,
   targets: { project: async () => (await import('./target.ts')).projectTarget },
   tools: async () => [(await import('./tool.ts')).project],
 })

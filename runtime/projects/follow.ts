@@ -2,14 +2,14 @@ import { z } from 'zod'
 import type { Context } from '../context.ts'
 import { streamOf } from '../events/stream.ts'
 import type { EventSource } from '../http/sse.ts'
-import { projectEvents } from './events.ts'
+import { projectEvents, streamedProjectEvents } from './events.ts'
 import { requireShownProject, showProject } from './projects.ts'
 import { ProjectDetails } from './schema.ts'
 
 /** Payloads of the stream by event name. */
 export const streamEvents = {
   snapshot: ProjectDetails,
-  ...projectEvents,
+  ...streamedProjectEvents,
   done: z.object({ project_id: z.string(), status: z.string() }),
 }
 
@@ -21,6 +21,7 @@ export const followProject = (context: Context, id: string, since: number | unde
     context,
     {
       types: projectEvents,
+      sends: Object.keys(streamedProjectEvents),
       isAbout: (data) => Named.safeParse(data).data?.project_id === id,
       snapshot: () => showProject(context, id),
       async end() {
@@ -29,7 +30,7 @@ export const followProject = (context: Context, id: string, since: number | unde
         return { event: 'done', data: { project_id: id, status } }
       },
       may_end: ['project.completed', 'project.failed', 'project.updated'],
-      deleted: 'project.deleted',
+      deleted: { type: 'project.deleted', done: { project_id: id, status: 'deleted' } },
     },
     since,
   )

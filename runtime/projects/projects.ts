@@ -5,7 +5,7 @@ import { checkReaders, requireOwner } from '../auth/sharing.ts'
 import { stopTurns } from '../chat/turns.ts'
 import type { Context } from '../context.ts'
 import { type EventInput, event } from '../events/event.ts'
-import { conflict, invalidField } from '../fault.ts'
+import { conflict, invalidField, notFound } from '../fault.ts'
 import { newId } from '../id.ts'
 import type { Statement } from '../ports/sql.ts'
 import { required } from '../required.ts'
@@ -21,7 +21,16 @@ import { copyPlan, currentPlan } from './plan-rows.ts'
 import { approvePlan, findPlan, listPhases } from './plan-store.ts'
 import { phasesOf } from './progress.ts'
 import { findShownProject, insertProject, moveProject, updateProject } from './project-store.ts'
-import type { NewProject, Phase, Plan, Project, ProjectChanges, ProjectDetails, Task } from './schema.ts'
+import type {
+  NewProject,
+  Phase,
+  Plan,
+  Project,
+  ProjectChanges,
+  ProjectDetails,
+  ShownPlan,
+  Task,
+} from './schema.ts'
 import { defaultStrategy } from './strategy.ts'
 import { listTasks, publicTask, type StoredTask } from './task-store.ts'
 
@@ -38,6 +47,21 @@ export const showPhases = async (
   project: Project,
   tasks: readonly Task[],
 ): Promise<Phase[]> => phasesOf(project, await listPhases(context, project.id), tasks)
+
+/** The current plan, with the state of its phases; a 404 if there is none yet. */
+export async function showPlanOf(context: Context, project: Project): Promise<ShownPlan> {
+  const plan = await findPlan(context, project.id)
+  if (!plan) throw notFound('A plan of this project')
+  const phases = await showPhases(context, project, await listTasks(context, project.id))
+  const states = new Map(phases.map(({ id, status, task_ids }) => [id, { status, task_ids }]))
+  return {
+    ...plan,
+    phases: plan.phases.map((phase) => ({
+      ...phase,
+      ...(states.get(phase.id) ?? { status: 'pending', task_ids: phase.tasks.map(({ id }) => id) }),
+    })),
+  }
+}
 
 /** A project with its plan, phases and tasks. */
 export async function showProject(context: Context, id: string): Promise<ProjectDetails> {

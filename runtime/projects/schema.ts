@@ -235,6 +235,12 @@ export const Plan = z.object({
 })
 export type Plan = z.output<typeof Plan>
 
+/** The plan with the phases as they are now. */
+export const ShownPlan = Plan.extend({
+  phases: z.array(Plan.shape.phases.element.extend({ status: PhaseStatus, task_ids: z.array(z.string()) })),
+})
+export type ShownPlan = z.output<typeof ShownPlan>
+
 export const ProjectDetails = Project.extend({
   /** Whether a version of the plan is being made. */
   planning: z.boolean(),

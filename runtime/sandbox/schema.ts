@@ -91,7 +91,7 @@ export type Container = z.output<typeof Container>
 const name = z.string().trim().min(1).max(100)
 
 /** Absent limits are those of the configuration, which are also the highest. Nothing else, such as a mount, can be asked for. */
-export const NewContainer = z.strictObject({
+export const NewContainer = z.object({
   name: name.default('Container'),
   image: Image.optional().meta({
     description: 'Only administrators may choose another than the configured one',

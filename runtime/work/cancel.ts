@@ -24,7 +24,7 @@ export async function cancelWork(
   const ending = await kind.ended?.(work, 'cancelled', context)
   try {
     await commitEnd(context, endIdleWork(context, work.id, 'cancelled'), ending)
-    context.metrics.count('tasks_total', { status: 'cancelled' })
+    context.metrics.count('work_ended_total', { status: 'cancelled' })
   } catch (thrown) {
     if (!(thrown instanceof GuardFailed)) throw thrown
     // It was started concurrently, unless another caller has already ended it.

@@ -33,7 +33,7 @@ async function recoverOne(host: Host, kind: WorkKind | undefined, work: Work): P
       return
     }
     await commitEnd(context, markLost(host, work), await kind?.ended?.(work, 'lost', context))
-    host.metrics.count('tasks_total', { status: 'lost' })
+    host.metrics.count('work_ended_total', { status: 'lost' })
     const isRestored = host.process.restored !== null && !host.process.ready
     const why = isRestored ? 'it was running when the restored backup was made' : 'its process died'
     host.log.write('warn', `work was lost because ${why}`, {

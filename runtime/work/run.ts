@@ -96,7 +96,7 @@ async function expire(
 async function settle(host: Context, work: Work, outcome: WorkOutcome): Promise<void> {
   const end = settleWork(host, work, outcome.status, outcome.output)
   await whenStored(host, () => commitEnd(host, end, outcome))
-  if (outcome.status !== 'waiting') host.metrics.count('tasks_total', { status: outcome.status })
+  if (outcome.status !== 'waiting') host.metrics.count('work_ended_total', { status: outcome.status })
 }
 
 /** Milliseconds between retries while the store is out of space. */
@@ -120,7 +120,7 @@ async function release(host: Host, kind: WorkKind, work: Work, context: Context)
   const resumption = kind.after_crash === 'retry' ? null : await kind.resume?.(work, context)
   if (resumption || kind.after_crash === 'retry') return giveBack(host, work, resumption?.statements)
   await commitEnd(context, settleWork(host, work, 'lost'), await kind.ended?.(work, 'lost', context))
-  host.metrics.count('tasks_total', { status: 'lost' })
+  host.metrics.count('work_ended_total', { status: 'lost' })
 }
 
 async function fail(
@@ -146,5 +146,5 @@ async function fail(
   const end = settleWork(host, work, status, { error: message })
   const ended = await kind.ended?.(work, status, ending.context)
   await whenStored(host, () => commitEnd(ending.context, end, ended))
-  host.metrics.count('tasks_total', { status })
+  host.metrics.count('work_ended_total', { status })
 }

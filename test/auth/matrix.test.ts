@@ -255,6 +255,21 @@ test('setup is open to anyone at the machine until the first key exists', async 
   }
 })
 
+test('before the setup, paths and methods that do not exist are refused like all others', async () => {
+  const fresh = await bootstrapHost()
+  for (const [method, path] of [
+    ['GET', '/api/nothing/here'],
+    ['GET', '/nothing'],
+    ['DELETE', '/api/chat/conversations'],
+  ] as const)
+    for (const headers of [{}, bearer(unknown)]) {
+      const request = new Request(`http://localhost${path}`, { method, headers })
+      expect((await handleReal(request, fresh, stranger())).status).toBe(401)
+    }
+  const setup = new Request('http://localhost/api/setup/nothing', { method: 'POST' })
+  expect((await handleReal(setup, fresh, stranger())).status).toBe(404)
+})
+
 const disguises = (path: string) => [
   `/${path}`,
   `${path}/`,

@@ -28,5 +28,5 @@ test('a page before or after a message that is not of the conversation is a 400'
 test('ended work is counted by its status', async () => {
   const host = await testHost({ models: scriptedModels(text('Hello.')) })
   await chat(host, { message: 'hello' })
-  expect(await host.metrics.text()).toMatch(/service_tasks_total\{status="succeeded"\} [1-9]/)
+  expect(await host.metrics.text()).toMatch(/service_work_ended_total\{status="succeeded"\} [1-9]/)
 })

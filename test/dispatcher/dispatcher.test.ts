@@ -3,6 +3,7 @@ import { noEmbedder } from '../../adapters/memory/embedder.ts'
 import type { MemoryHost } from '../../adapters/memory/host.ts'
 import { createMemorySql } from '../../adapters/memory/sql.ts'
 import * as api from '../../handlers/dispatcher/decisions.ts'
+import * as rules from '../../handlers/dispatcher/rules.ts'
 import * as settings from '../../handlers/dispatcher/settings.ts'
 import { requireDefaultAgent } from '../../runtime/agents/agents.ts'
 import type { Caller } from '../../runtime/auth/caller.ts'
@@ -184,6 +185,32 @@ test('an override applies to the same sentence and to similar ones, for this own
   expect((await say(host, said, {}, ann)).decision.intent).toBe('question')
   expect((await call(api.show, host, { params: { id: first.decision.id }, caller: ben })).status).toBe(404)
   expect((await decisions(host, {}, ben)).total).toBe(1)
+})
+
+test('the rule of an override is listed for its owner, and no longer applies when it is deleted', async () => {
+  const host = await testHost()
+  const [ann, ben] = [as('user_ann'), as('user_ben')]
+  const said = 'Summarise the news about solar power'
+  const { decision } = await say(host, said, {}, ann)
+  await correct(host, decision.id, { intent: 'browser' }, ann)
+  const listed = async (caller: Caller) => (await call(rules.listRules, host, { caller })).json()
+  const { rules: own } = await listed(ann)
+  expect(own).toMatchObject([{ text: 'summarise the news about solar power', intent: 'browser' }])
+  expect(await listed(ben)).toMatchObject({ rules: [], total: 0 })
+
+  const params = { id: own[0].id }
+  expect((await call(rules.removeRule, host, { params, caller: ben })).status).toBe(404)
+  expect((await call(rules.removeRule, host, { params, caller: ann })).status).toBe(200)
+  expect(host.events).toContain('dispatcher.rule.deleted')
+  expect((await say(host, said, {}, ann)).decision.intent).toBe('task')
+})
+
+test('the confidence is that of the intent shown, so that a vague sentence is asked about', async () => {
+  const host = await testHost()
+  await change(host, { clarify_below: 0.6 })
+  const { decision } = await say(host, 'that thing over there, sort of, you know')
+  expect(decision.confidence).toBeLessThan(0.6)
+  expect(decision.status).toBe('clarifying')
 })
 
 test('an override of a question carries it out', async () => {

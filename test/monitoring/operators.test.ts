@@ -6,6 +6,7 @@ import { createMetrics } from '../../adapters/prometheus/metrics.ts'
 import { prometheus } from '../../handlers/monitoring/health.ts'
 import { routesOf } from '../../runtime/http/routes.ts'
 import { serve } from '../../runtime/http/serve.ts'
+import { approved, plannedProject, planStep, projectHost } from '../projects/kit.ts'
 import { configure } from '../providers/kit.ts'
 import { call, requestFor } from '../support/call.ts'
 import { chat } from '../support/chat.ts'
@@ -54,6 +55,16 @@ test('every expression of the dashboard has balanced brackets and its own place'
     for (const { expr } of targets) expect(expr.split('(').length).toBe(expr.split(')').length)
 })
 
+test('tasks and tokens are counted from the start, and tasks are those of projects', async () => {
+  const { host } = await projectHost(planStep({ a: { title: 'A' }, b: { title: 'B' } }))
+  const counted = async () => (await call(prometheus, host)).text()
+  expect(await counted()).toContain('service_tasks_total{status="completed"} 0\n')
+  expect(await counted()).toContain('service_token_usage_total{model="offline",type="input"} 0\n')
+  const { id } = await plannedProject(host)
+  await approved(host, id)
+  expect(await counted()).toContain('service_tasks_total{status="completed"} 2\n')
+})
+
 test('finished work, sessions and active jobs are counted exactly', async () => {
   const host = await used()
   await newJob(host)
@@ -63,7 +74,7 @@ test('finished work, sessions and active jobs are counted exactly', async () => 
     `SELECT count(*) AS count FROM work WHERE status = 'succeeded'`,
   )
 
-  expect(value('tasks_total\\{status="succeeded"\\}')).toBe(ended?.count)
+  expect(value('work_ended_total\\{status="succeeded"\\}')).toBe(ended?.count)
   expect(value('scheduler_jobs_active')).toBe(1)
   expect(value('active_sessions')).toBe(0)
   expect(value('work_units\\{status="queued"\\}')).toBe(0)

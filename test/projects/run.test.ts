@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { showPlan } from '../../handlers/projects/plan.ts'
 import * as projects from '../../handlers/projects/projects.ts'
 import { call } from '../support/call.ts'
 import { testHost } from '../support/host.ts'
@@ -89,4 +90,16 @@ test('a cancelled project keeps what is completed and starts nothing more', asyn
   expect(cancelled.status).toBe('cancelled')
   expect(cancelled.tasks.map(({ status }) => status)).toEqual(['completed', 'cancelled'])
   expect((await call(projects.cancel, host, { params: { id: planned.id } })).status).toBe(409)
+})
+
+test('the phases of a plan have their state and their tasks', async () => {
+  const { host } = await projectHost(planStep({ a: { title: 'First' } }, { b: { title: 'Second' } }))
+  const planned = await plannedProject(host, { auto_approve_phases: false })
+  await approved(host, planned.id)
+  const plan = await (await call(showPlan, host, { params: { id: planned.id } })).json()
+  const [first, second] = planned.tasks.map(({ id }) => id)
+  expect(plan.phases).toMatchObject([
+    { order: 0, status: 'completed', task_ids: [first] },
+    { order: 1, status: 'waiting_approval', task_ids: [second] },
+  ])
 })

@@ -89,11 +89,12 @@ test.each([
   { mounts: ['/var/run/docker.sock'] },
   { binds: ['/proc:/proc'] },
 ])('privileges and mounts cannot be asked for: %j', async (body) => {
-  const response = await call(containers.create, host, { body })
+  const [plain, asked] = [await create(), await create(body)]
+  const specOf = ({ id }: Container) => ({ ...engine.containers.get(id)?.spec, name: '' })
 
-  expect(response.status).toBe(422)
-  expect((await response.json()).message).toContain(Object.keys(body)[0])
-  expect(engine.containers.size).toBe(0)
+  expect(JSON.stringify(specOf(asked)).replaceAll(asked.id, '')).toBe(
+    JSON.stringify(specOf(plain)).replaceAll(plain.id, ''),
+  )
 })
 
 test('only so many commands run at once, also if all come together', async () => {

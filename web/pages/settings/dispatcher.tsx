@@ -52,6 +52,7 @@ export function Dispatcher() {
   return (
     <Stack gap="lg">
       <Decisions />
+      <OwnRules />
       {isAdmin && <SectionForm name="dispatcher" title="How sentences are sorted" />}
     </Stack>
   )
@@ -74,6 +75,46 @@ function Decisions() {
         {(decision) => <DecisionRow key={decision.id} decision={decision} />}
       </List>
     </Panel>
+  )
+}
+
+/** What this person's corrections have taught the dispatcher. */
+function OwnRules() {
+  const query = usePages('/api/dispatcher/rules', {}, { size: 20 })
+  const total = query.data?.pages[0]?.total
+  if (!total) return null
+  return (
+    <Panel title="Your corrections" count={total}>
+      <List query={query} what="Corrections" items="rules" empty={null}>
+        {(rule) => <RuleRow key={rule.id} rule={rule} />}
+      </List>
+    </Panel>
+  )
+}
+
+function RuleRow({
+  rule: { id, text, intent, created_at },
+}: {
+  rule: AnswerOf<'GET', '/api/dispatcher/rules'>['rules'][number]
+}) {
+  const remove = useChange((api) => api.delete('/api/dispatcher/rules/{id}', { params: { id } }), {
+    stale: ['/api/dispatcher'],
+    done: () => announce('Similar sentences are decided without this correction now'),
+  })
+  return (
+    <Row
+      name={text}
+      badges={<Badge>{labelOf(intent)}</Badge>}
+      actions={
+        <SmallButton disabled={remove.isPending} onClick={() => remove.mutate()}>
+          Remove
+        </SmallButton>
+      }
+    >
+      <Hint>
+        Since <Time at={created_at} />
+      </Hint>
+    </Row>
   )
 }
 
