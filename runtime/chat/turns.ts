@@ -3,7 +3,7 @@ import { GuardFailed } from '../ports/sql.ts'
 import { cancelWork } from '../work/cancel.ts'
 import type { WorkKind } from '../work/kind.ts'
 import type { Work } from '../work/schema.ts'
-import { listWork } from '../work/select.ts'
+import { latestWork, listWork } from '../work/select.ts'
 import { turnKind } from './schema.ts'
 
 /** The work that generates an answer. Its code, with all tools, is loaded with the first turn. */
@@ -16,6 +16,12 @@ export const chatTurn: WorkKind = {
   run: async (work, context) => (await import('./turn/turn.ts')).runTurn(work, context),
   ended: async (work, status, context) =>
     (await import('./turn/turn.ts')).endedOutside(work, status, context),
+}
+
+/** Milliseconds that the turn of an answer has waited, or is going to wait, for a vendor. */
+export async function waitedFor(context: Context, message: string): Promise<number> {
+  const work = await latestWork(context, turnKind, message)
+  return typeof work?.payload.waited_ms === 'number' ? work.payload.waited_ms : 0
 }
 
 /** Stops every open turn of a conversation, running and queued. Returns how many. */

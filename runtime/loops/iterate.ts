@@ -3,7 +3,7 @@ import { findConversation, updateConversation } from '../chat/conversation-store
 import { draft, insertMessage } from '../chat/message-store.ts'
 import { doneBefore } from '../chat/run-report.ts'
 import { newTurn } from '../chat/send.ts'
-import { stopTurn } from '../chat/turns.ts'
+import { stopTurn, waitedFor } from '../chat/turns.ts'
 import type { Context } from '../context.ts'
 import { event } from '../events/event.ts'
 import { Fault } from '../fault.ts'
@@ -174,16 +174,23 @@ function noteOf(
 function deadline(context: Context, { budget, active_seconds }: StoredLoop, message: string) {
   if (budget.minutes === null) return []
   const due = context.clock.now() + budget.minutes * minute - active_seconds * 1_000
-  return [insertWork(context, { kind: deadlineKind, subject: message, due }).statement]
+  const payload = { deadline: iso(due) }
+  return [insertWork(context, { kind: deadlineKind, subject: message, payload, due }).statement]
 }
 
-/** Stops the turn of an iteration whose loop has used up its minutes, or was stopped. */
+/** Stops the turn of an iteration whose loop has used up its minutes, or was stopped. Waiting for a vendor does not count. */
 export const loopDeadline: WorkKind = {
   kind: deadlineKind,
   max_running: 8,
   after_crash: 'retry',
   retry: { max_attempts: 5, delay_seconds: () => 5 },
-  async run({ subject }, context) {
+  async run({ subject, payload }, context) {
+    const { deadline } = payload as { deadline?: string }
+    const due = deadline === undefined ? 0 : Date.parse(deadline) + (await waitedFor(context, subject))
+    if (due > context.clock.now()) {
+      const later = insertWork(context, { kind: deadlineKind, subject, payload, due })
+      return { status: 'succeeded', statements: [later.statement] }
+    }
     await stopTurn(context, subject)
     return { status: 'succeeded' }
   },

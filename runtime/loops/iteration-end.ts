@@ -3,6 +3,7 @@ import { taintConversation } from '../chat/conversation-store.ts'
 import { findMessage } from '../chat/message-store.ts'
 import { changesIn, permanentErrors, questionIn } from '../chat/run-report.ts'
 import type { Message } from '../chat/schema.ts'
+import { waitedFor } from '../chat/turns.ts'
 import type { Context } from '../context.ts'
 import { type EventInput, event } from '../events/event.ts'
 import { offlineProvider } from '../models/models.ts'
@@ -96,7 +97,9 @@ async function record(context: Context, loop: StoredLoop, old: StoredIteration):
     const events = iteration.actions
       .slice(open.actions.length)
       .map(({ call: _, outcome: __, ...action }) => event('loop.action', { ...named, action }))
-    const seconds = (context.clock.now() - Date.parse(message?.created_at ?? open.started_at)) / 1_000
+    const waited = message ? await waitedFor(context, message.id) : 0
+    const began = Date.parse(message?.created_at ?? open.started_at)
+    const seconds = Math.max(0, context.clock.now() - began - waited) / 1_000
     // The time in which the daemon was stopped does not count.
     const worked = await counted(context, current, message?.error?.code === 'interrupted' ? 0 : seconds)
     return withMore(await afterTurn(context, worked, { iteration, message }), { events })

@@ -4,7 +4,8 @@ import type { Page } from '../http/page.ts'
 import type { Statement } from '../ports/sql.ts'
 import { retainedRows } from '../retention.ts'
 import { containing, type Reader, type Sql, Table } from '../table.ts'
-import { hasWork } from '../work/select.ts'
+import { hasWork, waitOf } from '../work/select.ts'
+import { iterationEndKind } from './kinds.ts'
 import { type Action, type Iteration, Loop, type LoopRun, LoopStatus } from './schema.ts'
 
 /** A loop with the fields that only the runtime needs. */
@@ -57,12 +58,24 @@ const asking = hasWork({
   lane: { column: `json_extract(loops.state, '$.conversation_id')` },
   status: 'waiting',
 })
-const selected = `id, owner_id, shared_with, revision, name, goal, iif(status = 'running' AND ${asking.sql}, 'waiting', status) AS status,
-  run_id, state, created_at, updated_at`
+/** So is one whose turn or verification waits for a vendor's limit or outage, with the time and the reason. */
+const waits = [
+  waitOf({ lane: { column: `json_extract(loops.state, '$.conversation_id')` } }),
+  waitOf({
+    kind: iterationEndKind,
+    subject: { column: '(SELECT max(id) FROM loop_iterations WHERE loop_iterations.run_id = loops.run_id)' },
+  }),
+]
+const wait = `iif(status = 'running', coalesce(${waits.map(({ sql }) => sql).join(', ')}), NULL)`
+const selected = `id, owner_id, shared_with, revision, name, goal, run_id, state, created_at, updated_at,
+  iif(status = 'running' AND (${asking.sql} OR ${wait} IS NOT NULL), 'waiting', status) AS status,
+  coalesce(${wait} ->> 'until', state ->> 'next_at') AS next_at, coalesce(${wait} ->> 'message', state ->> 'error') AS error`
+const waitArgs = waits.flatMap(({ args }) => args)
+const selectedArgs = [...asking.args, ...waitArgs, ...waitArgs, ...waitArgs]
 
 const shownLoops = new Table<StoredLoop>('loops', {
   ...stored,
-  select: { sql: selected, args: asking.args },
+  select: { sql: selected, args: selectedArgs },
 })
 
 /** A loop whoever owns it, for the daemon's own work. */
@@ -92,7 +105,7 @@ export async function listLoops(context: Reader, { status, search, limit, offset
   const own = await shown(context, 'loops')
   const matching = containing(search, 'name', 'goal')
   const found = `SELECT ${selected} FROM loops WHERE ${own.sql} AND ${matching.sql}`
-  const args = [...asking.args, ...own.args, ...matching.args]
+  const args = [...selectedArgs, ...own.args, ...matching.args]
   const rows = await context.sql.read<object>(
     `SELECT * FROM (${found})${status ? ' WHERE status = ?' : ''} ORDER BY updated_at DESC, id DESC LIMIT ? OFFSET ?`,
     [...args, ...(status ? [status] : []), limit, offset],

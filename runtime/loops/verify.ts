@@ -104,6 +104,7 @@ const judge: Verifier<'judge'> = async (context, loop, { iteration, spec }) => {
     max_output_tokens: 2_000,
     spender,
     agent,
+    max_wait: Number.POSITIVE_INFINITY,
   })
   return { verdict: value, untrusted: tainted }
 }

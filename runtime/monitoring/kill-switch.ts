@@ -32,7 +32,9 @@ export const setKillSwitch = (context: Context, paused: boolean): Promise<KillSw
   })
 
 const stopped = () =>
-  new ModelError('provider_unavailable', 'All model calls are paused; resume them in Settings → Spending')
+  new ModelError('provider_unavailable', 'All model calls are paused; resume them in Settings → Spending', {
+    transient: true,
+  })
 
 export interface Watch {
   /** Aborts with a `ModelError` when the switch is turned on, and with the context's signal. */

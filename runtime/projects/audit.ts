@@ -26,11 +26,11 @@ const Opinion = z.object({
 /** Characters of each result that the auditor reads. */
 const maxResult = 6_000
 
-/** Has a model judge the plan, or the results against it, and keeps the latest audit. */
+/** Has a model judge the plan, or the results against it, and keeps the latest audit. `max_wait`: as of `CallRequest`. */
 export async function auditProject(
   context: Context,
   project: Project,
-  scope: Audit['scope'],
+  { scope, max_wait = 0 }: { scope: Audit['scope']; max_wait?: number },
 ): Promise<Audit> {
   const plan = await findPlan(context, project.id)
   if (!plan) throw conflict('The project has no plan yet; generate one first')
@@ -60,6 +60,7 @@ export async function auditProject(
     ].join('\n\n'),
     spender: spenderOf(project, agent, `audit:${project.id}`),
     agent,
+    max_wait,
   })
   const audit: Audit = { scope, ...value, made_by, created_at: iso(context.clock.now()) }
   await context.commit(
@@ -96,7 +97,7 @@ export const projectAudit: WorkKind = {
     const project = await findProject(context, subject)
     if (!project) return { status: 'cancelled' }
     try {
-      await auditProject(context, project, 'result')
+      await auditProject(context, project, { scope: 'result', max_wait: Number.POSITIVE_INFINITY })
       return { status: 'succeeded' }
     } catch (thrown) {
       if (context.signal.aborted) throw thrown
@@ -111,7 +112,7 @@ export const projectAudit: WorkKind = {
 /** The same for a person who waits: what a model fails at is an answer that says so. */
 export async function auditNow(context: Context, project: Project, scope: Audit['scope']): Promise<Audit> {
   try {
-    return await auditProject(context, project, scope)
+    return await auditProject(context, project, { scope })
   } catch (thrown) {
     if (thrown instanceof UnusableAnswer)
       throw new Fault(503, 'unavailable', `The model returned no usable audit: ${thrown.message}`)

@@ -90,6 +90,7 @@ export function newTask(
     max_attempts: 3,
     outputs: [],
     block: null,
+    waiting: null,
     decisions: 0,
     input_tokens: 0,
     output_tokens: 0,

@@ -135,6 +135,7 @@ async function newVersion(context: Context, project: Project, request: PlanReque
     text: requestText(project, request, { current, tasks: before }),
     spender: spenderOf(project, agent, `plan:${project.id}`),
     agent,
+    max_wait: Number.POSITIVE_INFINITY,
   })
   const latest = await findProject(context, project.id)
   if (latest?.status !== project.status) throw conflict(changed)

@@ -14,7 +14,7 @@ import { iso } from '../time.ts'
 import { mountFolder } from '../tools/store.ts'
 import { machineFolder, openRoot, projectRoot } from '../tools/workspace.ts'
 import type { Work } from '../work/schema.ts'
-import { enqueueOnce, listWork } from '../work/select.ts'
+import { enqueueOnce, listWork, waitIn } from '../work/select.ts'
 import { insertWork } from '../work/store.ts'
 import { advanceKind, planKind, stopKind } from './kinds.ts'
 import { copyPlan, currentPlan } from './plan-rows.ts'
@@ -67,9 +67,11 @@ export async function showPlanOf(context: Context, project: Project): Promise<Sh
 export async function showProject(context: Context, id: string): Promise<ProjectDetails> {
   const project = await requireShownProject(context, id)
   const tasks = await listTasks(context, id)
+  const planning = await planningJob(context, id)
   return {
     ...project,
-    planning: (await planningJob(context, id)) !== undefined,
+    planning: planning !== undefined,
+    planning_waits: planning ? waitIn(planning) : null,
     plan: await findPlan(context, id),
     phases: await showPhases(context, project, tasks),
     tasks: tasks.map(publicTask),

@@ -54,6 +54,7 @@ export async function reviewTask(
       max_output_tokens: 2_000,
       spender: spenderOf(project, agent, task.id),
       agent,
+      max_wait: Number.POSITIVE_INFINITY,
     })
     return {
       missing: value.met

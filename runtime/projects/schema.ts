@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { SharedWith } from '../auth/sharing.ts'
 import { MachinePath } from '../paths.ts'
+import { Wait } from '../work/schema.ts'
 
 /** How a project trades time and money for care. See `strategies`. */
 export const Strategy = z.enum(['performance', 'balanced', 'economy', 'thorough'])
@@ -134,6 +135,8 @@ export const Task = z.object({
   output_tokens: z.number().int(),
   cost_usd: z.number(),
   error: z.string().nullable(),
+  /** Why a running task waits without anybody having to do something, and until when. */
+  waiting: Wait.nullable(),
   /** The conversation in which the agent works on the task; null before the first attempt. */
   conversation_id: z.string().nullable(),
   created_at: z.string(),
@@ -244,6 +247,8 @@ export type ShownPlan = z.output<typeof ShownPlan>
 export const ProjectDetails = Project.extend({
   /** Whether a version of the plan is being made. */
   planning: z.boolean(),
+  /** Why the plan that is being made waits, and until when. */
+  planning_waits: Wait.nullable(),
   plan: Plan.nullable(),
   phases: z.array(Phase),
   tasks: z.array(Task),

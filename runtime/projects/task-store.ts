@@ -2,7 +2,8 @@ import { owned } from '../auth/owner.ts'
 import type { Context } from '../context.ts'
 import type { Statement } from '../ports/sql.ts'
 import { type Sql, Table } from '../table.ts'
-import { hasWork } from '../work/select.ts'
+import { hasWork, waitOf } from '../work/select.ts'
+import { taskEndKind } from './kinds.ts'
 import type { Task } from './schema.ts'
 
 /** A task with the fields that only the runtime needs. */
@@ -17,19 +18,25 @@ export const publicTask = ({ message_id: _, decisions: __, ...task }: StoredTask
 
 /** A running task whose turn waits for a person's approval is shown as such. */
 const asking = hasWork({ lane: { column: 'project_tasks.conversation_id' }, status: 'waiting' })
+/** A vendor's limit or outage, for which the turn or its review waits. */
+const waits = [
+  waitOf({ lane: { column: 'project_tasks.conversation_id' } }),
+  waitOf({ kind: taskEndKind, subject: { column: 'project_tasks.id' } }),
+]
 const columns = `id, project_id, phase_id, position, content,
   iif(status = 'running' AND ${asking.sql}, 'waiting_approval', status) AS status,
+  iif(status = 'running', coalesce(${waits.map(({ sql }) => sql).join(', ')}), NULL) AS waiting,
   attempts, max_attempts, outputs, block, decisions, input_tokens, output_tokens, cost_usd, error,
   conversation_id, message_id, created_at, updated_at, started_at, completed_at`
 
 const tasks = new Table<StoredTask, 'position'>('project_tasks', {
-  json: ['outputs', 'block'],
+  json: ['outputs', 'block', 'waiting'],
   packed: {
     column: 'content',
     fields: ['title', 'description', 'priority', 'depends_on', 'agent_id', 'acceptance'],
   },
   hidden: ['position'],
-  select: { sql: columns, args: asking.args },
+  select: { sql: columns, args: [...asking.args, ...waits.flatMap(({ args }) => args)] },
 })
 
 /** The tasks of a project in the order of its plan. */
@@ -79,12 +86,12 @@ export async function countEndedTasks(
   return row ?? { completed: 0, failed: 0 }
 }
 
-export const insertTask = (task: StoredTask, position: number): Statement =>
+export const insertTask = ({ waiting: _, ...task }: StoredTask, position: number): Statement =>
   tasks.insert({ ...task, position })
 
 /** Stores the whole task. The guard refuses it unless the stored task still has the status and answer of `old`. */
 export const updateTask = (task: StoredTask, old: StoredTask): Statement => {
-  const { id, project_id: _, phase_id: _1, max_attempts: _2, created_at: _3, ...changes } = task
+  const { id, project_id: _, phase_id: _1, max_attempts: _2, created_at: _3, waiting: _4, ...changes } = task
   return tasks.update(
     { ...changes, status: stored(task.status) },
     { id, status: stored(old.status), message_id: old.message_id },

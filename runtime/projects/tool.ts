@@ -109,6 +109,7 @@ const overview = ({ id, name, status, error, plan, tasks }: ProjectDetails) => (
     title: task.title,
     status: task.status,
     error: task.error,
+    waiting: task.waiting,
     question: task.status === 'blocked' ? (task.block?.question ?? null) : null,
   })),
 })

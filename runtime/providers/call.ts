@@ -21,6 +21,7 @@ import { type ModelAccess, readsFiles } from './access.ts'
 import { coolDown, cooldownKey, mayMoveOn, retryWait } from './failover.ts'
 import type { ProviderWorld } from './limits.ts'
 import { nameOf, planWhenOpen } from './plan.ts'
+import { postponement } from './postpone.ts'
 import { clearCooldown, saveCooldown, saveReadings } from './store.ts'
 import { readLimits } from './utilization.ts'
 
@@ -39,6 +40,11 @@ export interface CallRequest {
   agent?: Pick<Agent, 'model' | 'budget'> | null
   /** Calls this model and no other, whatever its state: a connection test. */
   alone?: boolean
+  /**
+   * The longest wait in milliseconds that the caller, a unit of work, prefers to an error that will pass: then the call
+   * throws `Postponed` instead, and the unit continues when the vendor can be called. Default 0.
+   */
+  max_wait?: number
   /** Called with the cost of each call; the statements it returns are part of the commit of that cost. */
   spent?(usage: CallUsage): Statement[]
 }
@@ -89,9 +95,24 @@ interface Attempt {
  * Calls a model; every model call of the program goes through here. In order: the kill switch, the plan of
  * whom to call, a reservation in every budget, the call, and its cost. Each candidate is called once, and the
  * next one only while nothing has been streamed; the last one is called again after a short wait if its error
- * may be temporary. Every change of the model is a `fallback` event, every wait a `retry` event. Throws `ModelError`.
+ * may be temporary. Every change of the model is a `fallback` event, every wait a `retry` event. Throws `ModelError`,
+ * or `Postponed` if the caller has a `max_wait`.
  */
-export async function* callModel(outer: Context, asked: CallRequest): AsyncGenerator<CallEvent, void> {
+export async function* callModel(context: Context, request: CallRequest): AsyncGenerator<CallEvent, void> {
+  const { access, agent, max_wait = 0 } = request
+  let began = false
+  try {
+    for await (const event of callInTurn(context, request)) {
+      began ||= event.type !== 'fallback' && event.type !== 'retry'
+      yield event
+    }
+  } catch (thrown) {
+    const wanted = { access, fallbacks: agent?.model.fallbacks, max_wait }
+    throw (began ? null : await postponement(context, wanted, thrown)) ?? thrown
+  }
+}
+
+async function* callInTurn(outer: Context, asked: CallRequest): AsyncGenerator<CallEvent, void> {
   const watch = await watchKillSwitch(outer)
   const context = { ...outer, signal: watch.signal }
   try {
@@ -99,6 +120,7 @@ export async function* callModel(outer: Context, asked: CallRequest): AsyncGener
       access: asked.access,
       fallbacks: asked.agent?.model.fallbacks,
       alone: asked.alone,
+      patient: asked.max_wait !== undefined && asked.max_wait > 0,
     })
     let queue = plan.candidates
     let from = nameOf(asked.access)
@@ -135,7 +157,7 @@ export async function* callModel(outer: Context, asked: CallRequest): AsyncGener
         if (attempt.began || context.signal.aborted || !(thrown instanceof ModelError)) throw thrown
         queue = queue.filter(mayFollow(access, thrown))
         if (queue.length === 0) {
-          const wait = request.alone ? null : retryWait(thrown, retries)
+          const wait = request.alone || request.max_wait ? null : retryWait(thrown, retries)
           if (wait === null) throw thrown
           retries += 1
           await settle()

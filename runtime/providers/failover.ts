@@ -65,6 +65,10 @@ export function coolDown(
 /** Whether another model may be called: the cause lies with this model or its vendor. */
 export const mayMoveOn = (code: ModelErrorCode): boolean => rules[code] !== undefined
 
+/** Whether a refused call may succeed later without anybody doing anything: a limit or an outage. */
+export const mayPass = ({ code, transient }: Pick<ModelError, 'code' | 'transient'>): boolean =>
+  transient || code === 'rate_limit' || code === 'overloaded'
+
 /** A call is retried after these waits, in milliseconds, when no other model can take over. */
 const retryWaits = [1 * second, 2 * second, 4 * second]
 
@@ -80,8 +84,7 @@ export function retryWait(thrown: unknown, retries: number): number | null {
   if (!(thrown instanceof ModelError) || wait === undefined) return null
   const asked = thrown.retry_after_seconds
   if (asked === undefined) return thrown.transient ? wait : null
-  const mayPass = thrown.transient || thrown.code === 'rate_limit' || thrown.code === 'overloaded'
-  return mayPass && asked * second <= maxRetryAfter ? Math.max(asked * second, wait) : null
+  return mayPass(thrown) && asked * second <= maxRetryAfter ? Math.max(asked * second, wait) : null
 }
 
 /** The key of a model's cooldown; `*` stands for all models of a provider. */

@@ -12,6 +12,8 @@ export interface Wanted {
   fallbacks?: readonly { provider: string; model: string }[] | undefined
   /** This model and no other, whatever is known about it. */
   alone?: boolean | undefined
+  /** Nothing is called during a cooldown that will pass: the caller prefers to wait. */
+  patient?: boolean | undefined
 }
 
 export interface Plan {
@@ -40,7 +42,7 @@ export async function planWhenOpen(context: Context, wanted: Wanted): Promise<Pl
     try {
       return await planCall(context, wanted)
     } catch (thrown) {
-      const wait = wanted.alone ? null : retryWait(thrown, retries)
+      const wait = wanted.alone || wanted.patient ? null : retryWait(thrown, retries)
       if (wait === null) throw thrown
       await context.clock.after(wait, context.signal)
     }
@@ -58,7 +60,12 @@ export async function planCall(context: Context, wanted: Wanted): Promise<Plan> 
   const options = optionsOf(wanted, world)
   const judged = options.map((option) => ({ option, obstacle: obstacleOf(option, world) }))
   const free = judged.filter(({ obstacle }) => obstacle === null)
-  const lenient = judged.filter(({ obstacle }) => obstacle?.reason === 'cooldown' && !obstacle.cooldown.asked)
+  const lenient = judged.filter(
+    ({ obstacle }) =>
+      obstacle?.reason === 'cooldown' &&
+      !obstacle.cooldown.asked &&
+      !(wanted.patient && isPassing(obstacle.cooldown)),
+  )
   const candidates = await accesses(
     context,
     free.map(({ option }) => option),
@@ -75,6 +82,20 @@ export async function planCall(context: Context, wanted: Wanted): Promise<Plan> 
   if (chosen.length === 0) throw refusal(wanted.access, first, world.now)
   return { candidates: chosen, reason: first?.reason ?? '', world }
 }
+
+/** When the first of the models that may be called is open again, in milliseconds since the epoch; null if that is not known. */
+export async function reopening(context: Context, wanted: Wanted): Promise<number | null> {
+  const world = await readWorld(context)
+  const times = optionsOf(wanted, world).flatMap((option) => {
+    const obstacle = obstacleOf(option, world)
+    if (obstacle?.reason === 'cooldown') return obstacle.cooldown.until
+    return obstacle?.reason === 'near_limit' && obstacle.until !== null ? obstacle.until : []
+  })
+  return times.length === 0 ? null : Math.min(...times)
+}
+
+/** A cooldown that a person need not end, as that of a refused key. */
+const isPassing = ({ code }: Cooldown): boolean => !['auth', 'billing', 'model_not_found'].includes(code)
 
 function optionsOf({ access, fallbacks = [] }: Wanted, world: ProviderWorld): Option[] {
   const backups = backupsOf(access.provider, world.settings)
@@ -137,7 +158,13 @@ function refusal({ provider }: ModelAccess, obstacle: Obstacle | null, now: numb
   const wait = until === null ? '' : ` until ${iso(until)}`
   const seconds = until === null ? undefined : Math.ceil((until - now) / second)
   const facts = { retry_after_seconds: seconds }
-  if (obstacle?.reason === 'cooldown')
-    return new ModelError(obstacle.cooldown.code, `${provider} asked not to be called${wait}`, facts)
+  if (obstacle?.reason === 'cooldown') {
+    const { code, asked } = obstacle.cooldown
+    const why = asked ? 'asked not to be called' : 'does not answer; it is called again'
+    return new ModelError(code, `${provider} ${why}${wait}`, {
+      ...facts,
+      transient: isPassing(obstacle.cooldown),
+    })
+  }
   return new ModelError('rate_limit', `${provider} and its backups are at their limits${wait}`, facts)
 }

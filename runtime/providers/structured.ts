@@ -22,6 +22,8 @@ export interface StructuredQuestion<Value> {
   max_output_tokens?: number
   spender: Spender
   agent?: Pick<Agent, 'model' | 'budget'> | null
+  /** As of `CallRequest`. */
+  max_wait?: number
   /** Statements for the commit of each call's cost. */
   spent?(usage: CallUsage): Statement[]
 }
@@ -90,7 +92,7 @@ async function callOnce<Value>(
   { spec, messages }: Sent,
   withTools: boolean,
 ): Promise<Reply> {
-  const { access, spender, agent, spent, max_output_tokens = 16_000 } = question
+  const { access, spender, agent, spent, max_wait = 0, max_output_tokens = 16_000 } = question
   const how = withTools
     ? `Answer by calling ${spec.name} once.`
     : `Answer with one JSON object and nothing else. Its JSON Schema: ${JSON.stringify(spec.input_schema)}`
@@ -101,7 +103,14 @@ async function callOnce<Value>(
     max_output_tokens,
   }
   const said: Reply = { text: '', call: null, made_by: `${access.provider}/${access.model}` }
-  const request = { access, content, spender, ...(agent ? { agent } : {}), ...(spent ? { spent } : {}) }
+  const request = {
+    access,
+    content,
+    spender,
+    max_wait,
+    ...(agent ? { agent } : {}),
+    ...(spent ? { spent } : {}),
+  }
   for await (const event of callModel(context, request)) {
     if (event.type === 'text') said.text += event.text
     else if (event.type === 'tool_call') said.call ??= event

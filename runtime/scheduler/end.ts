@@ -1,3 +1,4 @@
+import { waitedFor } from '../chat/turns.ts'
 import type { Context } from '../context.ts'
 import type { EventInput } from '../events/event.ts'
 import { GuardFailed, type Statement } from '../ports/sql.ts'
@@ -45,11 +46,22 @@ export const runStop: WorkKind = {
     const job = run && (await findJob(context, run.job_id))
     if (!run || !job) return { status: 'succeeded' }
     if (isOpen(run)) {
+      const due = await deadlineOf(context, { job, run })
+      if (due > context.clock.now()) {
+        const later = insertWork(context, { kind: stopKind, subject: run.id, due })
+        return { status: 'succeeded', statements: [later.statement] }
+      }
       const error = `It took longer than ${job.timeout_seconds} s`
       await commitEnd(context, { job, run }, { status: 'timed_out', error })
     }
     return stopped(await stopTarget(job.target.kind, context, run))
   },
+}
+
+/** The end of a run's time limit; waiting for a vendor does not count. */
+async function deadlineOf(context: Context, { job, run }: JobRun): Promise<number> {
+  const waited = run.message_id ? await waitedFor(context, run.message_id) : 0
+  return Date.parse(run.started_at ?? run.scheduled_for) + job.timeout_seconds * second + waited
 }
 
 /** The work of a deleted job, for the payload of `scheduler.stop`. */

@@ -8,8 +8,9 @@ import { second } from '../time.ts'
 import { traced } from '../traced.ts'
 import { commitEnd } from './end.ts'
 import type { WorkKind, WorkOutcome } from './kind.ts'
+import { Postponed } from './postponed.ts'
 import type { Work } from './schema.ts'
-import { giveBackWork, requeueWork, settleWork } from './store.ts'
+import { giveBackWork, postponeWork, requeueWork, settleWork } from './store.ts'
 
 /** Abort reason of a unit that was cancelled by a person or a rule. */
 export class Cancelled extends Error {
@@ -60,6 +61,7 @@ async function attempt(host: Host, kind: WorkKind, work: Work, abort: AbortContr
     await settle(context, work, await traced(context, work.kind, { attributes, run }))
   } catch (thrown) {
     if (thrown instanceof GuardFailed) throw thrown
+    if (thrown instanceof Postponed && !abort.signal.aborted) return await postpone(context, work, thrown)
     if (abort.signal.reason instanceof Stopping) return await release(host, kind, work, context)
     await fail(host, kind, work, { context, thrown })
   } finally {
@@ -92,6 +94,9 @@ async function expire(
     // The unit finished in time.
   }
 }
+
+const postpone = (host: Context, work: Work, postponed: Postponed): Promise<void> =>
+  whenStored(host, () => commitEnd(host, postponeWork(host, work, postponed), postponed.ending))
 
 async function settle(host: Context, work: Work, outcome: WorkOutcome): Promise<void> {
   const end = settleWork(host, work, outcome.status, outcome.output)

@@ -7,6 +7,10 @@ import { z } from 'zod'
 export const WorkStatus = z.enum(['queued', 'running', 'waiting', 'succeeded', 'failed', 'cancelled', 'lost'])
 export type WorkStatus = z.infer<typeof WorkStatus>
 
+/** Why work that continues by itself does not run now, such as a vendor's limit, and until when. */
+export const Wait = z.object({ until: z.string(), code: z.string(), message: z.string() })
+export type Wait = z.infer<typeof Wait>
+
 /** A durable unit of work that outlives the request that queued it. */
 export interface Work {
   id: string

@@ -3,7 +3,7 @@ import type { Host } from '../host.ts'
 import { newId } from '../id.ts'
 import type { Condition, Statement, Value } from '../ports/sql.ts'
 import { iso } from '../time.ts'
-import type { NewWork, Work, WorkStatus } from './schema.ts'
+import type { NewWork, Wait, Work, WorkStatus } from './schema.ts'
 import { type Queueing, toWork, type WorkRow } from './store.ts'
 
 /** A column of the enclosing statement, used instead of a value. */
@@ -45,6 +45,22 @@ export function hasWork(filter: WorkFilter): Condition {
   const { sql, args } = matching(filter)
   return { sql: `EXISTS (SELECT 1 FROM work WHERE ${sql})`, args }
 }
+
+/** An SQL value: the `Wait` of a postponed unit as JSON, or null. For a statement on another area's table. */
+export function waitOf(filter: Omit<WorkFilter, 'status'>): Condition {
+  const { sql, args } = matching({ ...filter, status: 'queued' })
+  const wait = `json_object('until', due_at, 'code', outcome ->> 'code', 'message', outcome ->> 'message')`
+  return {
+    sql: `(SELECT ${wait} FROM work WHERE ${sql} AND outcome IS NOT NULL ORDER BY due_at LIMIT 1)`,
+    args,
+  }
+}
+
+/** Why a unit was postponed, and until when; null if it was not. */
+export const waitIn = ({ status, due_at, outcome }: Work): Wait | null =>
+  status === 'queued' && outcome !== null
+    ? { until: due_at, code: String(outcome.code), message: String(outcome.message) }
+    : null
 
 /** The matching units, oldest first. */
 export async function listWork(host: Pick<Host, 'sql'>, filter: WorkFilter): Promise<Work[]> {

@@ -161,6 +161,22 @@ export function giveBackWork(host: Host, work: Work): Statement {
   }
 }
 
+/** Returns a unit to the queue until a time, with the reason. The attempt does not count. */
+export function postponeWork(
+  host: Host,
+  work: Work,
+  { until, code, message }: { until: number; code: string; message: string },
+): Statement {
+  const wait = Math.max(0, until - host.clock.now())
+  return {
+    sql: `UPDATE work SET status = 'queued', due_at = ?, outcome = ?, attempt = attempt - 1, lease_owner = NULL, lease_until = NULL,
+        payload = json_set(payload, '$.waited_ms', coalesce(payload ->> '$.waited_ms', 0) + ?)
+      WHERE id = ? AND status = 'running' AND lease_owner = ?`,
+    args: [iso(until), JSON.stringify({ code, message }), wait, work.id, host.process.owner],
+    guard: leaseLost,
+  }
+}
+
 /** Ends a unit that is not running. */
 export function endIdleWork(
   host: Pick<Host, 'clock'>,

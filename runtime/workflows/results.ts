@@ -1,12 +1,14 @@
 import type { Statement } from '../ports/sql.ts'
 import { iso, second } from '../time.ts'
+import { Postponed } from '../work/postponed.ts'
 import type { Ended } from './attempt.ts'
 import { continueAfter, dropOldRuns, enterLoop, settle } from './loops.ts'
 import { saveRun } from './node-run-store.ts'
 import { NodeError, type NodeResult, toRunError } from './node-type.ts'
 import { storable } from './output.ts'
 import type { RunningExecution } from './running-execution.ts'
-import type { RunError } from './schema.ts'
+import type { RunError, WorkflowNode } from './schema.ts'
+import type { Token } from './state.ts'
 import type { Value } from './values.ts'
 
 /** An error that fails the execution, with the statements for the commit that ends it. */
@@ -53,7 +55,7 @@ export async function storeResult(execution: RunningExecution, ended: Ended): Pr
   }
 }
 
-/** Schedules the next attempt of a node. Without one, the node's `on_error` decides what follows. */
+/** Schedules the next attempt of a node, which is no further attempt after a vendor's limit or outage. Without one, the node's `on_error` decides what follows. */
 async function fail(
   execution: RunningExecution,
   { token, node, run }: Ended,
@@ -61,17 +63,17 @@ async function fail(
 ): Promise<Failure | null> {
   const error = toRunError(node.id, thrown)
   const { permanent = false, stops = false } = thrown instanceof NodeError ? thrown : {}
-  token.attempts += 1
+  if (!(thrown instanceof Postponed)) token.attempts += 1
   run.error = error
   const { retry, on_error } = node
-  if (retry && !permanent && token.attempts < retry.max_attempts) {
-    const factor = retry.backoff === 'exponential' ? 2 ** (token.attempts - 1) : 1
-    const delay = Math.min(3_600, retry.delay_seconds * factor) * second
+  const now = execution.context.clock.now()
+  const next = thrown instanceof Postponed ? thrown.until : permanent ? null : nextAttempt(token, retry, now)
+  if (next !== null) {
     token.wait = {
       kind: 'retry',
       message: error.message,
       options: [],
-      until: iso(execution.context.clock.now() + delay),
+      until: iso(next),
       ref: null,
       data: { seq: run.seq, started_at: run.started_at },
     }
@@ -94,11 +96,18 @@ async function fail(
   run.output = value.json
   run.output_name = output
   execution.values.publish(run, value)
-  const next = { output, source: { run: run.seq } }
-  statements.push(saveRun(run), ...dropOldRuns(run), ...continueAfter(execution, token, next))
+  const after = { output, source: { run: run.seq } }
+  statements.push(saveRun(run), ...dropOldRuns(run), ...continueAfter(execution, token, after))
   await settle(execution, { statements })
   execution.announce(run)
   return null
+}
+
+/** When a node that failed runs again, in milliseconds since the epoch; null if it does not. */
+function nextAttempt({ attempts }: Token, retry: WorkflowNode['retry'], now: number): number | null {
+  if (!retry || attempts >= retry.max_attempts) return null
+  const factor = retry.backoff === 'exponential' ? 2 ** (attempts - 1) : 1
+  return now + Math.min(3_600, retry.delay_seconds * factor) * second
 }
 
 /** The value at the output `error`: without the input if both are too large together. */

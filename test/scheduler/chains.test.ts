@@ -14,7 +14,7 @@ import { type Step, scriptedModels, text } from '../support/models.ts'
 import { newJob, runsOf } from '../support/scheduler.ts'
 import { workOff } from '../support/work.ts'
 
-const failing = (): Step => [new ModelError('overloaded', 'the vendor is down')]
+const failing = (): Step => [new ModelError('internal_error', 'the vendor answers nonsense')]
 const yearly = { type: 'cron', expression: '0 0 1 1 *' }
 
 async function pass(host: Awaited<ReturnType<typeof testHost>>, milliseconds: number): Promise<void> {

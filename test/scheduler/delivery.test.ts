@@ -30,7 +30,7 @@ async function pass(host: Awaited<ReturnType<typeof testHost>>, milliseconds: nu
   await workOff(host)
 }
 
-const failing = (): Step => [new ModelError('overloaded', 'the vendor is down')]
+const failing = (): Step => [new ModelError('internal_error', 'the vendor answers nonsense')]
 
 interface Received {
   headers: IncomingHttpHeaders
@@ -167,7 +167,7 @@ test('only the result of the last attempt is delivered, even a failure', async (
   expect(received).toHaveLength(1)
   expect(JSON.parse(received[0]?.body ?? '')).toMatchObject({
     type: 'job.run.failed',
-    data: { text: 'failed: the vendor is down' },
+    data: { text: 'failed: the vendor answers nonsense' },
   })
   await site.close()
 })

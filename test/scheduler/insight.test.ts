@@ -31,7 +31,7 @@ async function eventsOf(host: Host, query: Record<string, string>) {
 test('the statistics of a job', async () => {
   const models = scriptedModels(
     text('One'),
-    [new ModelError('overloaded', 'the vendor is down')],
+    [new ModelError('internal_error', 'the vendor answers nonsense')],
     text('Three'),
   )
   const host = await testHost({ models })
@@ -45,7 +45,7 @@ test('the statistics of a job', async () => {
     succeeded: 2,
     failed: 1,
     missed: 0,
-    last_error: 'the vendor is down',
+    last_error: 'the vendor answers nonsense',
     tokens: 30,
     truncated: false,
   })

@@ -23,7 +23,7 @@ async function pass(host: Awaited<ReturnType<typeof testHost>>, milliseconds: nu
   await workOff(host)
 }
 
-const failing = (): Step => [new ModelError('overloaded', 'the vendor is down')]
+const failing = (): Step => [new ModelError('internal_error', 'the vendor answers nonsense')]
 
 /** A model that answers when it is told to. */
 function gate() {
@@ -81,7 +81,7 @@ test('a failed attempt is retried as the job says, each attempt in its own row',
     ['failed', 'retry', 2],
     ['succeeded', 'retry', 3],
   ])
-  expect(runs[0]?.error).toBe('the vendor is down')
+  expect(runs[0]?.error).toBe('the vendor answers nonsense')
   expect(new Set(runs.map(({ scheduled_for }) => scheduled_for)).size).toBe(1)
   expect(await jobOf(host, job)).toMatchObject({ status: 'completed', next_run_at: null, run_count: 1 })
 })
@@ -103,7 +103,7 @@ test('a job that fails too often in a row is paused, with the reason', async () 
     next_run_at: null,
     consecutive_failures: 2,
   })
-  expect((await jobOf(host, job)).paused_reason).toContain('the vendor is down')
+  expect((await jobOf(host, job)).paused_reason).toContain('the vendor answers nonsense')
   await pass(host, 3 * hour)
   expect(await runsOf(host, job)).toHaveLength(2)
 

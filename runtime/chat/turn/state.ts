@@ -32,6 +32,8 @@ export interface Turn {
   access: ModelAccess
   /** The answer so far; replaced by every event. */
   message: Message
+  /** As of `CallRequest`. */
+  max_wait: number
   /** When this part of the turn began, in milliseconds since the epoch. */
   begun: number
   /** The owner's IANA zone. */
@@ -103,7 +105,7 @@ export async function save(turn: Turn, events: EventInput[] = []): Promise<void>
 
 /** Calls the model and charges the call to this turn. */
 export function callForTurn(turn: Turn, content: CallContent): AsyncIterable<CallEvent> {
-  const { agent, access, context, conversation } = turn
+  const { agent, access, context, conversation, max_wait } = turn
   const spender = {
     category: categoryOf(conversation.kind),
     agent_id: agent.id,
@@ -112,7 +114,8 @@ export function callForTurn(turn: Turn, content: CallContent): AsyncIterable<Cal
     project_id: conversation.project_id,
     ...(turn.work.payload.spender as TurnSpender | undefined),
   }
-  return callModel(context, { access, content, spender, agent, spent: (usage) => addToAnswer(turn, usage) })
+  const spent = (usage: CallUsage) => addToAnswer(turn, usage)
+  return callModel(context, { access, content, spender, agent, max_wait, spent })
 }
 
 /** Counts what a call has cost; the answer so far is stored in the same commit. */

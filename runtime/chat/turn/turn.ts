@@ -7,14 +7,15 @@ import type { Attributes } from '../../ports/tracer.ts'
 import { chooseModel } from '../../providers/access.ts'
 import { profile } from '../../settings/profile.ts'
 import { readSection } from '../../settings/section.ts'
-import { iso, second } from '../../time.ts'
+import { iso, minute, second } from '../../time.ts'
 import { toolsFor } from '../../tools/registry.ts'
 import { within } from '../../within.ts'
 import type { WorkEnding, WorkOutcome } from '../../work/kind.ts'
+import { Postponed } from '../../work/postponed.ts'
 import { Cancelled, Stopping } from '../../work/run.ts'
 import type { Work } from '../../work/schema.ts'
 import { queueFollower } from '../../work/store.ts'
-import { applyEvent, lastEventOf, openCalls } from '../answer.ts'
+import { applyEvent, lastEventOf, openCalls, textOf } from '../answer.ts'
 import { cancelApprovals, resumeIfAnswered } from '../approval-store.ts'
 import {
   closeDelivered,
@@ -66,8 +67,40 @@ async function answer(work: Work, context: Context, settings: Turn['settings']):
     const armed = await fallbackCheckIn(turn)
     return { status: 'succeeded', ...withCheckIn(titled, armed) }
   } catch (thrown) {
+    if (thrown instanceof Postponed && turn && !context.signal.aborted)
+      throw thrown.with(waiting(turn, thrown))
     if (context.signal.reason instanceof Stopping && (await resumption(work, context))) throw thrown
     return failed(work, context, { message: turn?.message, thrown })
+  }
+}
+
+/**
+ * How long a turn waits for a vendor that refuses calls or is down, in milliseconds. Work that nobody watches waits; a person
+ * in front of a chat is told at once, and one in a channel if it takes long.
+ */
+const maxWaits: Record<StoredConversation['kind'], number> = {
+  user: 0,
+  channel: 15 * minute,
+  scheduled: Number.POSITIVE_INFINITY,
+  internal: Number.POSITIVE_INFINITY,
+  loop: Number.POSITIVE_INFINITY,
+}
+
+/** The answer so far is stored, and those who follow it or what it works for learn until when it waits. */
+function waiting(turn: Turn, { until, code, message }: Postponed): WorkEnding {
+  const { context, conversation, work } = turn
+  const { loop_id } = (work.payload.spender ?? {}) as TurnSpender
+  const seconds = Math.ceil((until - context.clock.now()) / second)
+  const model = `${turn.access.provider}/${turn.access.model}`
+  context.log.write('info', 'a turn waits', { work: work.id, until: iso(until), reason: message })
+  return {
+    statements: [updateMessage({ ...turn.message, content: textOf(turn.message.parts) })],
+    events: [
+      event('conversation.updated', { conversation_id: conversation.id }),
+      ...(conversation.project_id ? [event('project.updated', { project_id: conversation.project_id })] : []),
+      ...(loop_id ? [event('loop.updated', { loop_id, status: 'waiting' })] : []),
+    ],
+    announce: () => turn.log.emit({ event: 'retry', data: { model, reason: code, seconds, asked: false } }),
   }
 }
 
@@ -99,6 +132,7 @@ async function prepareTurn(work: Work, context: Context, settings: Turn['setting
     access,
     message,
     log,
+    max_wait: maxWaits[source.kind],
     begun: context.clock.now(),
     timezone: (await readSection(context, profile)).timezone,
     files: [],

@@ -33,6 +33,8 @@ export interface ModelReader {
   agent: Agent
   /** The job that the cost is booked on. */
   job_id: string
+  /** As of `CallRequest`. */
+  max_wait: number
 }
 
 /** Errors that concern this batch only. */
@@ -44,7 +46,7 @@ const batchErrors: ReadonlySet<string> = new Set(['content_filter', 'context_ove
 export async function readByModel(
   context: Context,
   batch: readonly FactText[],
-  { access, agent, job_id }: ModelReader,
+  { access, agent, job_id, max_wait }: ModelReader,
 ): Promise<Map<string, Reading> | null> {
   const text = batch.map(promptFor).join('\n\n')
   const content = {
@@ -56,7 +58,7 @@ export async function readByModel(
   const spender = { category: 'internal' as const, agent_id: agent.id, run_ref: job_id }
   let answer = ''
   try {
-    for await (const event of callModel(context, { access, content, spender, agent })) {
+    for await (const event of callModel(context, { access, content, spender, agent, max_wait })) {
       if (event.type === 'text') answer += event.text
     }
   } catch (thrown) {

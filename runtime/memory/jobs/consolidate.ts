@@ -79,7 +79,7 @@ async function modelFor(
   const agent =
     agent_id === undefined ? await requireDefaultAgent(context) : await requireAgent(context, agent_id)
   const access = await chooseModel(context, null, agent.model)
-  return access.provider === offlineProvider ? null : { access, agent, job_id }
+  return access.provider === offlineProvider ? null : { access, agent, job_id, max_wait: 0 }
 }
 
 async function readFacts(run: Run): Promise<void> {
@@ -134,7 +134,11 @@ async function changedOf({ context, state, model }: Run, texts: FactText[]): Pro
 async function readBatch(run: Run, batch: FactText[], step: { phase: string; done: number; total: number }) {
   const { context, progress, state, model, result } = run
   if (model) result.model_calls += 1
-  const readings = model ? await readByModel(context, batch, model) : await readByReader(context, batch)
+  // A run that has read nothing can begin again later; the limit of calls is that of one run.
+  const max_wait = state === 'live' && result.model_calls === 1 ? Number.POSITIVE_INFINITY : 0
+  const readings = model
+    ? await readByModel(context, batch, { ...model, max_wait })
+    : await readByReader(context, batch)
   if (!readings) return false
   const read = batch.map((episode) => ({ episode, reading: readings.get(episode.id) ?? emptyReading }))
   const statements = await readingStatements(context, read, { state, method: result.method })

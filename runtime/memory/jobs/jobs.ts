@@ -10,6 +10,7 @@ import { GuardFailed, type Statement } from '../../ports/sql.ts'
 import { iso, second } from '../../time.ts'
 import { newUnit } from '../../work/begin.ts'
 import type { WorkKind, WorkOutcome } from '../../work/kind.ts'
+import { Postponed } from '../../work/postponed.ts'
 import { Stopping } from '../../work/run.ts'
 import type { Work } from '../../work/schema.ts'
 import { listWork } from '../../work/select.ts'
@@ -126,6 +127,7 @@ export const memoryJob: WorkKind = {
       return end(context, job, { result: await perform(work, context, job) })
     } catch (thrown) {
       if (context.signal.reason instanceof Stopping) throw thrown
+      if (thrown instanceof Postponed && !context.signal.aborted) throw thrown
       const cause: unknown = context.signal.aborted ? context.signal.reason : thrown
       return end(context, job, { error: cause instanceof Error ? cause.message : String(cause) })
     }

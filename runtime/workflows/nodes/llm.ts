@@ -78,6 +78,7 @@ async function ask(
       schema: shape,
       max_output_tokens,
       spender,
+      max_wait: Number.POSITIVE_INFINITY,
     })
     return value
   }
@@ -85,7 +86,8 @@ async function ask(
   let text = ''
   let answered = `${access.provider}/${access.model}`
   const content = { system, messages, tools: [], max_output_tokens }
-  for await (const event of callModel(context, { access, content, spender })) {
+  const max_wait = Number.POSITIVE_INFINITY
+  for await (const event of callModel(context, { access, content, spender, max_wait })) {
     if (event.type === 'text') text += event.text
     else if (event.type === 'fallback') answered = event.to
   }

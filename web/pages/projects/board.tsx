@@ -9,7 +9,7 @@ import { counted, money } from '../../parts/numbers.ts'
 import { StatusBadge } from '../../parts/status.tsx'
 import { Hint } from '../../parts/typography.tsx'
 import { useIsMine } from '../../parts/use-is-mine.ts'
-import { phaseLabels, priorityLabels, taskLabels } from './labels.ts'
+import { phaseLabels, priorityLabels, taskLabel } from './labels.ts'
 import classes from './projects.module.css'
 
 const PhaseDialog = lazily(() => import('./phase-dialog.tsx'), 'PhaseDialog')
@@ -135,7 +135,7 @@ function TaskCard({ task, project }: { task: Task; project: ProjectDetails }) {
       </Text>
       {!isTodo && (
         <div>
-          <StatusBadge {...taskLabels[status]} />
+          <StatusBadge {...taskLabel(task)} />
         </div>
       )}
       {facts.length > 0 && <Hint>{facts.join(' · ')}</Hint>}

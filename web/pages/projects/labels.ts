@@ -23,6 +23,10 @@ export const taskLabels: Record<Task['status'], Status> = {
   cancelled: { label: 'Cancelled', color: 'gray' },
 }
 
+/** The label of a task; a running one may wait for a vendor. */
+export const taskLabel = ({ status, waiting }: Pick<Task, 'status' | 'waiting'>): Status =>
+  waiting ? { label: 'Waiting for the provider', color: 'gray' } : taskLabels[status]
+
 export const phaseLabels: Record<(typeof PhaseStatus.options)[number], Status> = {
   pending: { label: 'Not started', color: 'gray' },
   waiting_approval: { label: 'Needs approval', color: 'yellow' },

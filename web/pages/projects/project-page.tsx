@@ -18,6 +18,7 @@ import { Board } from './board.tsx'
 import { projectLabels } from './labels.ts'
 import { NeedsYou } from './needs-you.tsx'
 import { estimateText, progressOf } from './values.ts'
+import { WaitNote } from './wait-note.tsx'
 
 const loading = <SkeletonRows count={4} />
 const GraphView = lazily(() => import('./graph-view.tsx'), 'GraphView', loading)
@@ -76,6 +77,7 @@ function Content({ project, place }: { project: ProjectDetails; place: string })
         <Summary project={project} />
         <Problem project={project} />
         {planning && <Planning isFirst={plan === null} />}
+        {project.planning_waits && <WaitNote wait={project.planning_waits} />}
         {isMine && <NeedsYou project={project} refine={() => setDialog('refine')} />}
         {isMine && plan === null && !planning && project.tasks.length === 0 && place !== 'files' && (
           <NoPlan project={project} />

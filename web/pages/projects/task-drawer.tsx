@@ -23,9 +23,10 @@ import { Bullets, Hint, Section, TextLink } from '../../parts/typography.tsx'
 import { useChange } from '../../parts/use-change.ts'
 import { useIsMine } from '../../parts/use-is-mine.ts'
 import { FileName, Preview, type ProjectFile } from './file-preview.tsx'
-import { priorityLabels, taskLabels } from './labels.ts'
+import { priorityLabels, taskLabel, taskLabels } from './labels.ts'
 import classes from './projects.module.css'
 import { TaskForm } from './task-form.tsx'
+import { WaitNote } from './wait-note.tsx'
 
 interface TaskDrawerProps {
   project: ProjectDetails
@@ -89,9 +90,10 @@ function TaskDetails({ project, task, edit, preview }: TaskDetailsProps) {
   return (
     <Stack>
       <Group justify="space-between">
-        <StatusBadge {...taskLabels[task.status]} />
+        <StatusBadge {...taskLabel(task)} />
         {isMine && <TaskActions project={project} task={task} edit={edit} />}
       </Group>
+      {task.waiting && <WaitNote wait={task.waiting} />}
       {error && (
         <Alert color="red" title="The last attempt failed" role="alert">
           {error}

@@ -1,0 +1,172 @@
+import { expect, test } from 'vitest'
+import type { MemoryHost } from '../../adapters/memory/host.ts'
+import { turnKillSwitch as setKillSwitch } from '../../handlers/monitoring/usage.ts'
+import { pause, remove, trigger } from '../../handlers/scheduler/jobs.ts'
+import { cancel } from '../../handlers/scheduler/runs.ts'
+import { type ModelCall, ModelError } from '../../runtime/ports/models.ts'
+import { tick } from '../../runtime/tick.ts'
+import { hour, minute, second } from '../../runtime/time.ts'
+import { channelHost, deliver, message, pairOwner } from '../channels/kit.ts'
+import { act, done, newLoop, shown as shownLoop } from '../loops/kit.ts'
+import { projectModels, wants } from '../projects/kit.ts'
+import { call } from '../support/call.ts'
+import { chat } from '../support/chat.ts'
+import { testHost } from '../support/host.ts'
+import { text, toolCall } from '../support/models.ts'
+import { newJob, runsOf } from '../support/scheduler.ts'
+import { workOff } from '../support/work.ts'
+import { drawn, execution, ran } from '../workflows/kit.ts'
+import { configure } from './kit.ts'
+
+/** Models that refuse every call for `seconds` from the first one that `when` accepts, and name the time. */
+function limitedModels(seconds: number, when: (call: ModelCall) => boolean = () => true) {
+  let host: MemoryHost | undefined
+  let until: number | null = null
+  const models = projectModels((modelCall) => {
+    const now = host?.clock.now() ?? 0
+    if (until === null && when(modelCall)) until = now + seconds * second
+    if (until !== null && now < until)
+      return [new ModelError('rate_limit', 'slow down', { retry_after_seconds: (until - now) / second })]
+    if (wants(modelCall, 'submit_verdict')) return done
+    return text('It is noon.')
+  })
+  const use = async (made: MemoryHost) => {
+    host = made
+    await configure(made, ['anthropic'])
+    return made
+  }
+  return { models, use }
+}
+
+async function limitedHost(seconds: number, when?: (call: ModelCall) => boolean) {
+  const { models, use } = limitedModels(seconds, when)
+  return { host: await use(await testHost({ models })), models }
+}
+
+async function pass(host: MemoryHost, milliseconds: number): Promise<void> {
+  await host.clock.advance(milliseconds)
+  await workOff(host)
+}
+
+test('a run of a job waits for the vendor; the wait is no attempt and no part of its time limit', async () => {
+  const { host, models } = await limitedHost(1_800)
+  const job = await newJob(host, { timeout_seconds: 600, retry: { max_attempts: 1 } })
+  await call(trigger, host, { params: { id: job.id } })
+  await workOff(host)
+  expect(models.calls).toHaveLength(1)
+  await pass(host, 11 * minute)
+  expect(await runsOf(host, job)).toMatchObject([{ status: 'running' }])
+  await pass(host, 20 * minute)
+  expect(await runsOf(host, job)).toMatchObject([{ status: 'succeeded', attempt: 1, output: 'It is noon.' }])
+  expect(models.calls).toHaveLength(2)
+})
+
+test('cancelling a run ends its wait', async () => {
+  const { host, models } = await limitedHost(1_800)
+  const job = await newJob(host)
+  await call(pause, host, { params: { id: job.id } })
+  await call(trigger, host, { params: { id: job.id } })
+  await workOff(host)
+  const [run] = await runsOf(host, job)
+  await call(cancel, host, { params: { id: job.id, run_id: run?.id ?? '' } })
+  await pass(host, hour)
+  expect(await runsOf(host, job)).toMatchObject([{ status: 'cancelled' }])
+  expect(models.calls).toHaveLength(1)
+  await call(remove, host, { params: { id: job.id } })
+})
+
+test.each([
+  ['its turn', 'files'],
+  ['its judge', 'submit_verdict'],
+])('a loop waits for the vendor in %s, which uses up none of its minutes', async (_, tool) => {
+  const { host } = await limitedHost(1_800, (modelCall) => wants(modelCall, tool))
+  const { id } = await newLoop(host, { budget: { minutes: 5, usd: null, tokens: null } })
+  await act(host, id, 'start')
+  await workOff(host)
+  const until = new Date(host.clock.now() + 1_800 * second).toISOString()
+  expect(await shownLoop(host, id)).toMatchObject({
+    status: 'waiting',
+    next_at: until,
+    error: expect.stringContaining('slow down'),
+  })
+  for (let minutes = 0; minutes < 31; minutes += 1) await pass(host, 1 * minute)
+  expect(await shownLoop(host, id)).toMatchObject({ status: 'completed', iteration: 1, error: null })
+  expect((await shownLoop(host, id)).active_seconds).toBeLessThan(60)
+})
+
+test.each([
+  ['agent', { prompt: 'Tell the time' }],
+  ['llm', { prompt: 'Tell the time' }],
+])('a workflow node %s waits for the vendor', async (type, params) => {
+  const { host } = await limitedHost(300)
+  const nodes = { start: { type: 'trigger.manual' }, ask: { type, params } }
+  const run = await ran(host, drawn(nodes, ['start → ask']))
+  expect(run.status).toBe('waiting')
+  await pass(host, 301 * second)
+  const ended = await execution(host, run.id)
+  expect(ended).toMatchObject({ status: 'succeeded', error: null })
+})
+
+test('a helper of a job waits for the vendor', async () => {
+  const { models, use } = limitedModels(300, ({ system, messages }) =>
+    JSON.stringify([system, messages]).includes('You are a helper'),
+  )
+  const { stream } = models
+  models.stream = async function* (modelCall) {
+    const isFirst = !JSON.stringify(modelCall).includes('Count to three')
+    if (isFirst) yield* toolCall('delegate', { task: 'Count to three' })
+    else yield* stream.call(models, modelCall)
+  }
+  const host = await use(await testHost({ models }))
+  const job = await newJob(host, { retry: { max_attempts: 1 } })
+  await call(trigger, host, { params: { id: job.id } })
+  let isDone = false
+  const working = workOff(host).finally(() => {
+    isDone = true
+  })
+  for (let step = 0; !isDone && step < 300; step += 1) {
+    await new Promise((resolve) => setTimeout(resolve, 5))
+    await host.clock.advance(10 * second)
+    void tick(host)
+  }
+  await working
+  await workOff(host)
+  expect(await runsOf(host, job)).toMatchObject([{ status: 'succeeded', attempt: 1 }])
+  expect(models.calls.map(({ messages }) => messages.length)).toHaveLength(3)
+})
+
+test.each([
+  [600, 'It is noon.'],
+  [3_600, 'slow down'],
+])('a channel is answered after a wait of %i s, or told if it takes too long', async (seconds, answer) => {
+  const { models, use } = limitedModels(seconds)
+  const kit = await channelHost({ models })
+  await use(kit.host)
+  await pairOwner(kit)
+  await deliver(kit, message())
+  await pass(kit.host, 601 * second)
+  expect(kit.script.texts.at(-1)).toContain(answer)
+})
+
+test('a person in front of a chat is told at once', async () => {
+  const { host, models } = await limitedHost(300)
+  expect((await chat(host, { message: 'Hello' })).at(-1)).toMatchObject({
+    event: 'error',
+    data: { code: 'rate_limit' },
+  })
+  expect(models.calls).toHaveLength(1)
+})
+
+test('the switch that stops all calls pauses a job, and does not fail it', async () => {
+  const { host, models } = await limitedHost(0)
+  await call(setKillSwitch, host, { body: { paused: true } })
+  const job = await newJob(host, { retry: { max_attempts: 1 } })
+  await call(trigger, host, { params: { id: job.id } })
+  await workOff(host)
+  await pass(host, minute)
+  expect(await runsOf(host, job)).toMatchObject([{ status: 'running' }])
+  expect(models.calls).toHaveLength(0)
+  await call(setKillSwitch, host, { body: { paused: false } })
+  await pass(host, minute)
+  expect(await runsOf(host, job)).toMatchObject([{ status: 'succeeded' }])
+})
