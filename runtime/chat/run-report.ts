@@ -1,7 +1,10 @@
 import type { Context } from '../context.ts'
 import { calculate, equation } from '../models/offline/calculate.ts'
 import { builtInTools } from '../tools/registry.ts'
+import { clipped } from '../tools/text.ts'
 import type { Tool } from '../tools/tool.ts'
+import { unwrapUntrusted } from '../untrusted.ts'
+import { withoutResult } from './answer.ts'
 import type { Message, ToolUsePart } from './schema.ts'
 
 /** What the agent asks the person whose work it does. */
@@ -44,6 +47,47 @@ export const permanentErrors: readonly string[] = [
 /** Instructions for a model that continues interrupted work. */
 export const doneBefore =
   'Your earlier work is above. Calls that succeeded have taken effect: do not repeat them. Calls that never started had no effect; check the others.'
+
+/** A call of a tool, and how it really ended. */
+export interface CallOutcome {
+  tool: string
+  input: unknown
+  summary: string
+  is_error: boolean
+  output: unknown
+  /** The beginning of the output. */
+  result: string
+  /** It changes something, or may do so. */
+  changes: boolean
+}
+
+/** Characters of a result that are shown. */
+const maxResult = 300
+
+/** The calls of these answers, in order. */
+export async function callsIn(context: Context, messages: readonly Message[]): Promise<CallOutcome[]> {
+  const tools = await builtInTools(context)
+  return messages.flatMap(({ parts }) =>
+    parts.flatMap((part) => {
+      if (part.type !== 'tool_use') return []
+      const { tool, input, summary } = part
+      const result = parts.find((one) => one.type === 'tool_result' && one.id === part.id)
+      const output = result?.type === 'tool_result' ? unwrapUntrusted(result.output) : withoutResult(part)
+      const is_error = result?.type !== 'tool_result' || result.is_error
+      const text = typeof output === 'string' ? output : (JSON.stringify(output) ?? '')
+      const facts = { is_error, output, result: clipped(text, maxResult), changes: changes(tools, part) }
+      return { tool, input, summary, ...facts }
+    }),
+  )
+}
+
+/** The calls as a model reads them that judges the work. */
+export const describeCalls = (
+  calls: readonly Pick<CallOutcome, 'summary' | 'is_error' | 'result'>[],
+): string =>
+  calls
+    .map(({ summary, is_error, result }) => `${summary}${is_error ? ' (failed)' : ''}: ${result}`)
+    .join('\n') || 'none'
 
 /** What these answers changed, one line for each call; `unknown`: it was started and has no result. */
 export async function changesIn(

@@ -26,7 +26,7 @@ import {
 import { changeOwnLoop, notStarted, requireLoop, type Step } from './loops.ts'
 import type { Loop, LoopStatus } from './schema.ts'
 import { finish, iterateWork, pause, reportEnd, scheduleNext, withMore } from './steps.ts'
-import { requireVerifier } from './verify.ts'
+import { requireVerifier, verifierOf } from './verify.ts'
 
 const unstarted: readonly LoopStatus[] = ['draft', 'completed', 'failed', 'cancelled']
 
@@ -38,7 +38,8 @@ export const startLoop = (context: Context, id: string): Promise<Loop> =>
 export async function startOf(context: Context, loop: StoredLoop, job: StoredLoop['job']): Promise<Step> {
   if (!unstarted.includes(loop.status)) throw conflict(`The loop is ${loop.status}; it is started already`)
   const agent = await workingAgent(context, loop.agent_id)
-  await requireVerifier(context, loop, agent)
+  await requireVerifier(context, loop)
+  const verified_by = await verifierOf(context, loop)
   // A folder that is gone is reported now and not in the first iteration.
   await openMount(context, loopRoot(loop.id))
   const now = context.clock.now()
@@ -49,6 +50,7 @@ export async function startOf(context: Context, loop: StoredLoop, job: StoredLoo
   const started: StoredLoop = {
     ...loop,
     ...notStarted,
+    verified_by,
     status: 'running',
     steering: loop.steering,
     run_id,
@@ -93,9 +95,11 @@ export const resumeLoop = (context: Context, id: string): Promise<Loop> =>
     const last = (await listIterations(context, loop.run_id)).at(-1)
     const over = overLimit(loop, open !== undefined || last?.status === 'interrupted')
     if (over) throw conflict(over.error)
-    await requireVerifier(context, loop, await workingAgent(context, loop.agent_id))
+    await requireVerifier(context, loop)
+    const verified_by = await verifierOf(context, loop)
     const resumed: StoredLoop = {
       ...loop,
+      verified_by,
       status: 'running',
       stop_reason: null,
       error: null,

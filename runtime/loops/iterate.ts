@@ -152,10 +152,10 @@ function noteOf(
   loop: StoredLoop,
   { index, again, tainted }: { index: number; again: boolean; tainted: boolean },
 ): string {
-  const { name, max_iterations, constraints, last_verdict, steering, verification, on_blocked } = loop
+  const { name, max_iterations, constraints, last_verdict, steering, verified_by, on_blocked } = loop
   const missing = last_verdict?.missing.join('\n') || last_verdict?.evidence || 'no details'
   return [
-    `Iteration ${index} of at most ${max_iterations} of the loop "${name}". The next message is its goal. Do the next useful step toward it now and do not repeat what is done; after the iteration the result is checked ${checks[verification.kind]}.`,
+    `Iteration ${index} of at most ${max_iterations} of the loop "${name}". The next message is its goal. Do the next useful step toward it now and do not repeat what is done; after the iteration the result is checked ${checks[verified_by]}.`,
     'Keep what matters in files. End with a short report of what you did and what remains.',
     `The goal is reached when:\n${criteriaOf(loop)}`,
     ...(constraints ? [`Constraints: ${constraints}`] : []),

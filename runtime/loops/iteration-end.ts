@@ -1,7 +1,6 @@
-import { withoutResult } from '../chat/answer.ts'
 import { taintConversation } from '../chat/conversation-store.ts'
 import { findMessage } from '../chat/message-store.ts'
-import { changesIn, permanentErrors, questionIn } from '../chat/run-report.ts'
+import { callsIn, changesIn, permanentErrors, questionIn } from '../chat/run-report.ts'
 import type { Message } from '../chat/schema.ts'
 import { waitedFor } from '../chat/turns.ts'
 import type { Context } from '../context.ts'
@@ -9,8 +8,7 @@ import { type EventInput, event } from '../events/event.ts'
 import { offlineProvider } from '../models/models.ts'
 import { spentBy } from '../monitoring/ledger-store.ts'
 import { iso } from '../time.ts'
-import { clipped, cut } from '../tools/text.ts'
-import { unwrapUntrusted } from '../untrusted.ts'
+import { cut } from '../tools/text.ts'
 import type { WorkKind } from '../work/kind.ts'
 import { insertWork } from '../work/store.ts'
 import { overLimit } from './iterate.ts'
@@ -89,7 +87,7 @@ async function record(context: Context, loop: StoredLoop, old: StoredIteration):
     const iteration: StoredIteration = {
       ...open,
       summary: await reportOf(message),
-      actions: [...open.actions, ...(message ? actionsOf(context, message) : [])],
+      actions: [...open.actions, ...(message ? await actionsOf(context, message) : [])],
       tokens: spent.tokens,
       cost_usd: spent.usd,
     }
@@ -124,24 +122,13 @@ async function counted(context: Context, loop: StoredLoop, seconds = 0): Promise
   }
 }
 
-/** Characters of a result that are shown. */
-const maxResult = 300
-
-function actionsOf(context: Context, { parts }: Message): StoredAction[] {
+async function actionsOf(context: Context, message: Message): Promise<StoredAction[]> {
   const fingerprint = (value: unknown) => context.secrets.sha256(JSON.stringify(value) ?? '').slice(0, 16)
-  return parts.flatMap((part) => {
-    if (part.type !== 'tool_use') return []
-    const result = parts.find((one) => one.type === 'tool_result' && one.id === part.id)
-    const output = result?.type === 'tool_result' ? unwrapUntrusted(result.output) : withoutResult(part)
-    return {
-      tool: part.tool,
-      summary: part.summary,
-      is_error: result?.type !== 'tool_result' || result.is_error,
-      result: clipped(typeof output === 'string' ? output : (JSON.stringify(output) ?? ''), maxResult),
-      call: fingerprint([part.tool, part.input]),
-      outcome: fingerprint(output),
-    }
-  })
+  return (await callsIn(context, [message])).map(({ tool, input, summary, is_error, result, output }) => ({
+    ...{ tool, summary, is_error, result },
+    call: fingerprint([tool, input]),
+    outcome: fingerprint(output),
+  }))
 }
 
 interface Ended {
@@ -157,13 +144,6 @@ async function afterTurn(context: Context, loop: StoredLoop, { iteration, messag
     const step = block(context, loop, { kind: 'question', stop_reason: 'blocked', ...asked })
     return closed(context, step, { ...iteration, status: 'finished' })
   }
-  if (message.provider === offlineProvider && iteration.actions.length === 0)
-    return failing(
-      context,
-      loop,
-      iteration,
-      `The offline model used no tool, so nothing was done. It answered: ${iteration.summary}`,
-    )
   return { loop, statements: [saveIteration({ ...iteration, status: 'verifying' })] }
 }
 
@@ -307,6 +287,11 @@ async function afterCheck(
 /** Iterations that are this far apart wait for something outside: only repetition within one of them counts. */
 const pollingSeconds = 60
 
+/** Whether the offline model only said something: it would say the same again. */
+async function isOfflineAnswer(context: Context, { actions, message_id }: StoredIteration): Promise<boolean> {
+  return actions.length === 0 && (await findMessage(context, message_id))?.provider === offlineProvider
+}
+
 /** Ends an iteration with its verdict. */
 export async function judged(
   context: Context,
@@ -325,6 +310,11 @@ export async function judged(
   if (judge_errors >= maxJudgeErrors)
     return closed(context, pause(after, 'judge_error', verdict.missing.join('; ')), finished, taints)
   const polls = loop.interval_seconds >= pollingSeconds
+  if (!polls && (await isOfflineAnswer(context, finished))) {
+    const error = `The goal is not reached, and the offline model used no tool, so another iteration would do the same. It answered: ${finished.summary}`
+    const step = finish(context, after, { status: 'failed', stop_reason: 'error', error })
+    return closed(context, step, { ...finished, error }, taints)
+  }
   const earlier = polls ? [] : await listIterations(context, iteration.run_id)
   const watched = earlier.filter(({ index }) => index > loop.watched_from && index < iteration.index)
   const reason = stuckIterations([...watched, finished])

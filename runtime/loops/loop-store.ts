@@ -44,6 +44,10 @@ const stored = {
       ...(['judge_errors', 'watched_from', 'failures', 'job'] as const),
     ],
   },
+  complete: (loop: StoredLoop): StoredLoop => ({
+    ...loop,
+    verified_by: loop.verified_by ?? loop.verification.kind,
+  }),
 } as const
 
 const loops = new Table<StoredLoop>('loops', stored)

@@ -23,6 +23,7 @@ import {
 } from './loop-store.ts'
 import type { Loop, LoopChanges, LoopDetails, NewLoop } from './schema.ts'
 import { requireShell } from './shell-check.ts'
+import { verifierOf } from './verify.ts'
 
 /** The loop if the caller may see it, else a 404. */
 export const requireShownLoop = required('loop', findShownLoop)
@@ -68,6 +69,7 @@ export async function addLoop(context: Context, input: NewLoop): Promise<Loop> {
   const loop: StoredLoop = {
     ...input,
     ...notStarted,
+    verified_by: await verifierOf(context, input),
     name: input.name ?? titleFrom(input.goal),
     id: newId('loop', now),
     owner_id: ownerOf(context),
@@ -109,8 +111,9 @@ export async function editLoop(context: Context, id: string, changes: LoopChange
   const given = Object.fromEntries(
     Object.entries({ ...changes, shared_with }).filter(([, value]) => value !== undefined),
   )
-  return changeOwnLoop(context, id, (current) => {
-    const changed: StoredLoop = { ...current, ...given }
+  return changeOwnLoop(context, id, async (current) => {
+    const edited: StoredLoop = { ...current, ...given }
+    const changed = { ...edited, verified_by: await verifierOf(context, edited) }
     return { loop: changed, statements: [unmountFolder(loopRoot(id)), ...mountOf(changed)] }
   })
 }

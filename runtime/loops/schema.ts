@@ -173,6 +173,8 @@ export const Loop = z.object({
   /** `everyone`, or ids of users: they see the loop; only its owner changes it. */
   shared_with: z.array(z.string()),
   ...settings,
+  /** The kind of its verification in effect: without a model that can judge, the owner is asked instead. */
+  verified_by: z.enum(['judge', 'command', 'http', 'human']),
   status: LoopStatus,
   /** Why it is not running any more; null while it runs. */
   stop_reason: StopReason.nullable(),

@@ -6,7 +6,7 @@ import { commandResult } from '../sandbox/run.ts'
 import { NewContainer, sandboxConfig } from '../sandbox/schema.ts'
 import { readSection } from '../settings/section.ts'
 import { clipped } from '../tools/text.ts'
-import { textFiles } from './files.ts'
+import { loopFiles } from './files.ts'
 import type { StoredLoop } from './loop-store.ts'
 
 /** Characters of the files that a command reads. */
@@ -23,7 +23,7 @@ export async function requireShell(context: Context): Promise<void> {
 /** Runs a command over copies of the loop's text files, in a container of its own: nothing that the agent left elsewhere decides. */
 export async function runShellCheck(context: Context, loop: StoredLoop, command: string) {
   await requireShell(context)
-  const { texts, tainted } = await textFiles(context, loop, { max_chars: maxFiles, since: null })
+  const { texts, tainted } = await loopFiles(context, loop, { max_chars: maxFiles, since: null })
   const name = clipped(`Check of ${loop.name}`, 100)
   const { id, network } = await addContainer(context, NewContainer.parse({ name }))
   try {

@@ -15,7 +15,9 @@ const Input = z.object({
   loop_id: z.string().optional().describe('For stop; for status of one loop; for start of one that exists'),
   goal: z.string().trim().min(1).max(20_000).optional().describe('For start: what the result must be'),
   success_criteria: z.array(z.string().trim().min(1).max(1_000)).max(20).optional(),
-  verification: Verification.optional().describe('For start: how it is checked; default a judge'),
+  verification: Verification.optional().describe(
+    'For start: how it is checked; default a judge, or the person if no model is set up',
+  ),
   max_iterations: z.number().int().min(1).max(100).optional(),
   budget_usd: z.number().min(0).max(1_000).optional(),
 })

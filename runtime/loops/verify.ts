@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { workingAgent } from '../agents/agents.ts'
-import type { Agent } from '../agents/schema.ts'
+import { describeCalls } from '../chat/run-report.ts'
 import type { Context } from '../context.ts'
 import { Fault } from '../fault.ts'
 import { offlineProvider } from '../models/models.ts'
@@ -13,7 +13,7 @@ import { chooseModel } from '../providers/access.ts'
 import { askStructured, UnusableAnswer } from '../providers/structured.ts'
 import { cut } from '../tools/text.ts'
 import { wrapUntrusted } from '../untrusted.ts'
-import { textFiles } from './files.ts'
+import { loopFiles } from './files.ts'
 import type { StoredIteration, StoredLoop } from './loop-store.ts'
 import { type Loop, Verdict, type Verification } from './schema.ts'
 import { requireShell, runShellCheck } from './shell-check.ts'
@@ -42,15 +42,25 @@ const notReached = (missing: string[], evidence: string): Verdict => ({
   evidence,
 })
 
-export const noJudge =
-  'The offline model cannot judge whether a goal is reached: add a model provider in the settings, or verify with a command, an http request or a person'
+/** Who or what verifies a loop now: the offline model never judges, so its owner is asked instead. */
+export async function verifierOf(
+  context: Context,
+  { verification: { kind }, agent_id }: Pick<Loop, 'verification' | 'agent_id'>,
+): Promise<Verification['kind']> {
+  if (kind !== 'judge') return kind
+  try {
+    const agent = await workingAgent(context, agent_id)
+    return (await chooseModel(context, null, agent.model)).provider === offlineProvider ? 'human' : kind
+  } catch (thrown) {
+    // Its agent cannot work now; the start says so.
+    if (thrown instanceof Fault) return kind
+    throw thrown
+  }
+}
 
 /** Throws a `Fault` if a loop cannot be verified here. */
-export async function requireVerifier(context: Context, { verification }: Loop, agent: Agent): Promise<void> {
-  if (verification.kind === 'command' && verification.spec.language === 'shell') return requireShell(context)
-  if (verification.kind !== 'judge') return
-  const { provider } = await chooseModel(context, null, agent.model)
-  if (provider === offlineProvider) throw new Fault(503, 'unavailable', noJudge)
+export async function requireVerifier(context: Context, { verification }: Loop): Promise<void> {
+  if (verification.kind === 'command' && verification.spec.language === 'shell') await requireShell(context)
 }
 
 /** Who pays for a call of an iteration. */
@@ -80,8 +90,9 @@ const maxFiles = 30_000
 const judge: Verifier<'judge'> = async (context, loop, { iteration, spec }) => {
   const agent = await workingAgent(context, loop.agent_id)
   const access = await chooseModel(context, null, agent.model)
-  if (access.provider === offlineProvider) return { error: noJudge, weight: 2 }
-  const { texts, tainted } = await textFiles(context, loop, { max_chars: maxFiles, since: loop.started_at })
+  if (access.provider === offlineProvider)
+    return { ask: `No model is set up that could judge. Is the goal reached? ${cut(loop.goal, 500).text}` }
+  const { texts, tainted } = await loopFiles(context, loop, { max_chars: maxFiles, since: loop.started_at })
   const spender: Spender = { ...spenderOf(loop, iteration.id), agent_id: agent.id }
   const { value } = await askStructured(context, {
     access,
@@ -98,7 +109,7 @@ const judge: Verifier<'judge'> = async (context, loop, { iteration, spec }) => {
       ...(spec.instructions ? [`How to judge: ${spec.instructions}`] : []),
       ...(loop.constraints ? [`Constraints that must be kept: ${loop.constraints}`] : []),
       `Report of the last iteration:\n${wrapUntrusted(cut(iteration.summary, maxReport).text)}`,
-      `Its actions:\n${wrapUntrusted(cut(actionsOf(iteration), maxReport).text)}`,
+      `Its actions:\n${wrapUntrusted(cut(describeCalls(iteration.actions), maxReport).text)}`,
       `Files that have changed:\n${wrapUntrusted(texts)}`,
     ].join('\n\n'),
     max_output_tokens: 2_000,
@@ -111,11 +122,6 @@ const judge: Verifier<'judge'> = async (context, loop, { iteration, spec }) => {
 
 export const criteriaOf = ({ success_criteria, goal }: Loop): string =>
   (success_criteria.length > 0 ? success_criteria : [goal]).map((one) => `- ${one}`).join('\n')
-
-const actionsOf = ({ actions }: StoredIteration): string =>
-  actions
-    .map(({ summary, is_error, result }) => `${summary}${is_error ? ' (failed)' : ''}: ${result}`)
-    .join('\n') || 'none'
 
 const Checked = z.object({
   complete: z.boolean(),
@@ -130,7 +136,7 @@ const maxInput = 1_000_000
 const command: Verifier<'command'> = async (context, loop, { iteration, spec }) => {
   if (spec.language === 'shell') return shell(context, loop, spec.code)
   const { goal, success_criteria } = loop
-  const { texts, tainted } = await textFiles(context, loop, { max_chars: maxInput, since: null })
+  const { texts, tainted } = await loopFiles(context, loop, { max_chars: maxInput, since: null })
   const input = {
     goal,
     success_criteria,

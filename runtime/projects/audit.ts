@@ -10,6 +10,7 @@ import { iso } from '../time.ts'
 import { cut } from '../tools/text.ts'
 import { wrapUntrusted } from '../untrusted.ts'
 import type { WorkKind } from '../work/kind.ts'
+import { projectTexts } from './files.ts'
 import { auditKind } from './kinds.ts'
 import { findPlan } from './plan-store.ts'
 import { findProject, saveAudit } from './project-store.ts'
@@ -57,6 +58,7 @@ export async function auditProject(
       `Goal: ${project.description || project.name}`,
       `Plan: ${plan.summary}`,
       ...tasks.map((task) => describe(task, scope)),
+      ...(scope === 'result' ? [await filesFor(context, project, tasks)] : []),
     ].join('\n\n'),
     spender: spenderOf(project, agent, `audit:${project.id}`),
     agent,
@@ -84,6 +86,16 @@ function describe(task: StoredTask, scope: Audit['scope']): string {
   if (scope === 'plan') return head
   const result = task.outputs.map(({ kind, name, value }) => `${kind} ${name}:\n${value}`).join('\n')
   return `${head}\nResult:\n${wrapUntrusted(cut(result, maxResult).text)}`
+}
+
+/** Characters of the files that the auditor reads. */
+const maxFiles = 60_000
+
+async function filesFor(context: Context, project: Project, tasks: readonly StoredTask[]): Promise<string> {
+  const outputs = tasks.flatMap((task) => task.outputs).filter(({ kind }) => kind === 'file')
+  const paths = outputs.map(({ value }) => value)
+  const { texts } = await projectTexts(context, project, { max_chars: maxFiles, paths })
+  return `Files as they are now:\n${wrapUntrusted(texts)}`
 }
 
 /** Audits a project that has completed, where its strategy asks for it. */

@@ -8,12 +8,12 @@ import { iso } from '../time.ts'
 import { wrapUntrusted } from '../untrusted.ts'
 import type { WorkKind, WorkOutcome } from '../work/kind.ts'
 import { askOwner, decideAlone, type Question } from './blocks.ts'
+import { checkEvidence, evidenceIn } from './evidence.ts'
 import { taskEndKind } from './kinds.ts'
-import { outputsOf } from './outputs.ts'
 import { findProject } from './project-store.ts'
 import { advanceWork } from './projects.ts'
 import { reviewTask } from './review.ts'
-import type { Project } from './schema.ts'
+import type { Output, Project } from './schema.ts'
 import { type Change, continueTask, taskEvents } from './start-task.ts'
 import { isActive } from './states.ts'
 import { findTask, type StoredTask, updateTask } from './task-store.ts'
@@ -87,9 +87,12 @@ async function closing(context: Context, project: Project, attempt: Attempt): Pr
       error: `The offline model used no tool, so nothing was done. It answered: ${message.content}`,
       retry: false,
     })
-  const review = await reviewTask(context, project, { task, message })
-  if (review.missing) return retrying(context, project, { ...attempt, error: review.missing, retry: true })
-  return completing(context, { ...attempt, message })
+  const evidence = await evidenceIn(context, await allMessages(context, message.conversation_id))
+  const missing =
+    (await checkEvidence(context, project, { task, evidence })) ??
+    (await reviewTask(context, project, { task, evidence })).missing
+  if (missing !== null) return retrying(context, project, { ...attempt, error: missing, retry: true })
+  return completing(context, { ...attempt, message, outputs: evidence.outputs })
 }
 
 /** Attempts of a task interrupted by restarts. They are not its fault, but a task that stops the daemon each time must end. */
@@ -166,12 +169,11 @@ function failing(
   }
 }
 
-async function completing(
+function completing(
   context: Context,
-  { task, old, message }: Attempt & { message: Message },
-): Promise<Change> {
+  { task, old, message, outputs }: Attempt & { message: Message; outputs: Output[] },
+): Change {
   const now = iso(context.clock.now())
-  const outputs = outputsOf(await allMessages(context, message.conversation_id))
   const next: StoredTask = {
     ...task,
     status: 'completed',

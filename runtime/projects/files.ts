@@ -8,6 +8,7 @@ import { Sniffer } from '../files/sniff.ts'
 import { type FileEntry, PathRefused } from '../ports/files.ts'
 import { iso } from '../time.ts'
 import { markTainted } from '../tools/store.ts'
+import { textFiles } from '../tools/text-files.ts'
 import { openRoot, projectRoot } from '../tools/workspace.ts'
 import type { OutputFile, Project } from './schema.ts'
 import { listTasks } from './task-store.ts'
@@ -20,6 +21,13 @@ const rootOf = (context: Context, { id, owner_id }: Owned) => openRoot(context, 
 const maxFiles = 5_000
 /** Bytes of one upload. */
 const maxUpload = 100 * 1024 * 1024
+
+/** The texts of the project's files; see `textFiles`. */
+export const projectTexts = async (
+  context: Context,
+  project: Owned,
+  selection: Parameters<typeof textFiles>[2],
+) => textFiles(context, await rootOf(context, project), selection)
 
 /** Every file below the project's folder, by path, with the tasks that wrote it. */
 export async function listOutputFiles(context: Context, project: Project): Promise<OutputFile[]> {
@@ -38,7 +46,8 @@ export async function listOutputFiles(context: Context, project: Project): Promi
   }))
 }
 
-async function filesOf(context: Context, project: Owned): Promise<FileEntry[]> {
+/** The files below the project's folder, by path. */
+export async function filesOf(context: Context, project: Owned): Promise<FileEntry[]> {
   const root = await rootOf(context, project)
   const found: FileEntry[] = []
   const folders = ['']

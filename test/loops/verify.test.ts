@@ -4,6 +4,7 @@ import * as loops from '../../handlers/loops/loops.ts'
 import * as templates from '../../handlers/loops/templates.ts'
 import type { LoopTemplate } from '../../runtime/loops/schema.ts'
 import { ModelError } from '../../runtime/ports/models.ts'
+import { configure } from '../providers/kit.ts'
 import { fakeSandbox, stdout } from '../sandbox/kit.ts'
 import { call } from '../support/call.ts'
 import { testHost } from '../support/host.ts'
@@ -50,13 +51,27 @@ test('a judge that cannot be reached is asked again, and two failures in a row p
   expect(await shown(host, id)).toMatchObject({ status: 'paused', stop_reason: 'judge_error', iteration: 2 })
 })
 
-test('without a provider a judge is refused at the start', async () => {
+test('without a provider the owner is asked instead of a judge, and everything says so', async () => {
+  const host = await testHost()
+  const goal = 'Write the text "hello" to hello.txt'
+  const made = await newLoop(host, { goal })
+  expect(made).toMatchObject({ verification: { kind: 'judge' }, verified_by: 'human' })
+  expect((await act(host, made.id, 'start')).status).toBe(202)
+  await workOff(host)
+  const asked = await shown(host, made.id)
+  expect(asked).toMatchObject({ status: 'blocked', verified_by: 'human', question: { kind: 'verify' } })
+  expect(asked.question?.question).toContain('No model is set up that could judge')
+  await call(control.answer, host, { params: { id: made.id }, body: { answer: 'Done' } })
+  await workOff(host)
+  expect(await shown(host, made.id)).toMatchObject({ status: 'completed' })
+})
+
+test('a judge judges as soon as there is a provider', async () => {
   const host = await testHost()
   const { id } = await newLoop(host)
-  const response = await act(host, id, 'start')
-  expect(response.status).toBe(503)
-  expect((await response.json()).message).toContain('add a model provider')
-  expect((await shown(host, id)).status).toBe('draft')
+  await configure(host, ['anthropic'])
+  await act(host, id, 'start')
+  expect(await shown(host, id)).toMatchObject({ verified_by: 'judge' })
 })
 
 const check = (code: string) => ({
@@ -160,13 +175,28 @@ test('a person verifies, and what they miss reaches the next iteration', async (
   expect(await answer('done')).toMatchObject({ status: 'completed', last_verdict: { complete: true } })
 })
 
+test('the check is asked about what the offline model only says', async () => {
+  const host = await testHost()
+  const reached = await ran(host, {
+    goal: 'Calculate 6 * 7',
+    verification: check('return input.report.includes("42")'),
+  })
+  expect(reached).toMatchObject({ status: 'completed', iteration: 1, error: null })
+  const time = await ran(host, {
+    goal: 'Tell the time',
+    verification: check('return /\\d\\d:\\d\\d/.test(input.report)'),
+  })
+  expect(time).toMatchObject({ status: 'completed', iteration: 1 })
+})
+
 test('the offline model says what it cannot do', async () => {
   const host = await testHost()
-  const verification = { kind: 'human' as const, spec: { question: '' } }
-  expect(await ran(host, { goal: 'Compose a symphony', verification })).toMatchObject({
+  const failed = await ran(host, { goal: 'Compose a symphony', verification: check('return false') })
+  expect(failed).toMatchObject({
     status: 'failed',
     stop_reason: 'error',
-    error: expect.stringContaining('The offline model used no tool, so nothing was done'),
+    iteration: 1,
+    error: expect.stringContaining('the offline model used no tool'),
   })
 })
 

@@ -45,7 +45,7 @@ describe('the width of a strategy', () => {
           most = Math.max(most, running)
           for (let turn = 0; turn < 20; turn += 1) await new Promise(setImmediate)
           running -= 1
-          yield { type: 'text', text: 'Done' }
+          yield { type: 'text', text: 'It tastes of grass.' }
           yield { type: 'finish', reason: 'stop', input_tokens: 1, output_tokens: 1 }
         },
     )
@@ -261,7 +261,7 @@ test('parallel tasks never spend more than the project may', async () => {
     Array.from({ length: 12 }, (_, index) => [`t${index}`, { title: `T${index}` }]),
   )
   const answer: Step = [
-    { type: 'text', text: 'Done' },
+    { type: 'text', text: 'It tastes of grass.' },
     { type: 'finish', reason: 'stop', input_tokens: 10, output_tokens: 1_000 },
   ]
   const { host } = await projectHost(planStep(tasks), () => answer)

@@ -18,7 +18,9 @@ const create = apiCommand({
     criterion: { value: 'text', what: 'What must be true when the goal is reached' },
     check: { value: 'code', what: 'Verify with JavaScript that returns true; input.files has the files' },
     url: { value: 'url', what: 'Verify with a GET request that must be answered with 2xx' },
-    ask: { what: 'Verify by asking you (default: a second model judges)' },
+    ask: {
+      what: 'Verify by asking you (default: a second model judges; without a model provider you are asked)',
+    },
     iterations: { value: 'count', what: 'Maximum iterations', default: '20' },
     usd: { value: 'amount', what: 'Budget of a run in USD' },
     every: { value: 'seconds', what: 'Pause between two iterations', default: '0' },

@@ -5,12 +5,12 @@ import { executionModes } from '../../parts/execution-modes.ts'
 import { duration } from '../../parts/numbers.ts'
 import { Facts } from '../../parts/status.tsx'
 import { exact, useZone } from '../../parts/time.tsx'
-import { Bullets, Section } from '../../parts/typography.tsx'
+import { Bullets, Hint, Section } from '../../parts/typography.tsx'
 import { blockedLabels, verificationLabels } from './labels.ts'
 
 /** How the loop is set up. */
 export function DetailsView({ loop }: { loop: LoopDetails }) {
-  const { goal, success_criteria, verification, constraints, agent_id, interval_seconds } = loop
+  const { goal, success_criteria, verification, verified_by, constraints, agent_id, interval_seconds } = loop
   const zone = useZone()
   const agent = useAgentName(agent_id)
   return (
@@ -34,7 +34,10 @@ export function DetailsView({ loop }: { loop: LoopDetails }) {
           <Bullets items={success_criteria} />
         </Section>
       )}
-      <Section title={`Verification: ${verificationLabels[verification.kind].label.toLowerCase()}`}>
+      <Section title={`Verification: ${verificationLabels[verified_by].label.toLowerCase()}`}>
+        {verified_by !== verification.kind && (
+          <Hint>No model is set up that could judge, so you are asked after each iteration.</Hint>
+        )}
         {verification.kind === 'command' ? (
           <Code block tabIndex={0} style={{ whiteSpace: 'pre-wrap' }}>
             {verification.spec.code}

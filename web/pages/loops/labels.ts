@@ -59,7 +59,8 @@ interface Explained {
 export const verificationLabels: Record<Verification['kind'], Explained> = {
   judge: {
     label: 'A model judges',
-    description: 'A second model call compares the result with the success criteria.',
+    description:
+      'A second model call compares the result with the success criteria. Without a model provider you are asked instead.',
   },
   command: {
     label: 'A check decides',
