@@ -60,7 +60,7 @@ export const writeFiles: Intent = {
       ${NEW_FILE}\s*(called |named |at )?(?<path>${PATH})\s*(,?\s*(with|containing|listing|saying|(that|which) (says|contains|lists|reads))( the)?( text| contents?| words)?|:)\s*(?<content>.+)
       (write|save|put|store|export|dump)\s+(the (text|words) )?(?<content>.+?)\s+(to|into|in|as|under)\s+(an? |the |my )?(new )?(file )?(called |named )?(?<path>${PATH})
       (write|save)\s+(to\s+)?(?<path>${PATH})\s*:\s*(?<content>.+)
-      (create|make|start|overwrite|replace|fill)\s+(the (contents? of )?)?(file )?(?<path>${PATH})\s+(with|containing|by)\s+(?<content>.+)
+      (create|make|start|overwrite|replace|fill)\s+(the (contents? of )?)?(file )?(?<path>${PATH})\s+(with|containing|saying|by)( the)?( text| contents?| words)?\s*(?<content>.+)
       ${NEW_FILE}\s+(called |named |at )?(?<path>${PATH})
       (save|write) (?<content>it|this|that|the (summary|result|text))( (to|into|in|as) (a|the) (new )?file| down)
     @ 0.9; ask: What should the file be called?
@@ -68,13 +68,17 @@ export const writeFiles: Intent = {
   `,
   run({ action = '', path = '', find = '', content = '' }, scene) {
     const name = unquote(path)
-    const text = textOf(content, scene)
+    const text = textOf(content.replace(introduction, ''), scene)
     if (name === '') return speak('Which file should I write that to?')
     if (text === '') return speak(`What should I write to ${name}?`)
     const change = action === 'edit' ? { find: unquote(find), replace: text } : { content: text }
     return use('files', { action, path: name, ...change })
   },
 }
+
+/** What announces the content and is no part of it, as in "with the text: hello". */
+const introduction =
+  /^\s*(?:(?:the\s+|this\s+)?(?:following\s+)?(?:text|contents?|words?|lines?)\s*:|the following\s*:?|:(?=\s))\s*/i
 
 /** The content to write: the words themselves, or the page, file or answer that "it" means. */
 function textOf(content: string, { material }: Scene): string {

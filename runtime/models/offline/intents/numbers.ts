@@ -129,7 +129,7 @@ function distance(from: Day, to: Day, unit = 'days'): string {
 
 const PLACE = '(?: (?:in|at|for|over in) (?<place>.+?))?(?: right)?(?: now| currently| at the moment)?'
 const NOW = '(?: right)?(?: now| currently| at the moment)?'
-const TELL = '(?:(?:do you )?(?:know|have|tell me|give me|show me|say) )?'
+const TELL = '(?:(?:do you )?(?:know|have|tell(?: me| us)?|give me|show me|say) )?'
 
 export const time: Intent = {
   title: 'Time and date',
