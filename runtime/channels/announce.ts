@@ -1,5 +1,5 @@
 import { textOf } from '../chat/answer.ts'
-import { findApproval } from '../chat/approval-store.ts'
+import { findApproval, publicApproval } from '../chat/approval-store.ts'
 import { findMessage, listMessages } from '../chat/message-store.ts'
 import type { FilePart, Message } from '../chat/schema.ts'
 import type { Context } from '../context.ts'
@@ -12,17 +12,17 @@ import type { Statement } from '../ports/sql.ts'
 import { proactiveSettings, quietUntil } from '../settings/proactive.ts'
 import { profile } from '../settings/profile.ts'
 import { readSection } from '../settings/section.ts'
-import { quotable } from '../tools/text.ts'
 import { workContext } from '../work/run.ts'
 import { channelOwners, findChannel, type StoredChannel } from './channel-store.ts'
-import { approvalButtons, approvalCode, pairingButtons } from './commands.ts'
+import { pairingButtons } from './commands.ts'
 import { platformOf } from './connection.ts'
 import { inboundOfAnswer } from './message-store.ts'
 import { ownersOn } from './pairing-store.ts'
-import type { Button, Peer } from './platform.ts'
+import type { Button, Peer, Platform } from './platform.ts'
+import { questionOf } from './question.ts'
 import { channelMessage, queueMessage } from './send.ts'
 import { type Session, sessionOf } from './session-store.ts'
-import { channelNotifications, type Notification } from './settings.ts'
+import { channelNotifications, type Notification, publicUrl } from './settings.ts'
 import type { announcedTypes } from './sources.ts'
 
 type Type = (typeof announcedTypes)[number]
@@ -164,37 +164,16 @@ async function askForApproval(
 ): Promise<Announced> {
   const approval = await findApproval(context, approval_id)
   if (approval?.status !== 'pending') return nothing
-  const { summary, agent_reason } = approval
-  const asked = `**Approval needed:** ${summary}${agent_reason === null ? '' : `\n\n${quote(agent_reason)}`}`
-  const question = (has: { buttons: boolean }) =>
-    has.buttons
-      ? asked
-      : `${asked}\n\nReply \`yes ${approvalCode(approval)}\` or \`no ${approvalCode(approval)}\`.`
+  const page = await publicUrl(context, '/approvals')
+  const question = (platform: Platform) => questionOf(publicApproval(approval), platform, page)
   const session = await sessionOf(context, conversation_id)
   const place = session && (await ownersChat(context, session))
   if (place) {
-    const { has } = await platformOf(context, place.channel.platform)
-    const buttons = has.buttons ? approvalButtons(approval) : []
-    return queueMessage(context, place.channel, {
-      peer: place.peer,
-      markdown: question(has),
-      buttons,
-      approval_id,
-    })
+    const asked = question(await platformOf(context, place.channel.platform))
+    return queueMessage(context, place.channel, { peer: place.peer, ...asked, approval_id })
   }
-  return notify(context, 'approval', {
-    markdown: question,
-    buttons: approvalButtons(approval),
-    approval_id,
-  })
+  return notify(context, 'approval', { question, approval_id })
 }
-
-/** Maximum characters of a reason, so that a question with its buttons fits into one message of every platform. */
-const maxReason = 250
-
-/** The reason of an agent, without the marks that would make it bold, code or a link. */
-const quote = (reason: string): string =>
-  `> The agent says: “${quotable(reason, maxReason).replace(/[\\`*[\]<]/g, '\\$&')}”`
 
 /** The chat in which the owner of a channel is asked about a session. */
 async function ownersChat(
@@ -208,24 +187,27 @@ async function ownersChat(
 }
 
 interface Note {
-  markdown: string | ((has: { buttons: boolean }) => string)
+  markdown: string
   buttons?: Button[]
-  approval_id?: string
 }
 
 /** Queues a notification on the owner's chosen channel, delayed until after their quiet hours. */
-async function notify(context: Context, kind: Notification, note: Note): Promise<Announced> {
+async function notify(
+  context: Context,
+  kind: Notification,
+  note: Note | { question: (platform: Platform) => Note; approval_id: string },
+): Promise<Announced> {
   const { channel_id, events } = await readSection(context, channelNotifications)
   const channel = channel_id !== null && events.includes(kind) && (await findChannel(context, channel_id))
   if (!channel) return nothing
-  const { has } = await platformOf(context, channel.platform)
+  const platform = await platformOf(context, channel.platform)
   const { quiet_hours } = await readSection(context, proactiveSettings)
   const { timezone } = await readSection(context, profile)
+  const { markdown, buttons = [] } = 'question' in note ? note.question(platform) : note
   return channelMessage(context, {
-    channel_id: channel.id,
-    markdown: typeof note.markdown === 'string' ? note.markdown : note.markdown(has),
-    buttons: has.buttons ? (note.buttons ?? []) : [],
+    ...{ channel_id: channel.id, markdown },
+    buttons: platform.has.buttons ? buttons : [],
     not_before: quietUntil(quiet_hours, timezone, context.clock.now()),
-    ...(note.approval_id !== undefined && { approval_id: note.approval_id }),
+    ...('question' in note && { approval_id: note.approval_id }),
   })
 }

@@ -6,24 +6,17 @@ import { Fault } from '../fault.ts'
 import { GuardFailed } from '../ports/sql.ts'
 import type { WorkEnding } from '../work/kind.ts'
 import { bindingsOf, type StoredChannel } from './channel-store.ts'
+import { platformOf } from './connection.ts'
 import { logEntry } from './log-store.ts'
 import type { StoredInbound } from './message-store.ts'
 import { approvePairing, denyPairing } from './pairing.ts'
 import { findOwnPairing } from './pairing-store.ts'
 import type { Button } from './platform.ts'
 import { bestBinding, sessionKey } from './policy.ts'
+import { approvalCode, elsewhere, escaped, isShownWhole } from './question.ts'
 import { queueMessage } from './send.ts'
 import { deleteSession } from './session-store.ts'
-
-/** Length of the code that identifies an approval on platforms without buttons. */
-const codeLength = 5
-
-export const approvalCode = ({ id }: Pick<Approval, 'id'>): string => id.slice(-codeLength).toUpperCase()
-
-export const approvalButtons = ({ id }: Pick<Approval, 'id'>): Button[] => [
-  { label: 'Approve', value: `approve ${id}`, style: 'primary' },
-  { label: 'Reject', value: `reject ${id}`, style: 'danger' },
-]
+import { publicUrl } from './settings.ts'
 
 export const pairingButtons = (id: string): Button[] => [
   { label: 'Allow as a guest', value: `pair ${id}`, style: 'primary' },
@@ -56,7 +49,10 @@ export async function command(
   const isPairing = ['pair', 'deny'].includes(verb.toLowerCase())
   const decided = isPairing
     ? await decidePairing(owner, { verb: verb.toLowerCase(), name, role })
-    : await decideApproval(owner, { approved: ['approve', 'yes'].includes(verb.toLowerCase()), name })
+    : await decideApproval(owner, channel, {
+        approved: ['approve', 'yes'].includes(verb.toLowerCase()),
+        name,
+      })
   if (decided === null && message.kind !== 'button') return null
   const markdown = decided ?? 'This has already been answered.'
   return queueMessage(context, channel, { peer: message.peer, markdown, sealed_reply })
@@ -74,6 +70,7 @@ function asOwner(context: Context, { owner_id, name }: StoredChannel): Context {
 /** A sentence that describes the outcome; null if there is no such approval. */
 async function decideApproval(
   context: Context,
+  channel: StoredChannel,
   { approved, name }: { approved: boolean; name: string },
 ): Promise<string | null> {
   const isMeant = (one: Approval) => one.id === name || approvalCode(one) === name.toUpperCase()
@@ -86,10 +83,12 @@ async function decideApproval(
     return latest.approvals.some(isMeant) ? 'This has already been answered.' : null
   }
   if (found.length > 1) return 'More than one approval has this code; answer them in the web UI.'
+  if (approved && !isShownWhole(approval, await platformOf(context, channel.platform)))
+    return `Its input is too long for this chat. ${elsewhere(await publicUrl(context, '/approvals'))}`
   return resultOrRefusal(async () => {
     const answer = { approval_id: approval.id, approved, remember: false }
     await answerApproval(context, approval.conversation_id, answer)
-    return `${approved ? 'Approved' : 'Rejected'}: ${approval.summary}`
+    return `${approved ? 'Approved' : 'Rejected'}: ${escaped(approval.summary)}`
   })
 }
 

@@ -181,6 +181,8 @@ export interface Platform {
   setup_steps: readonly string[]
   limits: {
     text_characters: number
+    /** The same for a message with buttons, if it is lower. */
+    button_text_characters?: number
     messages_per_second: number
     /** Maximum size of a file that a bot can send, and of all files of one message; 0 if it can send none. */
     file_bytes: number

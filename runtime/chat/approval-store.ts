@@ -3,10 +3,11 @@ import type { Context } from '../context.ts'
 import type { Statement } from '../ports/sql.ts'
 import { type Sql, Table } from '../table.ts'
 import { resumeWork } from '../work/select.ts'
+import { inputText } from './input-text.ts'
 import { type Approval, turnKind } from './schema.ts'
 
 /** An approval with the call that waits for it and the person's reason. */
-export interface StoredApproval extends Approval {
+export interface StoredApproval extends Omit<Approval, 'input_text'> {
   call_id: string
   reason: string | null
 }
@@ -15,8 +16,11 @@ const approvals = new Table<StoredApproval>('approvals', {
   complete: (approval) => ({ ...approval, input: JSON.parse(approval.input as string) }),
 })
 
-/** The approval without the fields that only the runtime needs. */
-export const publicApproval = ({ call_id: _, reason: __, ...approval }: StoredApproval): Approval => approval
+/** The approval as people read it, without the fields that only the runtime needs. */
+export const publicApproval = ({ call_id: _, reason: __, ...approval }: StoredApproval): Approval => ({
+  ...approval,
+  input_text: inputText(approval.input),
+})
 
 export const insertApproval = (approval: StoredApproval): Statement =>
   approvals.insert({ ...approval, input: JSON.stringify(approval.input) })

@@ -202,6 +202,9 @@ export const Approval = z.object({
     description: 'What the agent wrote before the call, on one line and untrusted; null if it wrote nothing',
   }),
   input: z.unknown(),
+  input_text: z.string().meta({
+    description: 'The whole input for people, one line for each field; hidden characters are written out',
+  }),
   risk: Risk,
   status: ApprovalStatus,
   requested_at: z.string(),

@@ -1,13 +1,16 @@
-import { findApproval, listApprovals } from '../chat/approval-store.ts'
+import { findApproval, listApprovals, publicApproval } from '../chat/approval-store.ts'
 import { answerApproval } from '../chat/approvals.ts'
+import type { Approval } from '../chat/schema.ts'
+import type { Context } from '../context.ts'
 import { eventsTopic } from '../events/event.ts'
 import { Fault } from '../fault.ts'
 import { GuardFailed } from '../ports/sql.ts'
 import type { LiveDevice } from './live.ts'
+import type { Notice } from './push.ts'
 
 const maxShown = 20
-/** Maximum characters of an input; a frame is limited to 1 MiB. */
-const maxInput = 20_000
+/** Maximum characters of an input, as JSON and as text; a frame is limited to 1 MiB. */
+const maxInput = 10_000
 
 /** Sends a device its owner's pending approvals, now and whenever they change, while the owner allows it. */
 export function followApprovals(live: LiveDevice): void {
@@ -39,14 +42,16 @@ async function sendApprovals(live: LiveDevice): Promise<void> {
   live.send({
     type: 'approvals',
     total,
-    approvals: approvals.map(
-      ({ id, tool, summary, agent_reason, risk, input, requested_at, expires_at }) => ({
-        ...{ id, tool, summary, agent_reason, risk, requested_at, expires_at },
-        input: JSON.stringify(input).length > maxInput ? null : input,
-      }),
-    ),
+    approvals: approvals.map((approval) => {
+      const { id, tool, summary, agent_reason, risk, input, input_text, requested_at, expires_at } = approval
+      const shown = isShownWhole(approval) ? { input, input_text } : { input: null, input_text: null }
+      return { ...{ id, tool, summary, agent_reason, risk, requested_at, expires_at }, ...shown }
+    }),
   })
 }
+
+const isShownWhole = ({ input, input_text }: Approval): boolean =>
+  Math.max(input_text.length, JSON.stringify(input).length) <= maxInput
 
 /** Answers an approval as the owner of the device. */
 export async function answerFromDevice({ context }: LiveDevice, approval_id: string, approved: boolean) {
@@ -55,10 +60,24 @@ export async function answerFromDevice({ context }: LiveDevice, approval_id: str
     const { approvals } = await listApprovals(context, { status: 'pending', limit: 200, offset: 0 })
     if (!approval || !approvals.some(({ id }) => id === approval_id))
       return { ok: false, error: 'This approval is no longer pending' }
+    if (approved && !isShownWhole(publicApproval(approval)))
+      return { ok: false, error: 'The input is too long for a device. Approve it on the Approvals page.' }
     await answerApproval(context, approval.conversation_id, { approval_id, approved, remember: false })
     return { ok: true, error: null }
   } catch (thrown) {
     if (thrown instanceof Fault || thrown instanceof GuardFailed) return { ok: false, error: thrown.message }
     throw thrown
   }
+}
+
+/** Characters of an input in a notification: systems show a few lines. */
+const maxNotice = 300
+
+/** A notification of a pending approval, which is answered on the page that it opens; null if it was answered. */
+export async function noticeOf(context: Context, id: string): Promise<Notice | null> {
+  const approval = await findApproval(context, id)
+  if (approval?.status !== 'pending') return null
+  const { summary, input_text } = publicApproval(approval)
+  const input = input_text.length <= maxNotice ? input_text : 'Open hearthd to see the whole input.'
+  return { title: 'Approval needed', body: `${summary}\n${input}` }
 }

@@ -13,15 +13,19 @@ const keptOutput = day
 const largeOutput = 64 * 1024
 
 /** Notifies devices that are not connected. The modules are loaded with the first approval. */
-async function pushRequest(host: Host, { summary }: { summary: string }, owner_id: string): Promise<void> {
-  const [{ pushApproval }, { workContext }] = await Promise.all([
+async function pushRequest(host: Host, id: string, owner_id: string): Promise<void> {
+  const [{ pushApproval }, { noticeOf }, { workContext }] = await Promise.all([
     import('./push.ts'),
+    import('./approvals.ts'),
     import('../work/run.ts'),
   ])
   const context = workContext(host, { id: 'devices.push', owner_id }, host.process.stopping)
-  await pushApproval(context, owner_id, { title: 'Approval needed', body: summary }).catch((cause: unknown) =>
-    host.log.write('warn', 'cannot notify devices of an approval', { cause: String(cause) }),
-  )
+  try {
+    const notice = await noticeOf(context, id)
+    if (notice) await pushApproval(context, owner_id, notice)
+  } catch (cause) {
+    host.log.write('warn', 'cannot notify devices of an approval', { cause: String(cause) })
+  }
 }
 
 export const devicesArea = defineArea({
@@ -42,7 +46,7 @@ export const devicesArea = defineArea({
   async start(host, { alone }) {
     const subscription = host.bus.subscribe(eventsTopic, ({ type, data, owner_id }) => {
       if (type === 'approval.requested')
-        void pushRequest(host, data as { summary: string }, owner_id ?? nobody)
+        void pushRequest(host, (data as { approval_id: string }).approval_id, owner_id ?? nobody)
       // Their tokens are refused from now on.
       if (type === 'user.deleted') endConnectionsOf(host, (data as { id: string }).id)
     })

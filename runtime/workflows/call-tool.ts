@@ -1,4 +1,5 @@
 import { workingAgent } from '../agents/agents.ts'
+import { inputText } from '../chat/input-text.ts'
 import type { Context } from '../context.ts'
 import { Fault } from '../fault.ts'
 import { passGates } from '../gate.ts'
@@ -59,8 +60,8 @@ export async function passToolGate<Params>(
   }
   const params = withInput(input)
   if (verdict.decision !== 'ask') return { params }
-  const shown = JSON.stringify(context.process.redaction.customValue(input)) ?? ''
-  const message = `${node.name}: a hook requires approval before the tool ${tool} is called${reason}\n${shown.slice(0, 2_000)}`
+  const shown = inputText(context.process.redaction.customValue(input))
+  const message = `${node.name}: a hook requires approval before the tool ${tool} is called${reason}\n${shown}`
   return { wait: { kind: 'approval', message, options: ['Approve', 'Reject'], data: params } }
 }
 

@@ -23,6 +23,13 @@ export const bob = { id: 'bob', name: 'Bob' }
 export const dm = (id: string): Peer => ({ kind: 'dm', id, name: id, thread_id: null, team_id: null })
 export const group: Peer = { kind: 'group', id: 'room', name: 'Kitchen', thread_id: null, team_id: 'house' }
 
+export const limits: Platform['limits'] = {
+  text_characters: 200,
+  messages_per_second: Number.POSITIVE_INFINITY,
+  file_bytes: 1_000,
+  acknowledge_seconds: 3,
+}
+
 /** A platform in memory, in the place of Telegram: bodies are JSON, and the header `x-secret` is its signature. */
 export class ScriptedPlatform {
   readonly sent: OutboundMessage[] = []
@@ -41,12 +48,7 @@ export class ScriptedPlatform {
         room: z.string().optional().meta({ description: 'A room' }),
       }),
       setup_steps: ['Enter {webhook_url}'],
-      limits: {
-        text_characters: 200,
-        messages_per_second: Number.POSITIVE_INFINITY,
-        file_bytes: 1_000,
-        acknowledge_seconds: 3,
-      },
+      limits,
       has: { buttons: true, typing: true, files: true, groups: true },
       receive: async ({ headers, body, method }, { credentials }) => {
         if (method === 'GET') return { kind: 'answered', response: new Response('challenge') }

@@ -29,6 +29,7 @@ const approval: Approval = {
   summary: 'Write a.txt',
   agent_reason: null,
   input: { path: 'a.txt' },
+  input_text: 'path: a.txt',
   risk: 'low',
   status: 'pending',
   requested_at: '',

@@ -136,7 +136,9 @@ test('a device shows what waits for its owner and approves it, once it may', asy
   await quiet(host)
   expect(socket.of('approvals').at(-1)).toMatchObject({
     total: 1,
-    approvals: [{ id: approval.id, tool: 'files', agent_reason: null }],
+    approvals: [
+      { id: approval.id, agent_reason: null, input_text: 'action: write\npath: note.txt\ncontent: tea' },
+    ],
   })
   socket.say({ type: 'approval', approval_id: approval.id, approved: true })
   await quiet(host)
@@ -148,4 +150,30 @@ test('a device shows what waits for its owner and approves it, once it may', asy
   socket.say({ type: 'approval', approval_id: approval.id, approved: false })
   await quiet(host)
   expect(socket.of('approval_result').at(-1)).toMatchObject({ ok: false })
+})
+
+test('an input that is too long for a device is not shown in part, and not approved there', async () => {
+  const content = 'tea '.repeat(5_000)
+  const host = await testHost({
+    models: scriptedModels(toolCall('files', { action: 'write', path: 'a.txt', content })),
+  })
+  const capabilities = ['notify', 'approvals']
+  const { device_id, device_token } = await paired(host, { capabilities })
+  await call(devices.update, host, { params: { id: device_id }, body: { allowed_commands: capabilities } })
+  const socket = await connect(host, device_token, { capabilities })
+  await call(ask, host, { body: { message: 'Write a note' } })
+  await workOff(host)
+  await quiet(host)
+  const { id: approval_id } = await onlyApproval(host)
+  expect(socket.of('approvals').at(-1)).toMatchObject({ approvals: [{ input: null, input_text: null }] })
+  socket.say({ type: 'approval', approval_id, approved: true })
+  await quiet(host)
+  expect(socket.of('approval_result').at(-1)).toMatchObject({
+    ok: false,
+    error: expect.stringContaining('Approvals page'),
+  })
+  expect((await onlyApproval(host)).status).toBe('pending')
+  socket.say({ type: 'approval', approval_id, approved: false })
+  await quiet(host)
+  expect((await onlyApproval(host)).status).toBe('rejected')
 })

@@ -9,7 +9,8 @@ export interface Approval {
   agent_reason: string | null
   risk: 'low' | 'medium' | 'high'
   expires_at: string
-  input: unknown
+  /** The whole input; null if it is too long for a device. */
+  input_text: string | null
 }
 
 export type Incoming =

@@ -167,9 +167,7 @@ function approvalsSection(): Child {
   return section('Pending approvals', ...state.approvals.map(approvalCard))
 }
 
-function approvalCard({ id, tool, summary, agent_reason, risk, input }: Approval): HTMLElement {
-  // A high-risk action is never approved without its input on screen.
-  const isHidden = input === null && risk === 'high'
+function approvalCard({ id, tool, summary, agent_reason, risk, input_text }: Approval): HTMLElement {
   const answer = (approved: boolean) => () => {
     state.link?.send({ type: 'approval', approval_id: id, approved })
     for (const button of card.querySelectorAll('button')) button.disabled = true
@@ -180,18 +178,13 @@ function approvalCard({ id, tool, summary, agent_reason, risk, input }: Approval
     h('p', { class: 'summary' }, summary),
     h('p', { class: 'quiet' }, `${tool} · ${risk} risk`),
     agent_reason !== null && h('p', {}, `The agent says: “${agent_reason}”`),
-    input !== null &&
-      h(
-        'details',
-        risk === 'high' ? { open: '' } : {},
-        h('summary', {}, 'Input'),
-        h('pre', {}, JSON.stringify(input, null, 2)),
-      ),
-    isHidden && h('p', {}, 'The input is too long for this page. Approve it in the web UI.'),
+    input_text !== null && h('pre', { tabindex: '0', 'aria-label': 'Input' }, input_text),
+    // Nothing is approved without its input on screen.
+    input_text === null && h('p', {}, 'The input is too long for this page. Approve it in the web UI.'),
     h(
       'div',
       { class: 'buttons' },
-      !isHidden && h('button', { class: 'main', click: answer(true) }, 'Approve'),
+      input_text !== null && h('button', { class: 'main', click: answer(true) }, 'Approve'),
       h('button', { click: answer(false) }, 'Reject'),
     ),
   )

@@ -11,7 +11,7 @@ import classes from './approval.module.css'
 import { SmallButton } from './buttons.tsx'
 import { lazily } from './lazily.ts'
 import { Time } from './time.tsx'
-import { isInput, ToolInput } from './tool-input.tsx'
+import { isInput } from './tool-input.tsx'
 import { Hint } from './typography.tsx'
 
 const FileDiff = lazily(
@@ -129,12 +129,19 @@ export function ApprovalForm({ approval, answer: send }: ApprovalFormProps) {
 const changesFile = (input: unknown) =>
   isInput(input) && ['write', 'append', 'edit'].includes(String(input.action))
 
-/** The input of the tool, or its changes if it writes a file. */
-function Change({ approval: { id, tool, input } }: { approval: Approval }) {
-  if (tool !== 'files' || !changesFile(input)) return <ToolInput input={input} />
+/** The input of the tool, or its changes if it writes a file and nothing in them is hidden. */
+function Change({ approval: { id, tool, input, input_text } }: { approval: Approval }) {
+  const text = (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: long inputs are scrolled with the keyboard
+    // biome-ignore lint/a11y/useSemanticElements: no field is in this group
+    <pre className={classes.input} tabIndex={0} aria-label="Input" role="group">
+      {input_text}
+    </pre>
+  )
+  if (tool !== 'files' || !changesFile(input)) return text
   return (
-    <FileDiff approval={id}>
-      <ToolInput input={input} />
+    <FileDiff approval={id} open={input_text.includes('⟨')}>
+      {text}
     </FileDiff>
   )
 }

@@ -8,13 +8,15 @@ import { whole } from './numbers.ts'
 
 interface FileDiffProps {
   approval: string
-  /** The plain input: shown on request, and whenever there is nothing to compare. */
+  /** The lines hide something that the plain input shows. */
+  open: boolean
+  /** The plain input: shown on request, and whenever the lines do not show the whole change. */
   children: ReactNode
 }
 
 /** What an action would change in a file, line by line. */
-export function FileDiff({ approval, children }: FileDiffProps) {
-  const [input, setInput] = useState(false)
+export function FileDiff({ approval, open, children }: FileDiffProps) {
+  const [wanted, setInput] = useState(false)
   const change = useEndpoint('/api/chat/approvals/{id}/change', { params: { id: approval } }).data
   if (!change || change.after === null)
     return (
@@ -27,16 +29,23 @@ export function FileDiff({ approval, children }: FileDiffProps) {
         {children}
       </>
     )
+  const mustShow = open || isLong(change)
+  const input = wanted || mustShow
   return (
     <div>
       <Diff {...change} />
-      <Button size="compact-xs" variant="subtle" color="gray" onClick={() => setInput(!input)}>
-        {input ? 'Hide input' : 'Show input'}
-      </Button>
+      {!mustShow && (
+        <Button size="compact-xs" variant="subtle" color="gray" onClick={() => setInput(!wanted)}>
+          {wanted ? 'Hide input' : 'Show input'}
+        </Button>
+      )}
       {input && children}
     </div>
   )
 }
+
+const isLong = ({ before, after }: ApprovalChange): boolean =>
+  linesOf(before ?? '', after ?? '').length > maxLines
 
 /** Lines that are shown of a long change. */
 const maxLines = 500

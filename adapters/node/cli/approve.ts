@@ -1,6 +1,7 @@
+import { createInterface } from 'node:readline/promises'
 import type { Approval } from '../../../runtime/chat/schema.ts'
 import { apiCommand, type Client } from './client.ts'
-import { Failure, print } from './command.ts'
+import { Failure, plain, print } from './command.ts'
 
 const approve = apiCommand({
   usage: 'approve [approval]',
@@ -26,18 +27,36 @@ const approve = apiCommand({
       })
     if (always && approval.risk === 'high')
       throw new Failure('A high-risk action is allowed once only; leave out --always', { name: 'usage' })
+    if (!reject && process.stdin.isTTY && !(await allows(approval))) return
     const body = { approval_id: id, approved: !reject, remember: always, reason }
     const params = { id: approval.conversation_id }
     const answer = await client.post('/api/chat/conversations/{id}/approval-response', { params, body })
-    print(options, answer, `${reject ? 'Rejected' : 'Approved'}: ${approval.summary}`)
+    print(options, answer, `${reject ? 'Rejected' : 'Approved'}: ${describe(approval)}`)
   },
 })
 
 const pending = async (client: Client): Promise<Approval[]> =>
   (await client.get('/api/chat/approvals', { query: { status: 'pending', limit: 200 } })).approvals
 
+/** Shows the person at the terminal what they are about to allow. */
+async function allows(approval: Approval): Promise<boolean> {
+  process.stderr.write(plain(`${describe(approval)}\n`))
+  return /^y(es)?$/i.test((await question('Allow it? [y/n] '))?.trim() ?? '')
+}
+
 /** What an agent asks for, why, and the input of the tool. */
-export const describe = ({ summary, risk, agent_reason, input }: Approval): string =>
-  `${summary} (risk: ${risk})\n${agent_reason === null ? '' : `The agent says: “${agent_reason}”\n`}${JSON.stringify(input, null, 2).replace(/^/gm, '  ')}`
+export const describe = ({ summary, risk, agent_reason, input_text }: Approval): string =>
+  `${summary} (risk: ${risk})\n${agent_reason === null ? '' : `The agent says: “${agent_reason}”\n`}${input_text.replace(/^/gm, '  ')}`
+
+/** Null at the end of the input. */
+export async function question(prompt: string): Promise<string | null> {
+  const terminal = createInterface({ input: process.stdin, output: process.stderr })
+  const closed = new Promise<null>((resolve) => terminal.once('close', () => resolve(null)))
+  try {
+    return await Promise.race([terminal.question(prompt), closed])
+  } finally {
+    terminal.close()
+  }
+}
 
 export const commands = [approve]

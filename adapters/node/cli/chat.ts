@@ -1,9 +1,8 @@
-import { createInterface } from 'node:readline/promises'
 import { text as readAll } from 'node:stream/consumers'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { EventSourceParserStream } from 'eventsource-parser/stream'
 import type { Approval } from '../../../runtime/chat/schema.ts'
-import { describe } from './approve.ts'
+import { describe, question } from './approve.ts'
 import { type Client, keyOption, withClient } from './client.ts'
 import { command, Failure, plain } from './command.ts'
 
@@ -64,17 +63,6 @@ async function talk(client: Client, settings: ChatOptions): Promise<number> {
   }
 }
 
-/** Null at the end of the input. */
-async function question(prompt: string): Promise<string | null> {
-  const terminal = createInterface({ input: process.stdin, output: process.stderr })
-  const closed = new Promise<null>((resolve) => terminal.once('close', () => resolve(null)))
-  try {
-    return await Promise.race([terminal.question(prompt), closed])
-  } finally {
-    terminal.close()
-  }
-}
-
 interface Sent {
   /** 1 if the answer ended with an error. */
   code: number
@@ -102,11 +90,11 @@ async function send(client: Client, message: string, settings: ChatOptions): Pro
 /** Asks the person at the terminal; without one, the action waits for an answer elsewhere. */
 async function decide(client: Client, approval: Approval): Promise<void> {
   const { id: approval_id, conversation_id: id, risk } = approval
+  process.stderr.write(plain(`\n${describe(approval)}\n`))
   if (!process.stdin.isTTY) {
     process.stderr.write(`[Waiting for your approval: hearthd approve ${approval_id}]\n`)
     return
   }
-  process.stderr.write(plain(`\n${describe(approval)}\n`))
   const choices = risk === 'high' ? 'y/n' : 'y/n/always'
   const answer = (await question(`Allow it? [${choices}] `))?.trim().toLowerCase() ?? 'n'
   const remember = answer === 'always' && risk !== 'high'

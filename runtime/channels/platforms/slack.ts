@@ -78,6 +78,9 @@ const Pressed = z.object({
   actions: z.array(z.object({ action_id: z.string(), value: z.string().optional(), action_ts: z.string() })),
 })
 
+/** Maximum characters of a section block. */
+const maxSection = 3_000
+
 export const slack: Platform = {
   name: 'slack',
   title,
@@ -89,7 +92,13 @@ export const slack: Platform = {
     'Under **Event Subscriptions**, turn on events, enter `{webhook_url}` as the request URL, and subscribe to the bot events `message.im`, `app_mention` and `message.channels`.',
     'Under **Interactivity & Shortcuts**, turn it on and enter the same URL. Under **App Home**, allow messages in the Messages tab.',
   ],
-  limits: { text_characters: 3_500, messages_per_second: 1, file_bytes: 100_000_000, acknowledge_seconds: 3 },
+  limits: {
+    text_characters: 3_500,
+    button_text_characters: maxSection,
+    messages_per_second: 1,
+    file_bytes: 100_000_000,
+    acknowledge_seconds: 3,
+  },
   has: { buttons: true, typing: false, files: true, groups: true },
   separate_files: true,
 
@@ -272,9 +281,6 @@ export const slackText: Dialect = {
   link: (inner, url) =>
     `<${escapeHtml(url).replaceAll('|', '%7C')}|${inner.replaceAll('|', '¦') || escapeHtml(url)}>`,
 }
-
-/** Maximum characters of a section block. */
-const maxSection = 3_000
 
 function contentOf({ markdown, buttons }: OutboundMessage) {
   const text = translateMarkdown(markdown.trim() || 'Choose:', slackText)

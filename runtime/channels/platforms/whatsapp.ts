@@ -94,6 +94,8 @@ const Notification = z.object({
   entry: z.array(z.object({ changes: z.array(z.object({ field: z.string(), value: z.unknown() })) })),
 })
 
+const maxInteractiveText = 1_024
+
 /** Meta's Cloud API: direct messages only. */
 export const whatsapp: Platform = {
   name: 'whatsapp',
@@ -107,6 +109,7 @@ export const whatsapp: Platform = {
   ],
   limits: {
     text_characters: 4_000,
+    button_text_characters: maxInteractiveText,
     messages_per_second: 10,
     file_bytes: 16_000_000,
     acknowledge_seconds: 10,
@@ -249,7 +252,6 @@ const addressed = ({ peer, reply }: OutboundMessage) => ({
   ...(reply?.message_id && { context: { message_id: reply.message_id } }),
 })
 
-const maxInteractiveText = 1_024
 const maxButtons = 3
 
 /** Up to three buttons, or a list of up to ten rows. */

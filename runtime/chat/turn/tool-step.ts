@@ -173,7 +173,7 @@ async function decided(
 async function ask(turn: Turn, part: ToolUsePart, call: ValidCall): Promise<false> {
   const { context, conversation, message } = turn
   const { input, risk } = call
-  const summary = await describe(turn, call)
+  const summary = quotable(await describe(turn, call), maxSummary)
   const agent_reason = agentReason(message.parts, part.id)
   const now = context.clock.now()
   const expires = now + (await readSecurity(context)).approval_timeout_minutes * minute
@@ -213,6 +213,8 @@ async function ask(turn: Turn, part: ToolUsePart, call: ValidCall): Promise<fals
   return false
 }
 
+/** Maximum characters of a summary: the input follows it. */
+const maxSummary = 2_000
 /** Maximum characters of the reason that is shown with an approval. */
 const maxReason = 500
 

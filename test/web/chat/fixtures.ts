@@ -53,6 +53,7 @@ export const approval = (changes: Partial<Approval> = {}): Approval => ({
   summary: 'Run ls',
   agent_reason: null,
   input: { command: 'ls' },
+  input_text: 'command: ls',
   risk: 'high',
   status: 'pending',
   requested_at: '2026-03-01T10:00:00.000Z',
