@@ -42,8 +42,10 @@ test('an approval is listed and answered', async () => {
   })
   const list = () => run('approve', '--json').then(({ stdout }) => JSON.parse(stdout).approvals[0])
   const approval = await eventually(list)
-  expect((await run('approve')).stdout).toContain(approval.summary)
-  expect((await run('approve', approval.id)).stdout).toBe(`Approved: ${approval.summary}\n`)
+  const shown = `${approval.summary} (risk: ${approval.risk})\n${approval.input_text.replace(/^/gm, '  ')}\n`
+  expect(shown).toContain('content: Milk')
+  expect((await run('approve')).stdout).toContain(shown)
+  expect((await run('approve', approval.id)).stdout).toBe(`Approved: ${shown}`)
   expect((await chat).code).toBe(0)
   expect((await run('approve', approval.id)).code).toBe(1)
   expect(daemon.url).toContain('http')
