@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { Context } from '../../context.ts'
 import { equalConstantTime, hmacSha256, toPaddedBase64 } from '../../secrets/signatures.ts'
-import { iso } from '../../time.ts'
+import { iso, second } from '../../time.ts'
 import {
   type Connection,
   type InboundFile,
@@ -100,9 +100,12 @@ export const line: Platform = {
   /** A reply is free but works only once and within a minute; everything else is sent as a push message. */
   async send(message, connection, context) {
     const messages = contentOf(message)
-    const { reply_token } = message.reply ?? {}
+    const { reply_token, issued_at } = message.reply ?? {}
     const replied = reply_token ? await tryReply(reply_token, messages, { connection, context }) : null
     if (replied) return replied
+    // Nothing else uses the token: this message was sent before a crash. An older token may have expired instead.
+    const age = context.clock.now() - Number(issued_at)
+    if (reply_token && age >= 0 && age < tokenLife) return { platform_message_id: null }
     const headers = { 'x-line-retry-key': await uuidOf(message.id) }
     const json = { to: message.peer.id, messages }
     const answer = await request(context, connection, '/message/push', { method: 'POST', json, headers })
@@ -179,7 +182,7 @@ function toInbound({ type, mode, source, message, postback, ...event }: Event): 
         (message?.mention?.mentionees ?? []).some(({ isSelf }) => isSelf),
       files,
       sent_at: iso(event.timestamp),
-      reply: event.replyToken ? { reply_token: event.replyToken } : {},
+      reply: event.replyToken ? { reply_token: event.replyToken, issued_at: String(event.timestamp) } : {},
     }),
   ]
 }
@@ -229,6 +232,9 @@ interface Destination {
   connection: Connection
   context: Context
 }
+
+/** Time for which a reply token is valid, in milliseconds. */
+const tokenLife = 60 * second
 
 /** Null if the token was used before or has expired. */
 async function tryReply(

@@ -114,7 +114,10 @@ describe('receiving', () => {
         is_mention: true,
         files: [],
         sent_at: '2026-01-05T12:00:00.000Z',
-        reply: { reply_token: 'nHuyWiB7yP5Zw52FIkcQobQuGDXCTA' },
+        reply: {
+          reply_token: 'nHuyWiB7yP5Zw52FIkcQobQuGDXCTA',
+          issued_at: expect.stringMatching(/^\d{13}$/),
+        },
       },
     ])
   })
@@ -186,6 +189,19 @@ describe('sending', () => {
     expect(keys[0]).toMatch(/^[0-9a-f-]{36}$/)
     expect(keys[1]).toBe(keys[0])
     expect(server.requests[1]?.json.to).toBe('42')
+  })
+
+  test('a reply whose token was used while it was valid was sent before a crash, and is not repeated', async () => {
+    const issued = (age: number) => ({ ...reply, issued_at: String(context.clock.now() - age) })
+    const used = () => Response.json({ message: 'Invalid reply token' }, { status: 400 })
+    server.next.push(used())
+    expect(await line.send(outbound({ reply: issued(5_000) }), connection, context)).toEqual({
+      platform_message_id: null,
+    })
+    expect(paths()).toEqual(['/v2/bot/message/reply'])
+    server.next.push(used())
+    await line.send(outbound({ reply: issued(70_000) }), connection, context)
+    expect(paths().at(-1)).toBe('/v2/bot/message/push')
   })
 
   test('a retry that was accepted before counts as sent', async () => {
