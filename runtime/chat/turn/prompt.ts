@@ -3,7 +3,7 @@ import { recallNotes } from '../../memory/recall/notes.ts'
 import type { ModelMessage, ToolResultPart as ModelToolResult } from '../../ports/models.ts'
 import { clockIn } from '../../time.ts'
 import { cut } from '../../tools/text.ts'
-import { wrapUntrusted } from '../../untrusted.ts'
+import { systemMark, wrapUntrusted } from '../../untrusted.ts'
 import { withoutResult } from '../answer.ts'
 import type { FilePart, Message, Part, ToolResultPart, ToolUsePart } from '../schema.ts'
 import type { Turn } from './state.ts'
@@ -36,7 +36,7 @@ export function turnNotes({
   const { local, weekday } = clockIn(timezone, begun)
   const memories = recallNotes(recalled, wrapUntrusted)
   const mode = conversation.mode === 'plan' ? `\n\n${planMode}` : ''
-  return `[note from the system] It is ${weekday}, ${local} (${timezone}).${mode}${memories && `\n\n${memories}`}`
+  return `${systemMark}It is ${weekday}, ${local} (${timezone}).${mode}${memories && `\n\n${memories}`}`
 }
 
 const planMode =
@@ -67,7 +67,7 @@ export function toModelMessages(messages: readonly Message[], attached = nothing
   return messages.flatMap((message): ModelMessage[] => {
     if (message.role === 'assistant') return answerMessages(message.parts.filter(isWanted), attached)
     if (message.content === '') return []
-    const text = message.role === 'system' ? `[note from the system] ${message.content}` : message.content
+    const text = message.role === 'system' ? systemMark + message.content : message.content
     return [saidBy(text, filesOf(message.parts), attached)]
   })
 }
@@ -86,8 +86,7 @@ export function answerMessages(parts: readonly Part[], attached = nothing): Mode
     if (calls.length > 0)
       messages.push({ role: 'tool', content: calls.map((made) => resultOf(made, results.get(made.id))) })
     const shown = filesOf(calls.flatMap(({ id }) => results.get(id) ?? []))
-    if (shown.length > 0)
-      messages.push(saidBy('[note from the system] What the tools above show:', shown, attached))
+    if (shown.length > 0) messages.push(saidBy(`${systemMark}What the tools above show:`, shown, attached))
     said = []
     calls = []
   }

@@ -1,5 +1,5 @@
 import type { FilePart, ModelMessage, ToolResultPart } from '../../ports/models.ts'
-import { separateUntrusted, unwrapUntrusted } from '../../untrusted.ts'
+import { readMessage, systemMark, unwrapUntrusted } from '../../untrusted.ts'
 import { tidy } from './text.ts'
 import type { Material, Outcome } from './types.ts'
 
@@ -25,20 +25,18 @@ export interface Turn {
 
 /** Reads a conversation: the request, what was done for it so far, and what came before. */
 export function readTurn(messages: readonly ModelMessage[]): Turn {
-  const start = messages.findLastIndex((message) => message.role === 'user')
+  const start = messages.findLastIndex(isPersons)
   const user = messages[start]
   const before = messages.slice(0, Math.max(start, 0))
   const said = before.filter((message) => message.role === 'assistant').map(messageText)
-  const { own, foreign } = separateUntrusted(user ? messageText(user) : '')
+  const { request, data } = readMessage(user ? messageText(user) : '')
   return {
-    request: tidy(own),
-    untrusted: foreign,
+    request: tidy(request),
+    untrusted: data,
     files: user?.role === 'user' ? user.content.filter((part) => part.type === 'file') : [],
     outcomes: outcomesOf(messages.slice(start + 1)),
     said: quotesNothing(before) ? (said.findLast((text) => text !== '') ?? '') : '',
-    earlier: before
-      .filter((message) => message.role === 'user')
-      .map((message) => tidy(separateUntrusted(messageText(message)).own)),
+    earlier: before.filter(isPersons).map((message) => tidy(readMessage(messageText(message)).request)),
     history: messages
       .filter((message) => message.role === 'assistant')
       .map(messageText)
@@ -47,9 +45,13 @@ export function readTurn(messages: readonly ModelMessage[]): Turn {
   }
 }
 
+/** Notes of the daemon are in messages of the user too. */
+const isPersons = (message: ModelMessage): boolean =>
+  message.role === 'user' && !messageText(message).startsWith(systemMark)
+
 /** Text from tools could contain a forged question, to which the owner's "yes" would then be an order. */
 function quotesNothing(messages: readonly ModelMessage[]): boolean {
-  const turn = messages.slice(messages.findLastIndex((message) => message.role === 'user') + 1)
+  const turn = messages.slice(messages.findLastIndex(isPersons) + 1)
   return outcomesOf(turn).every(({ name }) => name === 'list_jobs' || name === 'ask_user')
 }
 
