@@ -64,6 +64,17 @@ export async function usedOf(host: Sql, { where, before }: Limit): Promise<Spent
   return { usd: before.usd + since.usd, tokens: before.tokens + since.tokens }
 }
 
+/** What counts against a limit without the reservations of running calls. */
+export async function settledOf({ sql }: Sql, { where, before }: Limit): Promise<Spent> {
+  const { sql: condition, args } = whereOf(where)
+  const [row] = await sql.read<Spent>(
+    `SELECT coalesce(sum(${usd}), 0) AS usd, coalesce(sum(${tokens}), 0) AS tokens FROM model_calls
+      ${condition === '' ? 'WHERE' : `${condition} AND`} status <> 'reserved'`,
+    args,
+  )
+  return { usd: before.usd + (row?.usd ?? 0), tokens: before.tokens + (row?.tokens ?? 0) }
+}
+
 /** The longest answer among an agent's latest calls, in tokens. */
 export async function longestAnswer({ sql }: Sql, agent: string | null): Promise<number> {
   const [row] = await sql.read<{ longest: number }>(

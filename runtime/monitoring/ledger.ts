@@ -5,7 +5,8 @@ import type { Host } from '../host.ts'
 import { newId } from '../id.ts'
 import { ModelError } from '../ports/models.ts'
 import { GuardFailed, type Statement } from '../ports/sql.ts'
-import { iso } from '../time.ts'
+import { processState } from '../process-state.ts'
+import { iso, second } from '../time.ts'
 import { type AgentBudget, type CallLimit, limitsOf, noticeBudgets, noticeRefusal } from './budget-limits.ts'
 import { forgetBases } from './budget-store.ts'
 import {
@@ -17,6 +18,7 @@ import {
   reservationTime,
   reserveCall,
   settleCall,
+  settledOf,
   usedOf,
 } from './ledger-store.ts'
 import type { CallEnd, Cost, OpenCall, Spender } from './schema.ts'
@@ -61,15 +63,84 @@ export async function reserve(context: Context, wanted: Wanted): Promise<Reserva
     )
   const { owner } = context.process
   const cost = wanted.estimate(await longestAnswer(context, call.spender.agent_id ?? null))
-  try {
-    // A restart releases reservations, so they need not survive a power failure.
-    await context.sql.write(reserveCall(call, { cost, limits: blocking, owner }), { durable: false })
-  } catch (thrown) {
-    if (!(thrown instanceof GuardFailed)) throw thrown
-    throw await refuse(context, blocking, { cost, what: 'this call' })
-  }
+  // A restart releases reservations, so they need not survive a power failure.
+  const store = () =>
+    context.sql.write(reserveCall(call, { cost, limits: blocking, owner }), { durable: false })
+  await whenRoom(context, store, { limits: blocking, cost })
   return { call, limits, reserved: true, cost }
 }
+
+/** Longest wait for the end of calls that have reserved what is left of a budget, in milliseconds. */
+const maxWait = 30 * second
+/** Until it is tried again, because calls of another process may have ended. */
+const pollEvery = 5 * second
+
+interface Claim {
+  limits: readonly CallLimit[]
+  cost: Cost
+}
+
+/**
+ * Stores a reservation as soon as every limit has room. What other running calls have reserved is waited for, since most of
+ * it is released when they end. Throws the `ModelError` `budget_exceeded`; it is transient if only reservations are in the way.
+ */
+async function whenRoom(context: Context, store: () => Promise<unknown>, claim: Claim): Promise<void> {
+  const until = context.clock.now() + maxWait
+  for (;;) {
+    const settlement = nextSettlement(context)
+    try {
+      return void (await store())
+    } catch (thrown) {
+      if (!(thrown instanceof GuardFailed)) throw thrown
+      const held = await heldLimit(context, claim)
+      if (held === null) throw await refuse(context, claim.limits, { cost: claim.cost, what: 'this call' })
+      if (context.clock.now() >= until) throw await busy(context, held, claim)
+      await settlement.within(pollEvery)
+    } finally {
+      settlement.close()
+    }
+  }
+}
+
+/** The first limit that has no room, if only because of what other running calls have reserved; null if one is used up. */
+async function heldLimit(context: Context, { limits, cost }: Claim): Promise<CallLimit | null> {
+  let held: CallLimit | null = null
+  for (const limit of limits) {
+    if (!hasRoom(limit, await settledOf(context, limit), cost)) return null
+    if (!hasRoom(limit, await usedOf(context, limit), cost)) held ??= limit
+  }
+  // Without one, a reservation was released in between.
+  return held ?? limits[0] ?? null
+}
+
+async function busy(context: Context, limit: CallLimit, { cost }: Claim): Promise<ModelError> {
+  const used = describe(limit, await usedOf(context, limit), cost)
+  const message = `The budget ${limit.label} has no room for this call while other calls run: ${used}; try again when they have ended`
+  return new ModelError('budget_exceeded', message, { transient: true })
+}
+
+/** Callbacks for the end of the next call of this process. */
+const settlements = processState(() => new Set<() => void>())
+
+function nextSettlement(context: Context) {
+  const { promise, resolve } = Promise.withResolvers<void>()
+  const closed = new AbortController()
+  const waiting = settlements(context).add(resolve)
+  return {
+    /** Resolves at the settlement, or after that many milliseconds. */
+    within: (milliseconds: number) =>
+      Promise.race([
+        promise,
+        context.clock.after(milliseconds, AbortSignal.any([context.signal, closed.signal])),
+      ]),
+    close() {
+      waiting.delete(resolve)
+      closed.abort(over)
+    },
+  }
+}
+
+const over = new Error('The wait is over')
 
 /**
  * Reserves more for an answer that gets longer than estimated, before the cost occurs. Throws the
@@ -87,6 +158,7 @@ export async function extend(context: Context, reservation: Reservation, cost: C
     reservation.cost = cost
   } catch (thrown) {
     if (!(thrown instanceof GuardFailed)) throw thrown
+    // No waiting here: answers that all get longer would wait for each other.
     const rest = { input_tokens: 0, output_tokens: more.tokens, cost_usd: more.usd }
     throw await refuse(context, blocking, { cost: rest, what: 'the rest of this answer' })
   }
@@ -153,6 +225,7 @@ export async function settle(
   const entry = reserved ? [] : reserveCall(call, { cost: nothing, limits: [], owner })
   const late = now - call.at > reservationTime ? [forgetBases()] : []
   await context.commit([...entry, settleCall(call.id, end, iso(now)), ...late, ...statements])
+  for (const notify of settlements(context)) notify()
   const labels = { model: call.model }
   context.metrics.count('token_usage_total', { ...labels, type: 'input' }, end.input_tokens)
   context.metrics.count('token_usage_total', { ...labels, type: 'output' }, end.output_tokens)

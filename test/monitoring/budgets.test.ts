@@ -8,7 +8,7 @@ import { releaseReservations } from '../../runtime/monitoring/ledger.ts'
 import type { Budget } from '../../runtime/monitoring/schema.ts'
 import { callModel, estimateInput } from '../../runtime/providers/call.ts'
 import { tick } from '../../runtime/tick.ts'
-import { hour, minute } from '../../runtime/time.ts'
+import { hour, minute, second } from '../../runtime/time.ts'
 import { ask, configure, configureAgent, failing, ledger, request } from '../providers/kit.ts'
 import { call } from '../support/call.ts'
 import { chat, parseEvents } from '../support/chat.ts'
@@ -34,6 +34,11 @@ const shown = async (host: MemoryHost, { id }: Budget): Promise<Budget> =>
   (await call(show, host, { params: { id } })).json()
 
 /** Lets everything else run until it is so. */
+/** Lets everything happen that does not wait for a gate or the clock. */
+async function quiet(): Promise<void> {
+  for (let turn = 0; turn < 2_000; turn += 1) await new Promise(setImmediate)
+}
+
 async function until(condition: () => boolean): Promise<void> {
   while (!condition()) await new Promise((resolve) => setImmediate(resolve))
 }
@@ -125,7 +130,8 @@ test('a $0.01 budget under 50 concurrent turns is never exceeded, and refuses th
   await tick(host)
   expect(host.process.running.count()).toBe(50)
   const failed = () => host.events.filter((type) => type === 'agent.run.failed').length
-  await until(() => models.calls.length + failed() === 50)
+  await quiet()
+  expect(failed()).toBe(0)
 
   const reserved = (await ledger(host)).map(({ reserved_usd }) => reserved_usd)
   const sum = reserved.reduce((total, one) => total + one, 0)
@@ -139,26 +145,24 @@ test('a $0.01 budget under 50 concurrent turns is never exceeded, and refuses th
   await host.process.running.settled()
   const ends = await Promise.all(streams.map(async (stream) => parseEvents(await stream.text()).at(-1)))
   const refused = ends.filter((end) => end?.data.code === 'budget_exceeded')
-  expect(ends.filter((end) => end?.event === 'done')).toHaveLength(reserved.length)
-  expect(refused).toHaveLength(50 - reserved.length)
+  // Each call costs less than it reserved, so that more than the first ones fit.
+  const done = ends.filter((end) => end?.event === 'done').length
+  expect(done).toBeGreaterThanOrEqual(reserved.length)
+  expect(refused).toHaveLength(50 - done)
   const { used } = await shown(host, made)
-  expect(used.tokens).toBe(reserved.length * 1_600)
-  expect(used.usd).toBeCloseTo(reserved.length * 970e-6, 9)
+  expect(used.tokens).toBe(done * 1_600)
+  expect(used.usd).toBeCloseTo(done * 970e-6, 9)
+  expect(used.usd).toBeLessThanOrEqual(0.01)
   expect(told(host).filter((type) => type === 'budget.exceeded')).toHaveLength(1)
 })
 
 test('answers longer than expected exceed it by less than one reservation each', async () => {
   const gate = Promise.withResolvers<void>()
   const usage = { type: 'finish', reason: 'stop', input_tokens: 5, output_tokens: 1_500 } as const
-  const { host, models } = await bench(...Array.from({ length: 20 }, () => [gate.promise, usage]))
+  const { host } = await bench(...Array.from({ length: 20 }, () => [gate.promise, usage]))
   const made = await budget(host, { limit_usd: 0.05 })
-  let refused = 0
-  const one = async () => {
-    const [first] = await ask(host, 'openai')
-    if (first === '! budget_exceeded') refused += 1
-  }
-  const calls = Promise.all(Array.from({ length: 20 }, one))
-  await until(() => models.calls.length + refused === 20)
+  const calls = Promise.all(Array.from({ length: 20 }, () => ask(host, 'openai')))
+  await quiet()
   gate.resolve()
   await calls
   const sent = await ledger(host)
@@ -179,8 +183,7 @@ test('50 concurrent long answers exceed a $0.01 budget by less than one reservat
     Array.from({ length: 50 }, (_, number) => call(send, host, { body: { message: `Hello ${number}` } })),
   )
   await tick(host)
-  const failed = () => host.events.filter((type) => type === 'agent.run.failed').length
-  await until(() => models.calls.length + failed() === 50)
+  await quiet()
   const [first] = await ledger(host)
   gate.resolve()
   await host.process.running.settled()
@@ -374,7 +377,12 @@ test('the reservation of a crashed process is released by the next start, or by 
   await until(() => models.calls.length === 1)
   const held = (await shown(host, made)).used.tokens
   expect(held).toBeGreaterThan(1_000)
-  expect(await ask(host, 'openai')).toEqual(['! budget_exceeded'])
+  const waiting = ask(host, 'openai')
+  for (let step = 0; step < 7; step += 1) {
+    await quiet()
+    await host.clock.advance(5 * second)
+  }
+  expect(await waiting).toEqual(['! budget_exceeded'])
 
   const next = { ...host, process: { ...host.process, owner: 'the next process' } }
   await releaseReservations(next, false)
