@@ -111,24 +111,27 @@ const isTemporary = (name: string): boolean => temporaryName.test(name)
 
 const newFileFlags = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | (constants.O_NOFOLLOW ?? 0)
 
-export const writeFile = (folder: Folder, name: string, bytes: Uint8Array): Promise<void> =>
-  writePieces(folder, name, [bytes])
-
-type Pieces = Iterable<Uint8Array> | AsyncIterable<Uint8Array>
+export type Pieces = Iterable<Uint8Array> | AsyncIterable<Uint8Array>
+/** Runs the step that replaces the file. */
+export type Finish = (rename: () => Promise<void>) => Promise<void>
 
 /**
  * Writes to a temporary file in the same folder, then renames it: a reader sees the old or the new file, even
  * after a crash. A rename replaces a link instead of following it, so a link that appears at the last moment
  * is harmless.
  */
-export async function writePieces(folder: Folder, name: string, pieces: Pieces): Promise<void> {
+export async function writePieces(
+  folder: Folder,
+  name: string,
+  { pieces, finish = (rename) => rename() }: { pieces: Pieces; finish?: Finish | undefined },
+): Promise<void> {
   const old = await refuseTakenName(folder.entry(name))
   const kept = folder.modes.keep && old ? old.mode & 0o777 : null
   const unfinished = folder.entry(temporary())
   try {
     await fill(folder, unfinished, { pieces, kept })
     await folder.verify()
-    await rename(unfinished, folder.entry(name))
+    await finish(() => rename(unfinished, folder.entry(name)))
   } catch (error) {
     await unlink(unfinished).catch(() => undefined)
     throw explainWrite(error)

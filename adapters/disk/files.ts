@@ -3,18 +3,20 @@ import { realpath, stat } from 'node:fs/promises'
 import { homedir } from 'node:os'
 import { isAbsolute, join, relative, resolve, sep } from 'node:path'
 import { forbidden } from '../../runtime/fault.ts'
+import { KeyedLock } from '../../runtime/keyed-lock.ts'
 import { machinePath, readFolder, readPath, readRoot } from '../../runtime/paths.ts'
-import type { Files } from '../../runtime/ports/files.ts'
+import type { Files, StreamedFile } from '../../runtime/ports/files.ts'
 import {
+  type Finish,
   folderBytes,
   listFolder,
   moveFile,
+  type Pieces,
   readFile,
   readFileStream,
   removeEntry,
   removeFolder,
   statEntry,
-  writeFile,
   writePieces,
 } from './entries.ts'
 import {
@@ -44,6 +46,12 @@ const maxDepth = 100
 /** Files below `folder`, which is created if missing. Files are 0600, folders 0700. */
 export function createDisk(folder: string, options: DiskOptions = {}): Files {
   const { walk = bestWalk, private_folder = folder, owner } = options
+  const locks = new KeyedLock()
+  /** Runs alone with a file. Names that some file systems do not distinguish share a lock. */
+  function locked<Result>(root: string, path: string, run: () => Promise<Result>): Promise<Result> {
+    const place = join(machinePath(root) ?? join(folder, ...readRoot(root)), ...readPath(path))
+    return locks.run(place.normalize('NFC').toLowerCase(), run)
+  }
   /** Runs with the folder of these names open; `missing` if there is none. */
   async function within<Result>(
     place: Place<Result>,
@@ -69,6 +77,30 @@ export function createDisk(folder: string, options: DiskOptions = {}): Files {
     }
   }
 
+  async function write(root: string, path: string, pieces: Pieces, finish?: Finish): Promise<void> {
+    const { names, last } = split(path)
+    const place = { root, names, missing: undefined, create: true }
+    await within(place, (open) => writePieces(open, last, { pieces, finish }))
+  }
+
+  async function writeStream(
+    root: string,
+    path: string,
+    { pieces, finish }: { pieces: AsyncIterable<Uint8Array>; finish?: Finish },
+  ): Promise<StreamedFile> {
+    const hash = createHash('sha256')
+    let size_bytes = 0
+    const counted = async function* () {
+      for await (const piece of pieces) {
+        hash.update(piece)
+        size_bytes += piece.byteLength
+        yield piece
+      }
+    }
+    await write(root, path, counted(), finish)
+    return { size_bytes, sha256: hash.digest('hex') }
+  }
+
   return {
     async list(root, path) {
       const names = readFolder(path)
@@ -87,24 +119,19 @@ export function createDisk(folder: string, options: DiskOptions = {}): Files {
     },
 
     async write(root, path, bytes) {
-      const { names, last } = split(path)
-      await within({ root, names, missing: undefined, create: true }, (open) => writeFile(open, last, bytes))
+      await locked(root, path, () => write(root, path, [bytes]))
     },
 
-    async writeStream(root, path, pieces) {
-      const { names, last } = split(path)
-      const hash = createHash('sha256')
-      let size_bytes = 0
-      const counted = async function* () {
-        for await (const piece of pieces) {
-          hash.update(piece)
-          size_bytes += piece.byteLength
-          yield piece
-        }
-      }
-      const place = { root, names, missing: undefined, create: true }
-      await within(place, (open) => writePieces(open, last, counted()))
-      return { size_bytes, sha256: hash.digest('hex') }
+    writeStream: async (root, path, pieces) =>
+      writeStream(root, path, { pieces, finish: (rename) => locked(root, path, rename) }),
+
+    async change(root, path, run) {
+      return locked(root, path, () =>
+        run({
+          write: (bytes) => write(root, path, [bytes]),
+          writeStream: (pieces) => writeStream(root, path, { pieces }),
+        }),
+      )
     },
 
     async readStream(root, path, span = {}) {
@@ -115,16 +142,20 @@ export function createDisk(folder: string, options: DiskOptions = {}): Files {
     async move(root, from, to) {
       const source = split(from)
       const target = split(to)
-      return within({ root, names: source.names, missing: false }, (out) =>
-        within({ root, names: target.names, missing: false, create: true }, (into) =>
-          moveFile({ folder: out, name: source.last }, { folder: into, name: target.last }),
+      return locked(root, to, () =>
+        within({ root, names: source.names, missing: false }, (out) =>
+          within({ root, names: target.names, missing: false, create: true }, (into) =>
+            moveFile({ folder: out, name: source.last }, { folder: into, name: target.last }),
+          ),
         ),
       )
     },
 
     async remove(root, path) {
       const { names, last } = split(path)
-      return within({ root, names, missing: false }, (open) => removeEntry(open, last))
+      return locked(root, path, () =>
+        within({ root, names, missing: false }, (open) => removeEntry(open, last)),
+      )
     },
 
     async size(root, max_entries) {

@@ -1,8 +1,9 @@
 import { sha256 } from '@noble/hashes/sha2.js'
 import { bytesToHex } from '@noble/hashes/utils.js'
+import { KeyedLock } from '../../runtime/keyed-lock.ts'
 import { readFolder, readPath, readRoot } from '../../runtime/paths.ts'
 import type { Clock } from '../../runtime/ports/clock.ts'
-import { type FileEntry, type Files, PathRefused } from '../../runtime/ports/files.ts'
+import { type FileEntry, type Files, PathRefused, type StreamedFile } from '../../runtime/ports/files.ts'
 
 /** `bytes` is null for a folder. */
 interface Node {
@@ -29,6 +30,9 @@ export function createMemoryFiles(
 ): MemoryFiles {
   const trees = copyOf(image)
   const now = () => new Date(clock.now()).toISOString()
+  const locks = new KeyedLock()
+  const locked = <Result>(root: string, path: string, task: () => Promise<Result>) =>
+    locks.run(`${root}/${path}`.normalize('NFC').toLowerCase(), task)
 
   const treeOf = (root: string): Tree => {
     readRoot(root)
@@ -78,14 +82,30 @@ export function createMemoryFiles(
     },
 
     async write(root, path, bytes) {
-      put(root, path, bytes.slice())
+      const content = bytes.slice()
+      await locked(root, path, async () => put(root, path, content))
     },
 
     async writeStream(root, path, pieces) {
       refuseTaken(treeOf(root), readPath(path))
       const bytes = await joined(pieces)
-      put(root, path, bytes)
-      return { size_bytes: bytes.length, sha256: bytesToHex(sha256(bytes)) }
+      await locked(root, path, async () => put(root, path, bytes))
+      return streamed(bytes)
+    },
+
+    async change(root, path, run) {
+      treeOf(root)
+      readPath(path)
+      return locked(root, path, () =>
+        run({
+          write: async (bytes) => put(root, path, bytes.slice()),
+          async writeStream(pieces) {
+            const bytes = await joined(pieces)
+            put(root, path, bytes)
+            return streamed(bytes)
+          },
+        }),
+      )
     },
 
     async readStream(root, path, { start = 0, end = Number.MAX_SAFE_INTEGER } = {}) {
@@ -95,21 +115,26 @@ export function createMemoryFiles(
     },
 
     async move(root, from, to) {
-      const tree = treeOf(root)
       readPath(from)
       readPath(to)
-      const bytes = tree.get(from)?.bytes
-      if (!bytes) return false
-      put(root, to, bytes)
-      if (from !== to) tree.delete(from)
-      return true
+      return locked(root, to, async () => {
+        const tree = treeOf(root)
+        const bytes = tree.get(from)?.bytes
+        if (!bytes) return false
+        put(root, to, bytes)
+        if (from !== to) tree.delete(from)
+        return true
+      })
     },
 
     async remove(root, path) {
-      const tree = treeOf(root)
       readPath(path)
-      for (const below of [...tree.keys()].filter((other) => other.startsWith(`${path}/`))) tree.delete(below)
-      return tree.delete(path)
+      return locked(root, path, async () => {
+        const tree = treeOf(root)
+        for (const below of [...tree.keys()].filter((other) => other.startsWith(`${path}/`)))
+          tree.delete(below)
+        return tree.delete(path)
+      })
     },
 
     async size(root, max_entries) {
@@ -132,6 +157,11 @@ export function createMemoryFiles(
 function refuseTaken(tree: Tree, names: string[]): void {
   if (tree.get(names.join('/'))?.bytes === null) throw new PathRefused('a folder has that name')
 }
+
+const streamed = (bytes: Uint8Array): StreamedFile => ({
+  size_bytes: bytes.length,
+  sha256: bytesToHex(sha256(bytes)),
+})
 
 async function joined(pieces: AsyncIterable<Uint8Array>): Promise<Uint8Array> {
   const kept: Uint8Array[] = []

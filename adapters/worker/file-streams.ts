@@ -15,7 +15,7 @@ interface Incoming {
 export async function writeStream(
   sql: SqlStorage,
   { root, pieces }: Incoming,
-  finish: (temporary: string, size: number) => void,
+  finish: (temporary: string, size: number) => Promise<void>,
 ): Promise<StreamedFile> {
   const temporary = `//${crypto.randomUUID()}`
   const hash = sha256.create()
@@ -28,7 +28,7 @@ export async function writeStream(
       sql.exec('INSERT INTO worker_file_pieces VALUES (?, ?, ?, ?)', root, temporary, count, piece)
       count += 1
     }
-    finish(temporary, size_bytes)
+    await finish(temporary, size_bytes)
   } catch (thrown) {
     sql.exec('DELETE FROM worker_file_pieces WHERE root = ? AND path = ?', root, temporary)
     throw thrown

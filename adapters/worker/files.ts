@@ -1,6 +1,7 @@
+import { KeyedLock } from '../../runtime/keyed-lock.ts'
 import { readFolder, readPath, readRoot } from '../../runtime/paths.ts'
 import type { Clock } from '../../runtime/ports/clock.ts'
-import { type FileEntry, type Files, PathRefused } from '../../runtime/ports/files.ts'
+import { type FileEntry, type Files, PathRefused, type StreamedFile } from '../../runtime/ports/files.ts'
 import { iso } from '../../runtime/time.ts'
 import { pieceBytes, readStream, writeStream } from './file-streams.ts'
 import type { ObjectStorage, SqlStorage } from './platform.ts'
@@ -20,6 +21,33 @@ export function createObjectFiles(storage: ObjectStorage, clock: Pick<Clock, 'no
   const { sql } = storage
   for (const table of tables) sql.exec(table)
   sweepPieces(sql)
+  const locks = new KeyedLock()
+  const locked = <Result>(root: string, path: string, run: () => Promise<Result>) =>
+    locks.run(`${root}/${path}`, run)
+
+  async function write(root: string, path: string, bytes: Uint8Array): Promise<void> {
+    const place = { names: readPath(path), modified_at: iso(clock.now()) }
+    storage.transactionSync(() => writeFile(sql, root, { ...place, bytes }))
+  }
+
+  function stream(
+    root: string,
+    path: string,
+    {
+      pieces,
+      finish,
+    }: { pieces: AsyncIterable<Uint8Array>; finish(rename: () => Promise<void>): Promise<void> },
+  ): Promise<StreamedFile> {
+    refuseTaken(sql, root, path)
+    return writeStream(sql, { root, pieces }, (temporary, size_bytes) =>
+      finish(async () =>
+        storage.transactionSync(() => {
+          enter(sql, root, { names: readPath(path), modified_at: iso(clock.now()), size_bytes })
+          renamePieces(sql, root, [temporary, path])
+        }),
+      ),
+    )
+  }
 
   return {
     async list(root, folder) {
@@ -46,18 +74,23 @@ export function createObjectFiles(storage: ObjectStorage, clock: Pick<Clock, 'no
 
     async write(root, path, bytes) {
       readRoot(root)
-      const place = { names: readPath(path), modified_at: iso(clock.now()) }
-      storage.transactionSync(() => writeFile(sql, root, { ...place, bytes }))
+      const content = bytes.slice()
+      await locked(root, path, () => write(root, path, content))
     },
 
     async writeStream(root, path, pieces) {
       readRoot(root)
-      const names = readPath(path)
-      refuseTaken(sql, root, path)
-      return writeStream(sql, { root, pieces }, (temporary, size_bytes) =>
-        storage.transactionSync(() => {
-          enter(sql, root, { names, modified_at: iso(clock.now()), size_bytes })
-          renamePieces(sql, root, [temporary, path])
+      readPath(path)
+      return stream(root, path, { pieces, finish: (rename) => locked(root, path, rename) })
+    },
+
+    async change(root, path, run) {
+      readRoot(root)
+      readPath(path)
+      return locked(root, path, () =>
+        run({
+          write: (bytes) => write(root, path, bytes),
+          writeStream: (pieces) => stream(root, path, { pieces, finish: (rename) => rename() }),
         }),
       )
     },
@@ -75,21 +108,23 @@ export function createObjectFiles(storage: ObjectStorage, clock: Pick<Clock, 'no
       readRoot(root)
       readPath(from)
       const names = readPath(to)
-      const { kind, size_bytes = 0 } = find(sql, root, from) ?? {}
-      if (kind !== 'file') return false
-      if (from === to) return true
-      storage.transactionSync(() => {
-        enter(sql, root, { names, modified_at: iso(clock.now()), size_bytes })
-        renamePieces(sql, root, [from, to])
-        removeTree(sql, root, from)
+      return locked(root, to, async () => {
+        const { kind, size_bytes = 0 } = find(sql, root, from) ?? {}
+        if (kind !== 'file') return false
+        if (from === to) return true
+        storage.transactionSync(() => {
+          enter(sql, root, { names, modified_at: iso(clock.now()), size_bytes })
+          renamePieces(sql, root, [from, to])
+          removeTree(sql, root, from)
+        })
+        return true
       })
-      return true
     },
 
     async remove(root, path) {
       readRoot(root)
       readPath(path)
-      return storage.transactionSync(() => removeTree(sql, root, path))
+      return locked(root, path, async () => storage.transactionSync(() => removeTree(sql, root, path)))
     },
 
     async size(root, max_entries) {

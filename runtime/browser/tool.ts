@@ -2,7 +2,9 @@ import { z } from 'zod'
 import { Fault } from '../fault.ts'
 import { downloadsRoot } from '../files/blobs.ts'
 import { Sniffer } from '../files/sniff.ts'
+import { KeyedLock } from '../keyed-lock.ts'
 import type { Browser, Download } from '../ports/browser.ts'
+import type { LockedFile } from '../ports/files.ts'
 import { processState } from '../process-state.ts'
 import { iso } from '../time.ts'
 import { absoluteUrl, parseUrl } from '../tools/receive.ts'
@@ -174,23 +176,14 @@ const defaultSnapshot = 12_000
 
 type Do = (input: Input, scope: ToolScope) => Promise<unknown>
 
-/** The last call of each conversation. */
-const lastCalls = processState(() => new Map<string, Promise<unknown>>())
+const calls = processState(() => new KeyedLock())
 
 /** Uses the conversation's own tab. Calls of one conversation run one after the other. */
 function onOwnTab<Result>(scope: ToolScope, work: (browser: Browser) => Promise<Result>): Promise<Result> {
-  const { context, conversation_id } = scope
-  const calls = lastCalls(context)
-  const before = calls.get(conversation_id) ?? Promise.resolve()
-  const result = before.then(() => {
+  return calls(scope.context).run(scope.conversation_id, async () => {
     scope.signal.throwIfAborted()
-    return withBrowser(context, work, conversationHolder(scope))
+    return withBrowser(scope.context, work, conversationHolder(scope))
   })
-  const ended: Promise<unknown> = result
-    .catch(() => undefined)
-    .finally(() => calls.get(conversation_id) === ended && calls.delete(conversation_id))
-  calls.set(conversation_id, ended)
-  return result
 }
 
 const actions: Readonly<Record<Input['action'], Do>> = {
@@ -225,10 +218,12 @@ const actions: Readonly<Record<Input['action'], Do>> = {
 
   pdf: (input, scope) =>
     onOwnTab(scope, async (browser) => {
-      const path = input.path ?? `pages/${scope.context.clock.now()}.pdf`
       const bytes = await browser.pdf(input.tab_id)
-      await scope.context.files.write(await rootOf(scope), path, bytes)
-      return { path, size_bytes: bytes.byteLength }
+      const path = input.path ?? `pages/${scope.context.clock.now()}.pdf`
+      return {
+        path: await store(scope, path, (file) => file.write(bytes)),
+        size_bytes: bytes.byteLength,
+      }
     }),
 
   upload: (input, scope) =>
@@ -252,14 +247,30 @@ const actions: Readonly<Record<Input['action'], Do>> = {
     onOwnTab(scope, async (browser) => {
       const path = input.path ?? `screenshots/${scope.context.clock.now()}.png`
       const bytes = await browser.screenshot({ format: 'png', ...tabOf(input) })
-      return store(scope, path, bytes)
+      const stored = await store(scope, path, (file) => file.write(bytes))
+      await scope.show?.({ name: stored.slice(stored.lastIndexOf('/') + 1), bytes })
+      return { path: stored, size_bytes: bytes.byteLength }
     }),
 }
 
-async function store(scope: ToolScope, path: string, bytes: Uint8Array) {
-  await scope.context.files.write(await rootOf(scope), path, bytes)
-  await scope.show?.({ name: path.slice(path.lastIndexOf('/') + 1), bytes })
-  return { path, size_bytes: bytes.byteLength }
+/** Stores a new file under its path, or under the next free name if there is a file already. */
+async function store(
+  scope: ToolScope,
+  path: string,
+  write: (file: LockedFile, path: string) => Promise<unknown>,
+): Promise<string> {
+  const { files } = scope.context
+  const root = await rootOf(scope)
+  const [, stem = path, extension = ''] = /^(.*[^/])(\.[^./]{1,16})$/s.exec(path) ?? []
+  for (let count = 1; ; count += 1) {
+    const name = count === 1 ? path : `${stem} (${count})${extension}`
+    const isStored = await files.change(root, name, async (file) => {
+      if (await files.stat(root, name)) return false
+      await write(file, name)
+      return true
+    })
+    if (isStored) return name
+  }
 }
 
 /** Bytes of all uploaded files together. */
@@ -292,11 +303,15 @@ async function download(browser: Browser, input: Input, scope: ToolScope) {
 /** Copies a download into the workspace. It came from elsewhere, so it is marked as such. */
 async function keep(scope: ToolScope, { name, url }: Download, from: string, to = `downloads/${name}`) {
   const { context } = scope
-  const stream = await context.files.readStream(downloadsRoot, from)
-  if (!stream) throw new ToolError('The downloaded file was deleted')
-  await context.commit([markTainted(await rootOf(scope), to, iso(context.clock.now()))])
-  const { size_bytes } = await context.files.writeStream(await rootOf(scope), to, stream)
-  return { path: to, url, size_bytes }
+  const root = await rootOf(scope)
+  let size_bytes = 0
+  const path = await store(scope, to, async (file, stored) => {
+    const stream = await context.files.readStream(downloadsRoot, from)
+    if (!stream) throw new ToolError('The downloaded file was deleted')
+    await context.commit([markTainted(root, stored, iso(context.clock.now()))])
+    size_bytes = (await file.writeStream(stream)).size_bytes
+  })
+  return { path, url, size_bytes }
 }
 
 const goto = (browser: Browser, { url = '', ...input }: Input, { signal }: ToolScope) =>

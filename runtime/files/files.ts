@@ -20,7 +20,7 @@ export const requireFile = required('file', findFile)
 /** Stores an upload. Equal contents are stored once. */
 export function storeUpload(context: Context, upload: Upload): Promise<StoredFile> {
   const { sha256 } = upload
-  return filesState(context).alone(sha256, async () => {
+  return filesState(context).contents.run(sha256, async () => {
     const isNew = (await countSame(context, sha256)) === 0
     const file = draftFile(context, upload)
     await context.files.move(root, upload.temporary, pendingPath(sha256))
@@ -72,7 +72,7 @@ async function insert(context: Context, file: StoredFile): Promise<void> {
 /** Removes a file, and its content with the last file that uses it. Messages keep its id. */
 export async function removeFile(context: Context, id: string): Promise<void> {
   const { sha256, size_bytes } = await requireFile(context, id)
-  await filesState(context).alone(sha256, async () => {
+  await filesState(context).contents.run(sha256, async () => {
     const isLast = (await countSame(context, sha256)) === 1
     if (isLast) await context.files.move(root, blobPath(sha256), pendingPath(sha256))
     try {

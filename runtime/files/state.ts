@@ -1,21 +1,11 @@
+import { KeyedLock } from '../keyed-lock.ts'
 import { processState } from '../process-state.ts'
 
 /** The file state of one process: which contents are in use, and how many bytes are incoming. */
 export class FilesState {
   readonly meter = new Meter()
-  readonly #busy = new Map<string, Promise<unknown>>()
-
-  /** Runs one at a time per content, so that nothing is removed that was just stored again. */
-  async alone<Result>(sha256: string, run: () => Promise<Result>): Promise<Result> {
-    const before = this.#busy.get(sha256) ?? Promise.resolve()
-    const mine = before.then(run, run)
-    this.#busy.set(sha256, mine)
-    try {
-      return await mine
-    } finally {
-      if (this.#busy.get(sha256) === mine) this.#busy.delete(sha256)
-    }
-  }
+  /** One at a time per content, so that nothing is removed that was just stored again. */
+  readonly contents = new KeyedLock()
 }
 
 /**

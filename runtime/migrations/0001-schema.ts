@@ -392,6 +392,16 @@ CREATE TABLE tainted_files (
   marked_at TEXT NOT NULL,
   PRIMARY KEY (workspace, path)
 ) STRICT;
+-- The content of a workspace file that a conversation, or a run of a workflow, last read or wrote.
+CREATE TABLE file_versions (
+  conversation_id TEXT NOT NULL,
+  workspace TEXT NOT NULL,
+  path TEXT NOT NULL,
+  version TEXT NOT NULL,
+  seen_at TEXT NOT NULL,
+  PRIMARY KEY (conversation_id, workspace, path)
+) STRICT;
+CREATE INDEX file_versions_by_time ON file_versions (seen_at);
 -- Roots of workspaces that are folders of the machine.
 CREATE TABLE workspace_folders (
   root TEXT PRIMARY KEY,

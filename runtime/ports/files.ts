@@ -24,6 +24,12 @@ export interface ByteSpan {
   end?: number
 }
 
+/** Writes of `Files` for a file that is locked already. */
+export interface LockedFile {
+  write(bytes: Uint8Array): Promise<void>
+  writeStream(pieces: AsyncIterable<Uint8Array>): Promise<StreamedFile>
+}
+
 /** A folder of the machine by its path without links, or why it cannot be used. */
 export type MachineFolder =
   | { ok: true; path: string }
@@ -46,6 +52,12 @@ export interface Files {
    * error is rethrown and nothing is kept.
    */
   writeStream(root: string, path: string, pieces: AsyncIterable<Uint8Array>): Promise<StreamedFile>
+  /**
+   * Runs `run` while nobody else changes the file, through whichever root: `write`, `remove`, a `move` to it, the end of
+   * `writeStream` and other calls of `change` wait, in their order. `run` writes the file through its argument only, changes
+   * no other file, and is short.
+   */
+  change<Result>(root: string, path: string, run: (file: LockedFile) => Promise<Result>): Promise<Result>
   /** Streams a file; null if it does not exist. The file is closed at the end of the stream or by `cancel`. */
   readStream(root: string, path: string, span?: ByteSpan): Promise<ReadableStream<Uint8Array> | null>
   /** Moves a file within its root. Creates folders and replaces the target. False if the file does not exist. */

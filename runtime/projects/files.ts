@@ -166,8 +166,11 @@ export const uploadFiles = (context: Context, project: Project, request: Request
         continue
       }
       const path = [folder, cleanName(part.filename)].filter(Boolean).join('/')
-      await context.commit([markTainted(root, path, iso(context.clock.now()))])
+      // Again afterwards: a task may have replaced the file, and removed the mark, while this one arrived.
+      const mark = markTainted(root, path, iso(context.clock.now()))
+      await context.commit([mark])
       await context.files.writeStream(root, path, part.bytes)
+      await context.commit([mark])
       stored.push(path)
     }
     if (stored.length === 0) throw invalidField('file', 'is required: send a form with at least one file')

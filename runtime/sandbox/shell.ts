@@ -1,11 +1,13 @@
 import { z } from 'zod'
 import { ownerOf } from '../auth/owner.ts'
 import { Fault } from '../fault.ts'
+import { KeyedLock } from '../keyed-lock.ts'
 import { PathRefused } from '../ports/files.ts'
 import { SandboxError } from '../ports/sandbox.ts'
 import { processState } from '../process-state.ts'
 import { readSection } from '../settings/section.ts'
 import { iso } from '../time.ts'
+import { rememberVersion, seenVersion, versionOf } from '../tools/file-versions.ts'
 import { markTainted, taintedAmong, wholeWorkspace } from '../tools/store.ts'
 import { clipped, cut } from '../tools/text.ts'
 import { ToolError, type ToolScope, tool } from '../tools/tool.ts'
@@ -28,8 +30,9 @@ export const shell = tool({
   description:
     'Runs a shell command in your own isolated container: no network unless the person allows it, no access to the ' +
     'machine. Its folder /workspace is kept between commands and is not that of the tool files: `put` copies files from ' +
-    'there into /workspace before the command, `take` copies files back after it. Use it for programs, conversions and ' +
-    'tests. Returns stdout, stderr and the exit code.',
+    'there into /workspace before the command, `take` copies files back after it, unless somebody else has changed them ' +
+    'since you put or read them (`not_taken`). Use it for programs, conversions and tests. Returns stdout, stderr and the ' +
+    'exit code.',
   input: z.object({
     command: z.string().trim().min(1).max(100_000).describe('For sh -c; it starts in /workspace'),
     timeout_seconds: z.number().int().min(1).max(3_600).default(120),
@@ -55,12 +58,17 @@ export const shell = tool({
       const request = { command, timeout_seconds, stdin: '', env: {} }
       const ran = await commandResult({ ...context, signal }, container, request)
       const { exit_code, error, timed_out, duration_ms } = ran
-      for (const path of take) await copyOut(scope, { container, files, path, tainted })
+      const not_taken: { path: string; reason: string }[] = []
+      for (const path of take) {
+        const reason = await copyOut(scope, { container, files, path, tainted })
+        if (reason !== null) not_taken.push({ path, reason })
+      }
       const [stdout, stderr] = [cut(ran.stdout, maxOutput), cut(ran.stderr, maxOutput)]
       return {
         ...{ exit_code, stdout: stdout.text, stderr: stderr.text, duration_ms },
         ...(error !== null && { error, timed_out }),
         ...((ran.truncated || stdout.truncated || stderr.truncated) && { truncated: true }),
+        ...(not_taken.length > 0 && { not_taken }),
         ...(tainted && { untrusted: true }),
       }
     } catch (thrown) {
@@ -71,18 +79,11 @@ export const shell = tool({
   },
 })
 
-/** Containers that are being created, by agent and owner. */
-const opening = processState(() => new Map<string, Promise<StoredContainer>>())
+const opening = processState(() => new KeyedLock())
 
 /** The container of the agent for this owner. Commands at once wait for the first of them to create it. */
-async function containerOf(scope: ToolScope): Promise<StoredContainer> {
-  const open = opening(scope.context)
-  const key = `${scope.agent.id} ${ownerOf(scope.context)}`
-  for (let first = open.get(key); first; first = open.get(key)) await first.catch(() => undefined)
-  const found = findOrCreate(scope)
-  open.set(key, found)
-  return found.finally(() => open.delete(key))
-}
+const containerOf = (scope: ToolScope): Promise<StoredContainer> =>
+  opening(scope.context).run(`${scope.agent.id} ${ownerOf(scope.context)}`, () => findOrCreate(scope))
 
 async function findOrCreate({ context, agent }: ToolScope): Promise<StoredContainer> {
   const known = await findAgentContainer(context, agent.id, ownerOf(context))
@@ -114,20 +115,40 @@ interface Copied {
   path: string
 }
 
-async function copyIn({ context }: ToolScope, { container, files, path }: Copied): Promise<void> {
+async function copyIn(scope: ToolScope, { container, files, path }: Copied): Promise<void> {
+  const { context } = scope
   const bytes = await context.files.read(files, path, { max_bytes: maxFile + 1 })
   if (!bytes) throw new ToolError(`There is no file ${path} to put; use the tool files to see what there is`)
   await context.sandbox.files.write(container.id, path, whole(path, bytes))
+  const version = versionOf(context, bytes)
+  if (version !== null) await context.commit([rememberVersion(scope, files, path, version)])
 }
 
+/** Why a file was not copied, because that would undo what somebody else has written; else null. */
 async function copyOut(
-  { context }: ToolScope,
+  scope: ToolScope,
   { container, files, path, tainted }: Copied & { tainted: boolean },
-): Promise<void> {
+): Promise<string | null> {
+  const { context } = scope
   const bytes = await context.sandbox.files.read(container.id, path, { max_bytes: maxFile + 1 })
   if (!bytes) throw new ToolError(`The command left no file ${path} in /workspace`)
-  if (tainted) await context.commit([markTainted(files, path, iso(context.clock.now()))])
-  await context.files.write(files, path, whole(path, bytes))
+  const version = versionOf(context, whole(path, bytes))
+  return context.files.change(files, path, async (file) => {
+    const before = versionOf(context, await context.files.read(files, path, { max_bytes: maxFile + 1 }))
+    const seen = await seenVersion(scope, files, path, before)
+    if (before !== null && before !== version && seen !== 'same') return staleReasons[seen]
+    if (tainted) await context.commit([markTainted(files, path, iso(context.clock.now()))])
+    await file.write(bytes)
+    if (version !== null) await context.commit([rememberVersion(scope, files, path, version)])
+    return null
+  })
+}
+
+const staleReasons = {
+  changed:
+    'It was changed by somebody else meanwhile: put it again, and repeat the command on what is there now',
+  never:
+    'It exists already, and this conversation has not put or read it: put it first, or take another name',
 }
 
 function whole(path: string, bytes: Uint8Array): Uint8Array {

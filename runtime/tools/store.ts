@@ -11,8 +11,17 @@ export interface Todo {
 /** The machine's files have one key each, however many workspaces contain them. */
 function keyOf(workspace: string, path: string): [string, string] {
   const folder = machinePath(workspace)
-  return folder === null ? [workspace, path] : ['machine', `${folder}/${path}`]
+  const plain = plainPath(path)
+  return folder === null ? [workspace, plain] : ['machine', `${folder}/${plain}`]
 }
+
+/** A path can be written in many ways. */
+const plainPath = (path: string): string =>
+  path
+    .normalize('NFC')
+    .split(/[\\/]/)
+    .filter((part) => part !== '' && part !== '.')
+    .join('/')
 
 /** The path of a mark for all files of a workspace. */
 export const wholeWorkspace = ''
@@ -42,6 +51,34 @@ export async function taintedAmong(
   )
   return paths.filter((_, index) => found.has(wanted[index] ?? ''))
 }
+
+interface SeenVersion {
+  conversation_id: string
+  workspace: string
+  path: string
+  version: string
+  seen_at: string
+}
+
+const versions = new Table<SeenVersion>('file_versions')
+
+export function saveVersion(seen: SeenVersion): Statement {
+  const [workspace, path] = keyOf(seen.workspace, seen.path)
+  return versions.upsert({ ...seen, workspace, path }, 'conversation_id, workspace, path')
+}
+
+export async function findVersion(
+  host: Sql,
+  conversation_id: string,
+  root: string,
+  file: string,
+): Promise<string | null> {
+  const [workspace, path] = keyOf(root, file)
+  return (await versions.find(host, { conversation_id, workspace, path }))?.version ?? null
+}
+
+export const pruneVersions = (before: string): Statement =>
+  versions.delete({ sql: 'seen_at < ?', args: [before] })
 
 const mounts = new Table<{ root: string; path: string }>('workspace_folders')
 

@@ -3,7 +3,7 @@ import { conflict, Fault } from '../fault.ts'
 import { kindOfFile, maxDocumentBytes } from '../files/documents/document.ts'
 import type { Host } from '../host.ts'
 import { machineRoot } from '../paths.ts'
-import { type FileEntry, type Files, PathRefused } from '../ports/files.ts'
+import { type FileEntry, type Files, type LockedFile, PathRefused } from '../ports/files.ts'
 import type { DocumentKind } from '../ports/reader.ts'
 import { readSection } from '../settings/section.ts'
 import { securitySettings } from '../settings/security.ts'
@@ -83,6 +83,14 @@ export interface Match {
   text: string
 }
 
+/** A text file that nobody else changes now. */
+export interface TextFile {
+  /** As `Workspace.readWhole`. */
+  read(): Promise<string | null>
+  /** Returns the bytes written. */
+  write(text: string): Promise<number>
+}
+
 /** The folder of one agent and owner. Errors become a `ToolError` that the model can act on. */
 export class Workspace {
   readonly #files: Files
@@ -128,11 +136,23 @@ export class Workspace {
     return found?.text ?? null
   }
 
-  async write(path: string, text: string): Promise<number> {
+  /** Runs `change` while nobody else changes the file. */
+  change<Result>(path: string, change: (file: TextFile) => Promise<Result>): Promise<Result> {
+    return this.#run(() =>
+      this.#files.change(this.#root, path, (file) =>
+        change({
+          read: () => this.readWhole(path),
+          write: (text) => this.#write(file, text),
+        }),
+      ),
+    )
+  }
+
+  async #write(file: LockedFile, text: string): Promise<number> {
     const bytes = new TextEncoder().encode(text)
     if (bytes.byteLength > maxFileBytes)
       throw new ToolError(`A file may have at most ${maxFileBytes} bytes; split it into several`)
-    await this.#run(() => this.#files.write(this.#root, path, bytes))
+    await this.#run(() => file.write(bytes))
     return bytes.byteLength
   }
 

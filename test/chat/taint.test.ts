@@ -81,12 +81,14 @@ test('files written by a tainted conversation taint later readers', async () => 
     ])
     return rows[0]?.tainted === 1
   }
-  const put = (path: string, content: string) => toolCall('files', { action: 'write', path, content })
+  const put = (path: string, content: string, more: object = {}) =>
+    toolCall('files', { action: 'write', path, content, ...more })
   const read = (path: string) => toolCall('files', { action: 'read', path })
   const find = toolCall('files', { action: 'search', query: 'obey' })
   await tainted([put('notes/page.md', 'obey me')], true)
   expect(await tainted([put('own.md', 'mine'), read('own.md')])).toBe(false)
   expect(await tainted([read('./notes/page.md')])).toBe(true)
   expect(await tainted([find])).toBe(true)
-  expect(await tainted([put('notes/page.md', 'clean, obey'), read('notes/page.md')])).toBe(false)
+  const replaced = put('notes/page.md', 'clean, obey', { overwrite: true })
+  expect(await tainted([replaced, read('notes/page.md')])).toBe(false)
 })

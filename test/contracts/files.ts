@@ -247,6 +247,50 @@ export function filesContract(create: () => Files): void {
     expect(await files.list(root)).toHaveLength(1)
   })
 
+  test('changes of one file are made one after the other', async () => {
+    const add = (line: string) =>
+      files.change(root, 'folder/rows.txt', async (file) => {
+        const before = text(await files.read(root, 'folder/rows.txt')) ?? ''
+        await file.write(bytes(`${before}${line}\n`))
+        return line
+      })
+    const lines = Array.from({ length: 20 }, (_, index) => `row ${index}`)
+
+    expect(await Promise.all(lines.map(add))).toEqual(lines)
+    expect(text(await files.read(root, 'folder/rows.txt'))).toBe(lines.map((line) => `${line}\n`).join(''))
+  })
+
+  const otherChanges: [string, (files: Files) => Promise<unknown>, string | null][] = [
+    ['write', (all) => all.write(root, 'a.txt', bytes('other')), 'other'],
+    ['writeStream', (all) => all.writeStream(root, 'a.txt', pieces('other')), 'other'],
+    ['move', (all) => all.move(root, 'b.txt', 'a.txt'), 'moved'],
+    ['remove', (all) => all.remove(root, 'a.txt'), null],
+  ]
+  test.each(otherChanges)('%s waits for a change of the same file', async (_, other, after) => {
+    await files.write(root, 'a.txt', bytes('before'))
+    await files.write(root, 'b.txt', bytes('moved'))
+    let waiting: Promise<unknown> = Promise.resolve()
+    await files.change(root, 'a.txt', async (file) => {
+      waiting = other(files)
+      for (let round = 0; round < 20; round += 1) await files.stat(root, 'b.txt')
+      expect(text(await files.read(root, 'a.txt'))).toBe('before')
+      await file.writeStream(pieces('mine'))
+      expect(text(await files.read(root, 'a.txt'))).toBe('mine')
+    })
+    await waiting
+
+    expect(text(await files.read(root, 'a.txt'))).toBe(after)
+  })
+
+  test('a change that fails lets the next one through', async () => {
+    const failing = files.change(root, 'a.txt', () => Promise.reject(new Error('stopped')))
+    const next = files.write(root, 'a.txt', bytes('next'))
+
+    await expect(failing).rejects.toThrow('stopped')
+    await next
+    expect(text(await files.read(root, 'a.txt'))).toBe('next')
+  })
+
   test('stores a stream piece by piece, and returns its length and SHA-256', async () => {
     const written = await files.writeStream(root, 'deep/abc.txt', pieces('a', new Uint8Array(), 'b', 'c'))
 
@@ -361,6 +405,7 @@ export function filesContract(create: () => Files): void {
       await expect(files.remove(root, path)).rejects.toThrow(PathRefused)
       await expect(files.writeStream(root, path, pieces('x'))).rejects.toThrow(PathRefused)
       await expect(files.readStream(root, path)).rejects.toThrow(PathRefused)
+      await expect(files.change(root, path, async () => 0)).rejects.toThrow(PathRefused)
       await expect(files.move(root, path, 'b')).rejects.toThrow(PathRefused)
       await expect(files.move(root, 'a', path)).rejects.toThrow(PathRefused)
       if (path !== '') await expect(files.list(root, path)).rejects.toThrow(PathRefused)

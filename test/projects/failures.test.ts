@@ -196,10 +196,10 @@ test('only what was interrupted is done again, not what the task did before', as
     if (runs === 1) return toolCall('files', { action: 'write', path: 'a.txt', content: 'tea' })
     return runs === 2 ? toolCall('files', { action: 'write', path: 'b.txt', content: 'tea' }) : undefined
   })
-  const { write } = host.files
-  host.files.write = async (...args) => {
+  const { change } = host.files
+  host.files.change = async (...args) => {
     if (runs === 2) host.process.running.abortAll(new Stopping('stopping'))
-    return write.apply(host.files, args)
+    return change.apply(host.files, args) as never
   }
   const planned = await plannedProject(host)
   const task = taskNamed(await approved(host, planned.id), 'Brew tea')

@@ -28,15 +28,17 @@ describe.each(stores)('files %s', (_, open) => {
     expect(await use('files', { action: 'write', path: 'notes/shop.txt', content })).toEqual({
       path: 'notes/shop.txt',
       size_bytes: 14,
+      version: expect.any(String),
     })
     expect(await use('files', { action: 'read', path: './notes/shop.txt' })).toEqual({
       path: 'notes/shop.txt',
       content,
       truncated: false,
+      version: expect.any(String),
     })
     expect(
       await use('files', { action: 'edit', path: 'notes/shop.txt', find: 'tea', replace: '$& café' }),
-    ).toEqual({ path: 'notes/shop.txt', replacements: 2 })
+    ).toMatchObject({ path: 'notes/shop.txt', replacements: 2 })
     expect(await use('files', { action: 'read', path: 'notes/shop.txt' })).toMatchObject({
       content: '$& café, milk, $& café',
     })
@@ -83,6 +85,73 @@ describe.each(stores)('files %s', (_, open) => {
     expect(await use('files', { action: 'search', query: 'b' })).toMatchObject({ matches: [{ line: 2 }] })
   })
 
+  test('write replaces a file only if this conversation has read what it contains now', async () => {
+    const { use } = await toolBench({ files: open() })
+    const write = (content: string, more: object = {}, conversation_id = 'conv_1') =>
+      use('files', { action: 'write', path: 'a.txt', content, ...more }, { conversation_id })
+    const read = async (conversation_id: string) =>
+      (await use('files', { action: 'read', path: './a.txt' }, { conversation_id })) as { version: string }
+    await write('one')
+    await write('two')
+
+    await expect(write('other', {}, 'conv_2')).rejects.toThrow('has not read it')
+    const { version } = await read('conv_2')
+    await write('three')
+    await expect(write('other', {}, 'conv_2')).rejects.toThrow('was changed by somebody else')
+    await expect(write('other', { version }, 'conv_2')).rejects.toThrow('use the action read again')
+    await read('conv_2')
+    await write('other', {}, 'conv_2')
+    await expect(write('four')).rejects.toThrow('was changed by somebody else')
+    await write('four', { overwrite: true })
+    await write('five', { version: (await read('conv_3')).version }, 'conv_4')
+    expect(await use('files', { action: 'read', path: 'a.txt' })).toMatchObject({ content: 'five' })
+  })
+
+  test('append and edit keep what others have written, and check a version that they name', async () => {
+    const { use } = await toolBench({ files: open() })
+    const inOther = { conversation_id: 'conv_2' }
+    const written = await use('files', { action: 'write', path: 'a.txt', content: 'red\n' })
+    const { version } = written as { version: string }
+    await use('files', { action: 'append', path: 'a.txt', content: 'blue' }, inOther)
+    await use('files', { action: 'edit', path: 'a.txt', find: 'red', replace: 'green' })
+    await use('files', { action: 'append', path: 'a.txt', content: 'white' })
+
+    for (const action of ['append', 'edit', 'write'])
+      await expect(
+        use('files', { action, path: 'a.txt', content: 'x', find: 'green', replace: 'x', version }),
+      ).rejects.toThrow('was changed by somebody else')
+    await expect(use('files', { action: 'write', path: 'none.txt', content: 'x', version })).rejects.toThrow(
+      'There is no file none.txt any more',
+    )
+    await expect(use('files', { action: 'write', path: 'a.txt', content: 'x' })).rejects.toThrow('read again')
+    expect(await use('files', { action: 'read', path: 'a.txt' })).toMatchObject({
+      content: 'green\nblue\nwhite\n',
+    })
+  })
+
+  test('what a conversation appends or edits it knows, if it knew the file before', async () => {
+    const { use } = await toolBench({ files: open() })
+    await use('files', { action: 'append', path: 'a.txt', content: 'red' })
+    await use('files', { action: 'edit', path: 'a.txt', find: 'red', replace: 'blue' })
+
+    await use('files', { action: 'write', path: 'a.txt', content: 'all new' })
+    expect(await use('files', { action: 'read', path: 'a.txt' })).toMatchObject({ content: 'all new' })
+  })
+
+  test('write does not replace a text of which the model sees less than all', async () => {
+    const { use, scope } = await toolBench({ files: open() })
+    // As JSON it is longer than a result may be.
+    await use('files', { action: 'append', path: 'lines.txt', content: '\n'.repeat(60_000) })
+    await use('files', { action: 'append', path: 'key.txt', content: 'key: secret-canary-0123456789' })
+    await scope.context.process.redaction.use(['secret-canary-[0-9]+'])
+    for (const path of ['lines.txt', 'key.txt']) {
+      await use('files', { action: 'read', path })
+      await expect(use('files', { action: 'write', path, content: 'x' })).rejects.toThrow(
+        'cannot be shown completely',
+      )
+    }
+  })
+
   test('searches every text file below a folder', async () => {
     const { scope, use } = await toolBench({ files: open() })
     await use('files', { action: 'write', path: 'a.md', content: 'first\nGreen Tea\r\nlast' })
@@ -112,6 +181,7 @@ describe.each(stores)('files %s', (_, open) => {
       path: 'long.txt',
       content: 'é'.repeat(100_000),
       truncated: true,
+      version: expect.any(String),
     })
   })
 

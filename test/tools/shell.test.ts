@@ -43,6 +43,36 @@ test('shell copies files of the agent in and out', async () => {
   await expect(use('shell', { command: 'x', take: ['../x'] })).rejects.toThrow('Refused')
 })
 
+test('shell takes back nothing that somebody else has changed meanwhile', async () => {
+  const { engine, sandbox } = fakeSandbox()
+  const { use } = await toolBench({ sandbox })
+  const other = { conversation_id: 'conv_2' }
+  const read = async () =>
+    ((await use('files', { action: 'read', path: 'a.csv' }, other)) as { content: string }).content
+  await use('files', { action: 'write', path: 'a.csv', content: 'one\n' }, other)
+  let during = async () => {}
+  engine.script = async function* () {
+    const [id = ''] = engine.containers.keys()
+    await sandbox.files.write(id, 'a.csv', new TextEncoder().encode('sorted\n'))
+    await during()
+    yield { exit_code: 0 }
+  }
+  const sort = (put: string[]) => use('shell', { command: 'sort', put, take: ['a.csv'] })
+
+  expect(await sort([])).toMatchObject({ not_taken: [{ path: 'a.csv', reason: expect.any(String) }] })
+  during = async () => {
+    await use('files', { action: 'append', path: 'a.csv', content: 'two' }, other)
+  }
+  expect(await sort(['a.csv'])).toMatchObject({
+    exit_code: 0,
+    not_taken: [{ path: 'a.csv', reason: expect.stringContaining('changed by somebody else') }],
+  })
+  expect(await read()).toBe('one\ntwo\n')
+  during = async () => {}
+  expect(await sort(['a.csv'])).not.toHaveProperty('not_taken')
+  expect(await read()).toBe('sorted\n')
+})
+
 test('what a tainted conversation or file leaves in the container taints whoever reads it later', async () => {
   const { engine, sandbox } = fakeSandbox()
   const { use, host, scope } = await toolBench({ sandbox })

@@ -245,13 +245,15 @@ async function push(
   root: string,
   { path, bytes, append }: { path: string; bytes: Buffer; append: boolean },
 ) {
-  const before = append ? await disk.readStream(root, path) : null
-  async function* pieces() {
-    if (before) yield* before as unknown as AsyncIterable<Uint8Array>
-    yield bytes
-  }
-  const { size_bytes } = await disk.writeStream(root, path, pieces())
-  return { path, size_bytes }
+  return disk.change(root, path, async (file) => {
+    const before = append ? await disk.readStream(root, path) : null
+    async function* pieces() {
+      if (before) yield* before as unknown as AsyncIterable<Uint8Array>
+      yield bytes
+    }
+    const { size_bytes } = await file.writeStream(pieces())
+    return { path, size_bytes }
+  })
 }
 
 function run(allow: readonly string[]): Action {

@@ -42,7 +42,9 @@ export const file = nodeType({
       return { output: { path, text, partial } }
     }
     const text = typeof content === 'string' ? content : (JSON.stringify(content, null, 2) ?? '')
-    const before = action === 'append' ? ((await workspace.readWhole(path)) ?? '') : ''
-    return { output: { path, size_bytes: await workspace.write(path, before + text) } }
+    return workspace.change(path, async (file) => {
+      const before = action === 'append' ? ((await file.read()) ?? '') : ''
+      return { output: { path, size_bytes: await file.write(before + text) } }
+    })
   },
 })

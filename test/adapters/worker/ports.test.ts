@@ -1,7 +1,7 @@
 import { Miniflare } from 'miniflare'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { Fault } from '../../../runtime/fault.ts'
-import { type Files, PathRefused } from '../../../runtime/ports/files.ts'
+import { type Files, type LockedFile, PathRefused, type StreamedFile } from '../../../runtime/ports/files.ts'
 import { GuardFailed, type Sql } from '../../../runtime/ports/sql.ts'
 import { filesContract } from '../../contracts/files.ts'
 import { sqlContract } from '../../contracts/sql.ts'
@@ -28,20 +28,26 @@ let objects = 0
 function portOf<Port extends object>(name: 'sql' | 'files'): Port {
   objects += 1
   const url = `http://ports/${name}/${objects}`
-  const ask = async (method: string, args: unknown[]) => {
+  const ask = async (method: string, args: unknown[], port: string = name) => {
     const response = await workerd.dispatchFetch(url, {
       method: 'POST',
-      body: await encode([name, method, args]),
+      body: await encode([port, method, args]),
     })
     const { result, thrown } = decode(await response.text()) as { result: unknown; thrown?: Error }
     if (thrown) throw revived(thrown)
     return result
   }
+  const change = async (root: string, path: string, run: (file: LockedFile) => Promise<unknown>) => {
+    const id = crypto.randomUUID()
+    const step = (method: string, ...args: unknown[]) => ask(method, [id, ...args], 'changes')
+    await step('begin', root, path)
+    return run({
+      write: async (bytes) => void (await step('write', bytes)),
+      writeStream: async (pieces) => (await step('writeStream', pieces)) as StreamedFile,
+    }).finally(() => step('end'))
+  }
   return new Proxy({} as Port, {
-    get:
-      (_, method) =>
-      (...args: unknown[]) =>
-        ask(String(method), args),
+    get: (_, method) => (method === 'change' ? change : (...args: unknown[]) => ask(String(method), args)),
   })
 }
 

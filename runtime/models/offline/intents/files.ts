@@ -60,18 +60,23 @@ export const writeFiles: Intent = {
       ${NEW_FILE}\s*(called |named |at )?(?<path>${PATH})\s*(,?\s*(with|containing|listing|saying|(that|which) (says|contains|lists|reads))( the)?( text| contents?| words)?|:)\s*(?<content>.+)
       (write|save|put|store|export|dump)\s+(the (text|words) )?(?<content>.+?)\s+(to|into|in|as|under)\s+(an? |the |my )?(new )?(file )?(called |named )?(?<path>${PATH})
       (write|save)\s+(to\s+)?(?<path>${PATH})\s*:\s*(?<content>.+)
-      (create|make|start|overwrite|replace|fill)\s+(the (contents? of )?)?(file )?(?<path>${PATH})\s+(with|containing|saying|by)( the)?( text| contents?| words)?\s*(?<content>.+)
+      (create|make|start|fill)\s+(the (contents? of )?)?(file )?(?<path>${PATH})\s+(with|containing|saying|by)( the)?( text| contents?| words)?\s*(?<content>.+)
       ${NEW_FILE}\s+(called |named |at )?(?<path>${PATH})
       (save|write) (?<content>it|this|that|the (summary|result|text))( (to|into|in|as) (a|the) (new )?file| down)
+    @ 0.92; action: write; overwrite: yes; whole: \n
+      (overwrite|replace)\s+(the (contents? of )?)?(file )?(?<path>${PATH})\s+(with|containing|saying|by)( the)?( text| contents?| words)?\s*(?<content>.+)
     @ 0.9; ask: What should the file be called?
       ${NEW_FILE}
   `,
-  run({ action = '', path = '', find = '', content = '' }, scene) {
+  run({ action = '', path = '', find = '', content = '', overwrite }, scene) {
     const name = unquote(path)
     const text = textOf(content.replace(introduction, ''), scene)
     if (name === '') return speak('Which file should I write that to?')
     if (text === '') return speak(`What should I write to ${name}?`)
-    const change = action === 'edit' ? { find: unquote(find), replace: text } : { content: text }
+    const change =
+      action === 'edit'
+        ? { find: unquote(find), replace: text }
+        : { content: text, ...(overwrite && { overwrite: true }) }
     return use('files', { action, path: name, ...change })
   },
 }
