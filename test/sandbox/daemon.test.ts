@@ -1,4 +1,5 @@
-import { readdirSync, readFileSync } from 'node:fs'
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { Bubblewrap } from '../../adapters/bubblewrap/bubblewrap.ts'
 import { createClock } from '../../adapters/clock/clock.ts'
@@ -107,3 +108,21 @@ test.skipIf(podmanMissing !== null)(
     }
   },
 )
+
+test.skipIf(!bubblewrap.available)('descriptors of whoever started the daemon reach no command', async () => {
+  const secret = join(dataFolder(), 'secret')
+  writeFileSync(secret, 'canary')
+  const opened = 'exec 9<>"$0" 20<>"$0" 40<>"$0" 200<>"$0"; exec "$@"'
+  const daemon = await startProcess(dataFolder(), { prefix: ['bash', '-c', opened, secret] })
+  const { headers } = await setUpProcess(daemon)
+  const post = async (path: string, body: object) =>
+    fetch(daemon.url + path, { method: 'POST', headers, body: JSON.stringify(body) })
+  const { id } = (await (await post('/api/sandbox/containers', {})).json()) as Container
+  const command =
+    'ls -l /proc/self/fd; for fd in 9 20 40 200; do echo broken > /proc/self/fd/$fd; done; echo end'
+  const output = await (await post(`/api/sandbox/containers/${id}/exec`, { command })).text()
+
+  expect(output).toContain('end')
+  expect(output).not.toContain(secret)
+  expect(readFileSync(secret, 'utf8')).toBe('canary')
+})

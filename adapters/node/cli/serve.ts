@@ -3,6 +3,7 @@ import { NewerSchema } from '../../../runtime/migrations/migrate.ts'
 import type { Log } from '../../../runtime/ports/log.ts'
 import { undoRestore } from '../../libsql/restore.ts'
 import { createLog, logFile } from '../../log/log.ts'
+import { closeInherited } from '../../process/inherited.ts'
 import { type Daemon, type DaemonOptions, startDaemon } from '../daemon.ts'
 import { prepareDataFolder } from '../data-folder.ts'
 import { type Environment, unknownVariables, unreadableVariables } from '../environment.ts'
@@ -19,6 +20,7 @@ export async function serve(options: {
   port?: string | undefined
   json?: boolean | undefined
 }): Promise<never> {
+  closeInherited()
   process.umask(0o077)
   process.title = 'hearthd'
   const environment = environmentOf(options)
