@@ -2,7 +2,7 @@ import { requireAccess } from '../auth/authorise.ts'
 import { ownerOf } from '../auth/owner.ts'
 import type { Context } from '../context.ts'
 import { event } from '../events/event.ts'
-import { conflict, invalidField, notFound, unsupported } from '../fault.ts'
+import { conflict, Fault, invalidField, notFound, unsupported } from '../fault.ts'
 import type { Host } from '../host.ts'
 import { newId } from '../id.ts'
 import { processState } from '../process-state.ts'
@@ -11,7 +11,7 @@ import { iso, second } from '../time.ts'
 import { clearTainted, wholeWorkspace } from '../tools/store.ts'
 import type { WorkKind } from '../work/kind.ts'
 import { enqueueOnce } from '../work/select.ts'
-import { chooseEngine, engineCall, engineOf, engineStatus } from './engine.ts'
+import { chooseEngine, engineCall, engineOf, engineStatus, hasNextEngine } from './engine.ts'
 import { type Container, type NewContainer, type SandboxConfig, sandboxConfig } from './schema.ts'
 import {
   allContainers,
@@ -72,7 +72,9 @@ export async function addContainer(
   } catch (thrown) {
     await choice.engine.remove(container.id).catch(() => undefined)
     await context.commit([deleteContainer(container.id)])
-    throw thrown
+    if (config.backend !== 'auto' || wanted.image !== undefined || !(thrown instanceof Fault)) throw thrown
+    if (!(await hasNextEngine(context, config, choice.engine, thrown.message))) throw thrown
+    return addContainer(context, wanted, agent_id)
   }
   const answer = publicContainer({ ...container, status: 'running' })
   await context.commit(

@@ -4,7 +4,7 @@ import type { Host } from '../host.ts'
 import { type EngineStatus, type SandboxEngine, SandboxError } from '../ports/sandbox.ts'
 import { processState } from '../process-state.ts'
 import { readSection } from '../settings/section.ts'
-import { second } from '../time.ts'
+import { minute, second } from '../time.ts'
 import { type SandboxConfig, type SandboxStatus, sandboxConfig } from './schema.ts'
 import { listContainers } from './store.ts'
 
@@ -30,6 +30,39 @@ export function engineStatus(
   return status
 }
 
+/** An engine that answers may still be unable to start a container; it is tried again after this time. */
+const failureAge = 10 * minute
+
+const failures = processState(() => new Map<SandboxEngine, { at: number; problem: string }>())
+
+/** The status for `auto`: an engine that has just failed is not available. */
+async function provenStatus(
+  host: Pick<Host, 'process' | 'clock'>,
+  engine: SandboxEngine,
+): Promise<EngineStatus> {
+  const status = await engineStatus(host, engine)
+  const failure = failures(host).get(engine)
+  if (!failure || Math.abs(host.clock.now() - failure.at) >= failureAge) return status
+  return {
+    ...status,
+    available: false,
+    problem: `It answers, but could not start a container: ${failure.problem}`,
+  }
+}
+
+/** Whether `auto` has another engine after this one could not start a container. The only one stays in use. */
+export async function hasNextEngine(
+  host: Host,
+  config: SandboxConfig,
+  failed: SandboxEngine,
+  problem: string,
+): Promise<boolean> {
+  failures(host).set(failed, { at: host.clock.now(), problem })
+  if ('engine' in (await chooseEngine(host, config))) return true
+  failures(host).delete(failed)
+  return false
+}
+
 /** What would make commands possible on a machine without an engine. */
 export const howToInstall =
   'Install bubblewrap (for example: apt-get install bubblewrap), podman, or docker, and start its service'
@@ -46,7 +79,10 @@ export async function chooseEngine(host: Host, config: SandboxConfig): Promise<C
   const wanted = engines.filter(({ backend }) => config.backend === 'auto' || backend === config.backend)
   const problems: string[] = []
   for (const engine of wanted) {
-    const { available, problem } = await engineStatus(host, engine)
+    const { available, problem } = await (config.backend === 'auto' ? provenStatus : engineStatus)(
+      host,
+      engine,
+    )
     if (available) return { engine }
     problems.push(problem ?? `${engine.backend} is not available`)
   }
@@ -60,7 +96,7 @@ export async function sandboxStatus(context: Context): Promise<SandboxStatus> {
   const engines = await Promise.all(
     context.sandbox.engines.map(async (engine) => ({
       backend: engine.backend,
-      ...(await engineStatus(context, engine)),
+      ...(await provenStatus(context, engine)),
     })),
   )
   const choice = await chooseEngine(context, config)

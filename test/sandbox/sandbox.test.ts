@@ -394,3 +394,22 @@ test('the log of commands is redacted as the security settings say', async () =>
     entries: [{ command: 'echo [redacted]', output: 'echo [redacted]' }],
   })
 })
+
+test('an engine that answers but cannot start a container gives way to the next one', async () => {
+  const [broken, working] = [fakeSandbox().engine, fakeSandbox()]
+  broken.create = () => Promise.reject(new SandboxError('mount /proc: operation not permitted'))
+  Object.assign(working.engine, { backend: 'bubblewrap' })
+  const engines = [broken, working.engine]
+  host = await testHost({ sandbox: { ...working.sandbox, engines } })
+  const status = async () => (await call(sandboxEndpoints.status, host)).json()
+
+  expect(await status()).toMatchObject({ backend: 'podman' })
+  expect(await create()).toMatchObject({ backend: 'bubblewrap', status: 'running' })
+  expect(await status()).toMatchObject({
+    backend: 'bubblewrap',
+    engines: [{ available: false, problem: expect.stringContaining('not permitted') }, { available: true }],
+  })
+  working.engine.create = broken.create
+  expect((await call(containers.create, host, { body: {} })).status).toBe(503)
+  expect(await status()).toMatchObject({ available: true, backend: 'bubblewrap' })
+})

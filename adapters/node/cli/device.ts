@@ -5,6 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Api } from '../../../handlers/index.ts'
 import { defaultConfig } from '../../../runtime/config.ts'
 import type { Device } from '../../../runtime/devices/schema.ts'
+import { closeInherited } from '../../process/inherited.ts'
 import type { DeviceState } from '../device/link.ts'
 import { apiCommand, type Client } from './client.ts'
 import { command, environmentOf, Failure, plain, print } from './command.ts'
@@ -39,6 +40,7 @@ const connect = command({
     'device connect --folder ~/Shared',
   ],
   async run(_, { url, code, name, folder, allow = '', token, json }) {
+    closeInherited()
     const { actionsOf, measureHealth, perform } = await import('../device/actions.ts')
     const { DeviceLink, LinkRefused } = await import('../device/link.ts')
     const { ActionFailed } = await import('../device/programs.ts')
