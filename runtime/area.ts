@@ -3,6 +3,7 @@ import type { Context } from './context.ts'
 import type { Intent, Verdict } from './gate.ts'
 import type { Host } from './host.ts'
 import type { Statement } from './ports/sql.ts'
+import type { ReferenceCheck, ReferenceKind } from './references.ts'
 import type { Retained, RetentionKind } from './retention.ts'
 import type { TargetKind } from './scheduler/schema.ts'
 import type { Target } from './scheduler/targets.ts'
@@ -48,6 +49,8 @@ export interface Area {
   caller_tools?(context: Pick<Context, 'sql' | 'caller'>): Promise<readonly Tool[]>
   /** Allows, denies or changes a tool call or message before it happens; see `passGates`. */
   gate?(context: Context, intent: Intent): Promise<Verdict>
+  /** Whether references in bodies name things of this area; see `references.ts`. */
+  references?: Readonly<Partial<Record<ReferenceKind, ReferenceCheck>>>
   /** Loaders of what scheduled jobs can start in this area, by kind. */
   targets?: Readonly<Partial<Record<TargetKind, () => Promise<Target>>>>
 }

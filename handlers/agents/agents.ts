@@ -59,6 +59,7 @@ export const update = endpoint({
   owner: 'house',
   summary: 'Change an agent',
   body: AgentChanges,
+  before: ({ params }, context) => requireAgent(context, params.id),
   returns: Agent,
   async run({ params, body }, context) {
     return changeAgent(context, params.id, body)

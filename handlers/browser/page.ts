@@ -6,6 +6,7 @@ import { notFound } from '../../runtime/fault.ts'
 import { endpoint } from '../../runtime/http/endpoint.ts'
 import { Deleted, queryBoolean } from '../../runtime/http/page.ts'
 import { file } from '../../runtime/http/returns.ts'
+import { reference } from '../../runtime/references.ts'
 
 export const act = endpoint({
   method: 'POST',
@@ -20,7 +21,7 @@ export const act = endpoint({
   },
 })
 
-const tab_id = z.string().max(64).optional()
+const tab_id = reference('tab', 64).optional()
 
 export const snapshot = endpoint({
   method: 'GET',

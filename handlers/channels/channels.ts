@@ -75,6 +75,7 @@ export const updateSettings = endpoint({
   path: '/api/channels/settings',
   summary: 'Change the public base URL (administrators) and your notifications',
   body: subsetOf(Settings),
+  before: (_, context) => shownSettings(context),
   returns: Settings,
   async run({ body: { public_base_url, notifications } }, context) {
     if (notifications?.channel_id) await requireChannel(context, notifications.channel_id)
@@ -123,6 +124,7 @@ export const updateBinding = endpoint({
   path: '/api/channels/bindings/{id}',
   summary: 'Change a binding',
   body: BindingChanges,
+  before: ({ params }, context) => requireBinding(context, params.id),
   returns: Binding,
   run: ({ params, body }, context) => editBinding(context, params.id, body),
 })
@@ -170,6 +172,7 @@ export const update = endpoint({
   path: '/api/channels/{id}',
   summary: 'Change a channel; setting credentials requires the scope admin, and null removes one',
   body: ChannelChanges,
+  before: ({ params }, context) => requireChannel(context, params.id),
   returns: Channel,
   run: ({ params, body }, context) => editChannel(context, params.id, body),
 })

@@ -81,6 +81,7 @@ export const update = endpoint({
   path: '/api/chat/conversations/{id}',
   summary: 'Rename, pin, archive or re-assign a conversation',
   body: ConversationChanges,
+  before: ({ params }, context) => requireConversation(context, params.id),
   returns: Conversation,
   async run({ params, body }, context) {
     return changeConversation(context, params.id, body)

@@ -7,6 +7,7 @@ import { welcome as greet } from '../../runtime/chat/welcome.ts'
 import { badRequest } from '../../runtime/fault.ts'
 import { endpoint } from '../../runtime/http/endpoint.ts'
 import { listOf, pageQuery } from '../../runtime/http/page.ts'
+import { reference } from '../../runtime/references.ts'
 
 const place = z.string().optional()
 
@@ -67,7 +68,10 @@ export const welcome = endpoint({
   method: 'POST',
   path: '/api/chat/welcome',
   summary: 'Get a greeting of an agent',
-  body: z.object({ agent_id: z.string().optional(), conversation_id: z.string().optional() }),
+  body: z.object({
+    agent_id: reference('agent').optional(),
+    conversation_id: reference('conversation').optional(),
+  }),
   body_optional: true,
   returns: z.object({ message: Message }),
   async run({ body }, context) {

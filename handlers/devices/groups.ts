@@ -20,6 +20,7 @@ import {
 } from '../../runtime/devices/schema.ts'
 import { endpoint } from '../../runtime/http/endpoint.ts'
 import { Deleted, listOf, pageQuery } from '../../runtime/http/page.ts'
+import { reference } from '../../runtime/references.ts'
 
 export const groups = endpoint({
   method: 'GET',
@@ -53,6 +54,7 @@ export const updateGroup = endpoint({
   path: '/api/device-groups/{id}',
   summary: 'Change a device group; `device_ids` replaces its members',
   body: GroupChanges,
+  before: ({ params }, context) => requireGroup(context, params.id),
   returns: DeviceGroup,
   run: ({ params, body }, context) => editGroup(context, params.id, body),
 })
@@ -85,7 +87,7 @@ export const join = endpoint({
   method: 'POST',
   path: '/api/device-groups/{id}/devices',
   summary: 'Add a device to a group',
-  body: z.object({ device_id: z.string().max(64) }),
+  body: z.object({ device_id: reference('device', 64) }),
   returns: DeviceGroup,
   run: ({ params, body }, context) => addMember(context, params.id, body.device_id),
 })

@@ -2,7 +2,7 @@ import { changeDispatcherSettings } from '../../runtime/dispatcher/change-settin
 import { DispatcherSettings, dispatcherSettings } from '../../runtime/dispatcher/schema.ts'
 import { endpoint } from '../../runtime/http/endpoint.ts'
 import { subsetOf } from '../../runtime/settings/merge.ts'
-import { readSection } from '../../runtime/settings/section.ts'
+import { readSection, showSection } from '../../runtime/settings/section.ts'
 
 export const showSettings = endpoint({
   method: 'GET',
@@ -22,6 +22,7 @@ export const updateSettings = endpoint({
   access: 'admin',
   summary: 'Change settings of the dispatcher',
   body: subsetOf(DispatcherSettings),
+  before: (_, context) => showSection(context, dispatcherSettings),
   returns: DispatcherSettings,
   async run({ body }, context) {
     return changeDispatcherSettings(context, body)

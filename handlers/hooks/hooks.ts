@@ -60,6 +60,7 @@ export const updateHook = endpoint({
   path: '/api/hooks/{id}',
   summary: 'Change a hook',
   body: HookChanges,
+  before: ({ params }, context) => requireHook(context, params.id),
   returns: Hook,
   run: ({ params, body }, context) => editHook(context, params.id, body),
 })

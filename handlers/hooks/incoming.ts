@@ -78,6 +78,7 @@ export const updateIncoming = endpoint({
   path: '/api/webhooks/incoming/{id}',
   summary: 'Change an incoming webhook; its address is kept',
   body: IncomingChanges,
+  before: ({ params }, context) => requireIncoming(context, params.id),
   returns: Incoming,
   run: ({ params, body }, context) => editIncoming(context, params.id, body),
 })
@@ -103,6 +104,7 @@ export const preview = endpoint({
   path: '/api/webhooks/incoming/{id}/preview',
   summary: 'Preview an action: render its templates from a message without starting it',
   body: Preview,
+  before: ({ params }, context) => requireIncoming(context, params.id),
   returns: Previewed,
   run: ({ params, body }, context) => previewIncoming(context, params.id, body),
 })

@@ -65,6 +65,7 @@ export const update = endpoint({
   path: '/api/loops/{id}',
   summary: 'Change a loop; the next iteration uses the changes',
   body: LoopChanges,
+  before: ({ params }, context) => requireShownLoop(context, params.id),
   returns: Loop,
   run: ({ params, body }, context) => editLoop(context, params.id, body),
 })

@@ -9,6 +9,7 @@ import {
   historyOf,
   listPage,
   removeEpisode,
+  requireEpisode,
   restoreEpisode,
 } from '../../runtime/memory/episodes.ts'
 import {
@@ -56,6 +57,7 @@ export const update = endpoint({
   path: '/api/memory/episodes/{id}',
   summary: 'Update an episode',
   body: EpisodeChanges,
+  before: ({ params }, context) => requireEpisode(context, params.id),
   returns: Episode,
   run: ({ params, body }, context) => changeEpisode(context, params.id, body),
 })

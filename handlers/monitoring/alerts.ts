@@ -58,6 +58,7 @@ export const update = endpoint({
   summary: 'Change an alert',
   access: 'admin',
   body: AlertChange,
+  before: ({ params }, context) => requireAlert(context, params.id),
   returns: Alert,
   run: ({ params, body }, context) => changeAlert(context, params.id, body),
 })

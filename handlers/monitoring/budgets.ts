@@ -55,6 +55,7 @@ export const update = endpoint({
   summary: 'Change a budget, or resume a paused one',
   access: 'admin',
   body: BudgetChange,
+  before: ({ params }, context) => requireBudget(context, params.id),
   returns: Budget,
   async run({ params, body }, context) {
     return changeBudget(context, params.id, body)

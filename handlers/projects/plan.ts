@@ -29,6 +29,7 @@ import {
   retryTask,
   skipTask,
 } from '../../runtime/projects/tasks.ts'
+import { reference } from '../../runtime/references.ts'
 
 const Queued = z.object({ job: PlanningJob, plan: Plan.nullable() })
 
@@ -85,7 +86,7 @@ export const refinePlan = endpoint({
   summary: 'Change the plan as instructed; completed tasks that stay keep their results',
   body: z.object({
     instructions: z.string().trim().min(1).max(10_000),
-    task_ids: z.array(z.string()).max(500).optional(),
+    task_ids: z.array(reference('task')).max(500).optional(),
   }),
   returns: Queued,
   status: 202,
@@ -165,6 +166,8 @@ export const updateTask = endpoint({
   path: '/api/projects/{id}/tasks/{task_id}',
   summary: 'Change a task that has not started',
   body: TaskChanges,
+  before: async ({ params }, context) =>
+    requireTask(context, await requireShownProject(context, params.id), params.task_id),
   returns: Task,
   run: ({ params, body }, context) =>
     changeTask(context, params.id, { task_id: params.task_id, changes: body }),

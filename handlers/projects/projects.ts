@@ -29,6 +29,7 @@ import {
   ProjectDetails,
   ProjectStatus,
 } from '../../runtime/projects/schema.ts'
+import { reference } from '../../runtime/references.ts'
 
 const Counts = z.object({
   pending: z.number().int(),
@@ -79,6 +80,7 @@ export const update = endpoint({
   path: '/api/projects/{id}',
   summary: 'Change a project',
   body: ProjectChanges,
+  before: ({ params }, context) => requireShownProject(context, params.id),
   returns: Project,
   run: ({ params, body }, context) => changeProject(context, params.id, body),
 })
@@ -93,7 +95,7 @@ export const removeMany = endpoint({
   method: 'POST',
   path: '/api/projects/batch/delete',
   summary: 'Delete several projects',
-  body: z.object({ ids: z.array(z.string()).min(1).max(200) }),
+  body: z.object({ ids: z.array(reference('batch')).min(1).max(200) }),
   returns: z.object({
     deleted: z.array(z.string()),
     failed: z.array(z.object({ id: z.string(), message: z.string() })),

@@ -53,6 +53,7 @@ export const update = endpoint({
   path: '/api/scheduler/jobs/{id}',
   summary: 'Change a job; a new schedule counts from now',
   body: JobChanges,
+  before: ({ params }, context) => requireJob(context, params.id),
   returns: Job,
   async run({ params, body }, context) {
     return changeJob(context, params.id, body)

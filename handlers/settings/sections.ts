@@ -69,6 +69,7 @@ export function serveSection<
       summary: `Change any part of ${section.title}`,
       ...(section.access && { access: section.access }),
       body: subsetOf((section.sent ?? section.schema) as Sent),
+      before: (_, context) => showSection(context, section),
       returns,
       async run({ body }, context) {
         await save(context, body as Subset<z.output<Sent>>)

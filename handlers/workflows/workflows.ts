@@ -16,8 +16,8 @@ import { allIssues } from '../../runtime/workflows/validate.ts'
 import { listVersions, listWorkflows, sortOrders } from '../../runtime/workflows/workflow-store.ts'
 import {
   activateWorkflow,
-  addWorkflow,
   changeWorkflow,
+  createWorkflow,
   deactivateWorkflow,
   duplicateWorkflow,
   removeWorkflow,
@@ -56,7 +56,7 @@ export const create = endpoint({
   body_optional: true,
   returns: Workflow,
   status: 201,
-  run: ({ body }, context) => addWorkflow(context, body),
+  run: ({ body }, context) => createWorkflow(context, body),
 })
 
 export const show = endpoint({
@@ -75,6 +75,7 @@ export const update = endpoint({
   summary: 'Change a workflow; a changed definition is a new version',
   body: WorkflowChanges,
   returns: Workflow,
+  before: ({ params }, context) => requireWorkflow(context, params.id),
   run: ({ params, body }, context) => changeWorkflow(context, params.id, body),
 })
 
@@ -119,6 +120,7 @@ export const validate = endpoint({
   path: '/api/workflows/{id}/validate',
   summary: 'Check a workflow, or an unsaved definition of it',
   body: WorkflowChanges,
+  before: ({ params }, context) => requireWorkflow(context, params.id),
   body_optional: true,
   returns: z.object({ valid: z.boolean(), issues: z.array(Issue) }),
   async run({ params, body }, context) {

@@ -8,6 +8,7 @@ import { conflict, invalidField, notFound } from '../fault.ts'
 import type { Host } from '../host.ts'
 import { newId } from '../id.ts'
 import { GuardFailed } from '../ports/sql.ts'
+import { reference } from '../references.ts'
 import { pauseJobsOf } from '../scheduler/job-store.ts'
 import { readSection } from '../settings/section.ts'
 import { readSecurity } from '../settings/security.ts'
@@ -190,7 +191,10 @@ export async function ensureDefaultAgent(context: Context): Promise<void> {
 export const AgentFile = z.object({
   format: z.literal('hearthd.agent'),
   version: z.literal(1),
-  agent: NewAgent.omit({ is_default: true, users: true }),
+  /** Its tool servers are not connected here, so their names refer to nothing. */
+  agent: NewAgent.omit({ is_default: true, users: true }).extend({
+    mcp_servers: z.array(reference('elsewhere').min(1)).max(200).default([]),
+  }),
 })
 export type AgentFile = z.output<typeof AgentFile>
 

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { type ReferenceKind, reference } from '../references.ts'
 
 /** What an agent may do without asking. See `runtime/tools/policy.ts` for what each mode allows. */
 export const ExecutionMode = z.enum(['read_only', 'approval_required', 'auto', 'autonomous'])
@@ -6,16 +7,16 @@ export type ExecutionMode = z.infer<typeof ExecutionMode>
 
 export const ModelChoice = z.object({
   /** Null means the default provider, or the offline model if none is configured. */
-  provider: z.string().max(64).nullable().default(null),
-  model: z.string().max(200).nullable().default(null),
+  provider: reference('provider', 64).nullable().default(null),
+  model: reference('vendor_model').nullable().default(null),
   fallbacks: z
-    .array(z.object({ provider: z.string().max(64), model: z.string().max(200) }))
+    .array(z.object({ provider: reference('provider', 64), model: reference('vendor_model') }))
     .max(8)
     .default([]),
 })
 export type ModelChoice = z.infer<typeof ModelChoice>
 
-const names = z.array(z.string().min(1).max(200)).max(200)
+const names = (kind: ReferenceKind) => z.array(reference(kind).min(1)).max(200)
 
 const config = {
   name: z.string().trim().min(1).max(100),
@@ -27,11 +28,11 @@ const config = {
   temperature: z.number().min(0).max(2).nullable(),
   max_output_tokens: z.number().int().min(1).max(1_000_000).nullable(),
   max_steps: z.number().int().min(1).max(500),
-  tools: z.object({ allow: names.default(['*']), deny: names.default([]) }),
+  tools: z.object({ allow: names('tool').default(['*']), deny: names('tool').default([]) }),
   /** Names or ids of skills; `*` is every one that is enabled. */
-  skills: names,
+  skills: names('skill'),
   /** Names or ids of tool servers; `*` is every one that is enabled. */
-  mcp_servers: names,
+  mcp_servers: names('tool_server'),
   memory: z.object({
     enabled: z.boolean().default(true),
     scope: z.enum(['own', 'shared']).default('own'),
@@ -47,7 +48,7 @@ const config = {
   }),
   archetype: z.string().max(64).nullable(),
   /** Ids of the users who may choose it; null for everyone. */
-  users: z.array(z.string().min(1).max(64)).max(200).nullable(),
+  users: z.array(reference('user', 64).min(1)).max(200).nullable(),
 }
 
 export const Agent = z.object({

@@ -1,14 +1,15 @@
 import { z } from 'zod'
 import { offlineProvider } from '../models/models.ts'
 import { ProviderId } from '../providers/schema.ts'
+import { reference } from '../references.ts'
 import { defineSection } from '../settings/section.ts'
 import { findDefaultAgent } from './store.ts'
 
 /** `provider/model`; the model may contain slashes itself. */
-const ModelRef = z
-  .string()
-  .max(264)
-  .refine(isModelRef, 'must be provider/model, with one of the supported providers')
+const ModelRef = reference('model', 264).refine(
+  isModelRef,
+  'must be provider/model, with one of the supported providers',
+)
 
 function isModelRef(name: string): boolean {
   const slash = name.indexOf('/')
@@ -49,10 +50,11 @@ const StoredAgentSettings = z.object({
 })
 
 export const AgentSettings = z.object({
-  default_agent_id: z
-    .string()
-    .max(64)
-    .meta({ title: 'Default agent', description: 'Answers if no other agent is chosen', format: 'agent' }),
+  default_agent_id: reference('agent', 64).meta({
+    title: 'Default agent',
+    description: 'Answers if no other agent is chosen',
+    format: 'agent',
+  }),
   ...StoredAgentSettings.shape,
 })
 export type AgentSettings = z.output<typeof AgentSettings>

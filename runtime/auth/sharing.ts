@@ -2,12 +2,13 @@ import { z } from 'zod'
 import type { Context } from '../context.ts'
 import { forbidden, invalidField } from '../fault.ts'
 import type { Condition } from '../ports/sql.ts'
+import { reference } from '../references.ts'
 import type { Reader } from '../table.ts'
 import { everyUser, owned, ownerOf, visibleOwner } from './owner.ts'
 import { userById } from './user-store.ts'
 
 /** `everyone`, or the ids of users. */
-export const SharedWith = z.array(z.string().min(1).max(64)).max(200)
+export const SharedWith = z.array(reference('user', 64).min(1)).max(200)
 
 interface Shareable {
   owner_id: string

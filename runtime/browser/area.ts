@@ -8,6 +8,10 @@ import { browserConfig, browserEmulation, browserProfile, readSetup } from './se
 
 export const browserArea = defineArea({
   name: 'browser',
+  references: {
+    recording: async (context, id) =>
+      (await (await import('./recordings/store.ts')).findRecording(context, id)) !== null,
+  },
   events: async () => (await import('./events.ts')).browserEvents,
   shared_events: ['browser.opened', 'browser.closed', 'browser.crashed'],
   tables: [

@@ -9,6 +9,7 @@ import { cleanName } from '../files/name.ts'
 import type { Host } from '../host.ts'
 import { parseBody, readBytes } from '../http/body.ts'
 import { checkBody } from '../http/validate.ts'
+import { reference } from '../references.ts'
 import { holderOf } from './holder.ts'
 import { withBrowser } from './use.ts'
 
@@ -112,7 +113,7 @@ const limit = 50 * 1024 * 1024
 const target = {
   selector: z.string().min(1).max(2_000).optional(),
   ref: z.string().min(1).max(64).optional(),
-  tab_id: z.string().max(64).optional(),
+  tab_id: reference('tab', 64).optional(),
 }
 
 const ByIds = z.object({

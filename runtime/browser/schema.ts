@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { reference } from '../references.ts'
 
 /** All actions. The names are part of the API. */
 export const ActionName = z.enum([
@@ -70,7 +71,7 @@ export const Action = z.object({
   prompt_text: z.string().max(10_000).optional(),
   timeout_ms: z.number().int().min(1).max(120_000).optional(),
   /** Default: the caller's own tab, which is opened if there is none. */
-  tab_id: z.string().max(64).optional(),
+  tab_id: reference('tab', 64).optional(),
 })
 export type Action = z.output<typeof Action>
 

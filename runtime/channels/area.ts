@@ -9,6 +9,10 @@ const keptDays = { inbound: 2, outbound: 7, unsent: 30 }
 
 export const channelsArea = defineArea({
   name: 'channels',
+  references: {
+    channel: async (context, id) =>
+      (await (await import('./channel-store.ts')).findOwnChannel(context, id)) !== null,
+  },
   events: async () => (await import('./events.ts')).channelEvents,
   tables: [
     'channels',

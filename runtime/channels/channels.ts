@@ -140,7 +140,8 @@ async function changedCredentials(
 export async function editChannel(context: Context, id: string, changes: ChannelChanges): Promise<Channel> {
   const channel = await requireChannel(context, id)
   const platform = await platformOf(context, channel.platform)
-  if (changes.default_agent_id) await namedEnabledAgent(context, changes.default_agent_id, 'default_agent_id')
+  if (changes.default_agent_id && changes.default_agent_id !== channel.default_agent_id)
+    await namedEnabledAgent(context, changes.default_agent_id, 'default_agent_id')
   const { credentials, settings, ...given } = changes
   const now = iso(context.clock.now())
   const sealed =
@@ -313,7 +314,11 @@ async function checkBinding(
 
 export async function editBinding(context: Context, id: string, changes: BindingChanges): Promise<Binding> {
   const binding = await requireBinding(context, id)
-  await checkBinding(context, changes)
+  const { agent_id, project_id } = changes
+  await checkBinding(context, {
+    ...(agent_id !== binding.agent_id && { agent_id }),
+    ...(project_id !== binding.project_id && { project_id }),
+  })
   const given = Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined))
   const next: Binding = { ...binding, ...given }
   await context.commit([saveBinding(next)])

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { reference } from '../references.ts'
 import { platformNames } from './platform.ts'
 
 export const PlatformId = z.enum(platformNames)
@@ -73,7 +74,7 @@ export const NewChannel = z.object({
   name: name.optional(),
   enabled: z.boolean().default(true),
   settings: ChannelSettings.default(ChannelSettings.parse({})),
-  default_agent_id: z.string().nullable().default(null),
+  default_agent_id: reference('agent').nullable().default(null),
   credentials: Credentials.default({}),
 })
 export type NewChannel = z.output<typeof NewChannel>
@@ -90,7 +91,7 @@ export const ChannelChanges = z
         messages_per_hour: ChannelSettings.shape.messages_per_hour.unwrap(),
       })
       .partial(),
-    default_agent_id: z.string().nullable(),
+    default_agent_id: reference('agent').nullable(),
     credentials: Credentials,
   })
   .partial()
@@ -103,7 +104,7 @@ export type ChannelChanges = z.output<typeof ChannelChanges>
 export const SessionScope = z.enum(['per_peer', 'per_channel', 'main'])
 export type SessionScope = z.output<typeof SessionScope>
 
-const peerId = z.string().trim().min(1).max(320)
+const peerId = reference('peer', 320).trim().min(1)
 
 /** Null matches everything. */
 export const BindingMatch = z.object({
@@ -115,8 +116,8 @@ export const BindingMatch = z.object({
 export type BindingMatch = z.output<typeof BindingMatch>
 
 const bound = {
-  agent_id: z.string().nullable(),
-  project_id: z.string().nullable(),
+  agent_id: reference('agent').nullable(),
+  project_id: reference('project').nullable(),
   session_scope: SessionScope,
   priority: z.number().int().min(-1_000).max(1_000),
 }
@@ -131,7 +132,7 @@ export const Binding = z.object({
 export type Binding = z.output<typeof Binding>
 
 export const NewBinding = z.object({
-  channel_id: z.string(),
+  channel_id: reference('channel'),
   match: BindingMatch.default({ peer_kind: null, peer_id: null, thread_id: null, team_id: null }),
   agent_id: bound.agent_id.default(null),
   project_id: bound.project_id.default(null),
@@ -211,6 +212,6 @@ export const SendRequest = z.object({
   /** The platform's id of a chat, room or address. Default: the paired owner. */
   to: peerId.optional(),
   /** Ids of files. */
-  attachments: z.array(z.string()).max(10).default([]),
+  attachments: z.array(reference('file')).max(10).default([]),
 })
 export type SendRequest = z.output<typeof SendRequest>

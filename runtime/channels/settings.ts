@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import type { Host } from '../host.ts'
+import { reference } from '../references.ts'
 import { defineSection, readSection } from '../settings/section.ts'
 
 /** An origin with an optional path and no trailing slash, such as `https://hearth.example.com`. */
@@ -51,7 +52,7 @@ export const channelNotifications = defineSection({
   title: 'the notifications on a channel',
   per_user: true,
   schema: z.object({
-    channel_id: z.string().max(64).nullable().meta({
+    channel_id: reference('channel', 64).nullable().meta({
       title: 'Channel',
       description: 'Notifications are sent to its paired owner. The quiet hours of proactive agents apply',
     }),

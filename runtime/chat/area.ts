@@ -2,6 +2,10 @@ import { defineArea } from '../area.ts'
 
 export const chatArea = defineArea({
   name: 'chat',
+  references: {
+    conversation: async (context, id) =>
+      (await (await import('./conversation-store.ts')).findShownConversation(context, id)) !== null,
+  },
   events: async () => (await import('./events.ts')).chatEvents,
   tables: [
     'conversations',

@@ -96,7 +96,8 @@ export async function changeConversation(
 ): Promise<Conversation> {
   const conversation = await requireOwnConversation(context, id)
   const shared_with = changes.shared_with && (await checkReaders(context, conversation, changes.shared_with))
-  if (changes.agent_id !== undefined) await namedAgent(context, changes.agent_id, 'agent_id')
+  if (changes.agent_id !== undefined && changes.agent_id !== conversation.agent_id)
+    await namedAgent(context, changes.agent_id, 'agent_id')
   const updated_at = iso(context.clock.now())
   const change = updateConversation(id, { ...changes, shared_with, updated_at })
   await context.commit([change], [{ type: 'conversation.updated', data: { conversation_id: id } }])

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { ExecutionMode } from '../agents/schema.ts'
 import { SharedWith } from '../auth/sharing.ts'
 import type { Category, Spender } from '../monitoring/schema.ts'
+import { reference } from '../references.ts'
 
 export const ConversationKind = z.enum(['user', 'scheduled', 'internal', 'channel', 'loop'])
 export type ConversationKind = z.infer<typeof ConversationKind>
@@ -39,12 +40,12 @@ export const Conversation = z.object({
 export type Conversation = z.infer<typeof Conversation>
 
 const title = z.string().trim().min(1).max(200)
-const modelName = z.string().min(1).max(264).nullable()
+const modelName = reference('model', 264).min(1).nullable()
 
 export const NewConversation = z.object({
   title: title.optional(),
-  agent_id: z.string().optional(),
-  project_id: z.string().nullable().default(null),
+  agent_id: reference('agent').optional(),
+  project_id: reference('project').nullable().default(null),
   mode: Mode.default('agent'),
   execution_mode: ExecutionMode.optional(),
   model: modelName.default(null),
@@ -54,7 +55,7 @@ export type NewConversation = z.output<typeof NewConversation>
 export const ConversationChanges = z
   .object({
     title,
-    agent_id: z.string(),
+    agent_id: reference('agent'),
     model: modelName,
     pinned: z.boolean(),
     archived: z.boolean(),
@@ -224,7 +225,7 @@ export const ApprovalChange = z.object({
 export type ApprovalChange = z.infer<typeof ApprovalChange>
 
 export const ApprovalResponse = z.object({
-  approval_id: z.string(),
+  approval_id: reference('approval'),
   approved: z.boolean(),
   /** Allows this tool for the rest of the conversation. */
   remember: z.boolean().default(false),
@@ -238,14 +239,14 @@ export const WhenBusy = z.enum(['queue', 'steer', 'interrupt', 'reject'])
 /** Bytes of one chat message. */
 export const messageLimit = 200 * 1024
 
-const attachments = z.array(z.string()).max(20).default([])
+const attachments = z.array(reference('file')).max(20).default([])
 
 export const StreamRequest = z.object({
   message: z.string().refine((text) => text.trim() !== '', 'must not be empty'),
-  conversation_id: z.string().optional(),
-  agent_id: z.string().optional(),
+  conversation_id: reference('conversation').optional(),
+  agent_id: reference('agent').optional(),
   /** `provider/model`; pins the model of this message. */
-  model: z.string().min(1).max(264).optional(),
+  model: reference('model', 264).min(1).optional(),
   /** Ids of uploaded files. */
   attachments,
   when_busy: WhenBusy.default('queue'),
@@ -258,7 +259,7 @@ export const StreamRequest = z.object({
 export type StreamRequest = z.output<typeof StreamRequest>
 
 export const InjectRequest = z.object({
-  conversation_id: z.string(),
+  conversation_id: reference('conversation'),
   role: z.enum(['user', 'assistant', 'system']),
   content: z.string().min(1).max(messageLimit),
   attachments,
@@ -266,8 +267,8 @@ export const InjectRequest = z.object({
 
 export const TruncateRequest = z
   .object({
-    conversation_id: z.string(),
-    after_message_id: z.string().optional(),
+    conversation_id: reference('conversation'),
+    after_message_id: reference('message').optional(),
     keep_last: z.number().int().min(0).optional(),
   })
   .refine(

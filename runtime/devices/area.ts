@@ -30,6 +30,12 @@ async function pushRequest(host: Host, id: string, owner_id: string): Promise<vo
 
 export const devicesArea = defineArea({
   name: 'devices',
+  references: {
+    device: async (context, id) =>
+      (await (await import('./device-store.ts')).findOwnDevice(context, id)) !== null,
+    device_group: async (context, id) =>
+      (await (await import('./device-store.ts')).findOwnGroup(context, id)) !== null,
+  },
   events: async () => (await import('./events.ts')).deviceEvents,
   tables: [
     'devices',

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { Risk } from '../chat/schema.ts'
+import { reference } from '../references.ts'
 import { maxError } from './result.ts'
 
 export const Platform = z.enum(['macos', 'windows', 'linux', 'ios', 'android', 'browser', 'other'])
@@ -67,7 +68,7 @@ export const HealthReport = z.object({
 
 export const NewPairingCode = z.object({
   name: line(100).min(1).optional().meta({ description: 'Name of the device. Default: the name it reports' }),
-  group_id: z.string().max(64).optional(),
+  group_id: reference('device_group', 64).optional(),
 })
 export type NewPairingCode = z.output<typeof NewPairingCode>
 
@@ -176,13 +177,13 @@ export type DeviceGroup = z.output<typeof DeviceGroup>
 export const NewGroup = z.object({
   name: line(100).min(1),
   description: line(1_000).default(''),
-  device_ids: z.array(z.string().max(64)).max(500).default([]),
+  device_ids: z.array(reference('device', 64)).max(500).default([]),
 })
 export type NewGroup = z.output<typeof NewGroup>
 export const GroupChanges = z.object({
   name: line(100).min(1).optional(),
   description: line(1_000).optional(),
-  device_ids: z.array(z.string().max(64)).max(500).optional(),
+  device_ids: z.array(reference('device', 64)).max(500).optional(),
 })
 export type GroupChanges = z.output<typeof GroupChanges>
 

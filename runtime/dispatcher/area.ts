@@ -6,6 +6,11 @@ const kept = 90 * day
 
 export const dispatcherArea = defineArea({
   name: 'dispatcher',
+  references: {
+    decision: async (context, id) => (await (await import('./store.ts')).findDecision(context, id)) !== null,
+    dispatcher_target: async (context, name) =>
+      name.startsWith('/') || (await import('../agents/references.ts')).isUsableAgent(context, name),
+  },
   events: async () => (await import('./events.ts')).dispatcherEvents,
   tables: ['dispatcher_decisions', 'dispatcher_rules'],
   owned_tables: ['dispatcher_decisions', 'dispatcher_rules'],

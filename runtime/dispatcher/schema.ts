@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { reference } from '../references.ts'
 import { defineSection } from '../settings/section.ts'
 
 /** What a sentence can be meant to be. */
@@ -59,11 +60,11 @@ export const InjectRequest = z.object({
     .max(maxSentence)
     .refine((text) => text.trim() !== '', 'must not be empty'),
   source: Source.default('api'),
-  conversation_id: z.string().max(64).optional(),
+  conversation_id: reference('conversation', 64).optional(),
   /** The intent that the person chose; nothing is decided then. */
   intent: Intent.optional(),
   /** The decision that asked; it is updated. */
-  decision_id: z.string().max(64).optional(),
+  decision_id: reference('decision', 64).optional(),
   /** Decides only; nothing is stored or started. */
   dry_run: z.boolean().default(false),
 })
@@ -82,13 +83,10 @@ export const InjectResult = z.object({
 export type InjectResult = z.infer<typeof InjectResult>
 
 /** The id of an agent, or a page of the settings. */
-const RuleTarget = z
-  .string()
-  .max(200)
-  .regex(
-    /^(?:agent_[a-z0-9]+|\/settings(?:\/[a-z-]+)?)$/,
-    'must be the id of an agent or a page such as /settings/keys',
-  )
+const RuleTarget = reference('dispatcher_target').regex(
+  /^(?:agent_[a-z0-9]+|\/settings(?:\/[a-z-]+)?)$/,
+  'must be the id of an agent or a page such as /settings/keys',
+)
 
 export const OverrideRequest = z.object({ intent: Intent, target: RuleTarget.nullable().optional() })
 export type OverrideRequest = z.output<typeof OverrideRequest>
@@ -154,7 +152,7 @@ export const DispatcherSettings = z.object({
     title: 'Ask below',
     description: 'A less certain decision is not carried out until you choose; 0 to 1',
   }),
-  default_agent_id: z.string().max(64).nullable().meta({
+  default_agent_id: reference('agent', 64).nullable().meta({
     title: 'Agent',
     description: 'Answers what is dispatched. Empty: the default agent',
     format: 'agent',

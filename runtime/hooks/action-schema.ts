@@ -1,21 +1,26 @@
 import { z } from 'zod'
+import { type ReferenceKind, reference } from '../references.ts'
 
 /** Text with `{{ JSONata }}`, or one expression after `=`. */
 const Template = z.string().max(50_000)
-const Id = z.string().min(1).max(100)
+const idOf = (kind: ReferenceKind) => reference(kind, 100).min(1)
 
 /** Actions that both incoming webhooks and hooks can start. */
 const starting = [
   /** Sends the message to an agent in a new conversation; to the default agent if `agent_id` is null. */
-  z.object({ kind: z.literal('agent'), agent_id: Id.nullable().default(null), message: Template.min(1) }),
+  z.object({
+    kind: z.literal('agent'),
+    agent_id: idOf('agent').nullable().default(null),
+    message: Template.min(1),
+  }),
   /** Sends the message to a conversation, whose agent answers it. */
-  z.object({ kind: z.literal('message'), conversation_id: Id, message: Template.min(1) }),
+  z.object({ kind: z.literal('message'), conversation_id: idOf('conversation'), message: Template.min(1) }),
   /** `input`: the value of the expression; if empty, all received data. */
-  z.object({ kind: z.literal('workflow'), workflow_id: Id, input: Template.default('') }),
-  z.object({ kind: z.literal('job'), job_id: Id }),
-  z.object({ kind: z.literal('loop'), loop_id: Id }),
+  z.object({ kind: z.literal('workflow'), workflow_id: idOf('workflow'), input: Template.default('') }),
+  z.object({ kind: z.literal('job'), job_id: idOf('job') }),
+  z.object({ kind: z.literal('loop'), loop_id: idOf('loop') }),
   /** Runs the approved plan of a project again as a new project. */
-  z.object({ kind: z.literal('project'), project_id: Id }),
+  z.object({ kind: z.literal('project'), project_id: idOf('project') }),
 ] as const
 
 export const StartAction = z.discriminatedUnion('kind', starting)
@@ -38,7 +43,7 @@ export const HookAction = z.discriminatedUnion('kind', [
     kind: z.literal('notify'),
     channel: z.enum(['chat', 'email', 'channel']).default('chat'),
     /** The channel whose paired owner gets the message; null unless it is sent on a channel. */
-    channel_id: Id.nullable().default(null),
+    channel_id: idOf('channel').nullable().default(null),
     message: Template.min(1),
   }),
   /** The value of a JSONata expression: `allow`, `deny`, `ask`, or `{decision, reason, input}`. */

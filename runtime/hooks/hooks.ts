@@ -43,10 +43,11 @@ export const requireHook = required('hook', findOwnHook)
 export const showHook = async (context: Context, id: string): Promise<Hook> =>
   publicHook(await requireHook(context, id), await runCounts(context, id))
 
-async function check(context: Context, hook: NewHook): Promise<void> {
+async function check(context: Context, hook: NewHook, before?: StoredHook): Promise<void> {
   await checkPatterns(context, hook.events)
   await checkFilter(hook.filter)
-  await checkHookAction(context, hook.action)
+  if (JSON.stringify(hook.action) !== JSON.stringify(before?.action))
+    await checkHookAction(context, hook.action)
   const { kind } = hook.action
   if (!hook.blocking) {
     if (kind === 'decide') throw invalidField('blocking', 'must be true: only a blocking hook can decide')
@@ -87,7 +88,7 @@ export async function editHook(context: Context, id: string, changes: HookChange
   const before = await requireHook(context, id)
   const given = Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined))
   const hook: StoredHook = { ...before, ...given }
-  await check(context, hook)
+  await check(context, hook, before)
   Object.assign(hook, await sealHeaders(context, hook.action, before))
   if (hook.enabled && !before.enabled) hook.since = await latestEvent(context)
   hook.updated_at = iso(Math.max(context.clock.now(), Date.parse(before.updated_at) + 1))

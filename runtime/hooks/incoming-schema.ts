@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { reference } from '../references.ts'
 import { StartAction } from './action-schema.ts'
 import { SecretHint } from './schema.ts'
 
@@ -108,7 +109,7 @@ export type ReceivedDetails = z.output<typeof ReceivedDetails>
 export const Preview = z.object({
   action: StartAction,
   /** Id of a received message. Default, if `body` is not given either: the latest one. */
-  delivery_id: z.string().max(100).optional(),
+  delivery_id: reference('delivery', 100).optional(),
   body: z.unknown().optional(),
 })
 

@@ -120,7 +120,8 @@ export async function editIncoming(
 ): Promise<Incoming> {
   const before = await requireIncoming(context, id)
   const { secret, ...settings } = changes
-  if (settings.action) await checkAction(context, settings.action)
+  if (settings.action && JSON.stringify(settings.action) !== JSON.stringify(before.action))
+    await checkAction(context, settings.action)
   const given = Object.fromEntries(Object.entries(settings).filter(([, value]) => value !== undefined))
   const webhook: StoredIncoming = { ...before, ...given, ...(await sealedSecret(context, secret)) }
   requireSecret(webhook)

@@ -2,6 +2,7 @@ import type { z } from 'zod'
 import { authorise, authoriseAutonomy, contextForOwner } from '../auth/authorise.ts'
 import type { Scope } from '../auth/caller.ts'
 import type { Context } from '../context.ts'
+import { checkReferences } from '../references.ts'
 import { readBody } from './body.ts'
 import { answerFaults } from './errors.ts'
 import { type Answered, once } from './idempotency.ts'
@@ -86,6 +87,14 @@ export interface Definition<
   /** The effect is outside of the database, so a key counts as used before it: after a crash its repeat is a 409. */
   acts_outside?: boolean
   /**
+   * Reads the thing that a change is made to. References that it already has are not checked again; see
+   * `references.ts`.
+   */
+  before?(
+    input: Input<Parsed<Params, PathParams<Path>>, Parsed<Query>, Parsed<Body>, Answer>,
+    context: Context,
+  ): Promise<unknown>
+  /**
    * Reads the state that a POST has set. It answers a repeat of the `Idempotency-Key` if the daemon died after the effect,
    * unless the answer was committed with it.
    */
@@ -95,9 +104,11 @@ export interface Definition<
   ): Promise<NoInfer<Answer>>
 }
 
-export interface EndpointInfo extends Omit<Definition, 'run' | 'recover'> {
+export interface EndpointInfo extends Omit<Definition, 'run' | 'recover' | 'before'> {
   access: Access
   owner: Ownership
+  /** Whether references that a changed thing already has are accepted as they are. */
+  keeps_references?: boolean
 }
 
 /** Input and result of a call. Types only, for the clients of the UI and the command line. */
@@ -141,7 +152,7 @@ export function endpoint<
 ): Endpoint<Verb, Path, { query: Sent<Query>; body: Sent<Body>; answer: Answer }> {
   const access = definition.access ?? (definition.method === 'GET' ? 'read' : 'write')
   const owner = definition.owner ?? (['read', 'write', 'approve'].includes(access) ? 'caller' : 'none')
-  const info = { ...definition, access, owner }
+  const info = { ...definition, access, owner, keeps_references: definition.before !== undefined }
 
   const handle = (request: Request, called: Context, raw: Record<string, string> = {}) =>
     answerFaults(called, async () => {
@@ -167,7 +178,12 @@ export function endpoint<
           return JSON.parse(text)
         },
       }
-      const respond = async () => toResponse(info, await definition.run(input, context), context)
+      const { before } = definition
+      const respond = async () => {
+        if (info.body)
+          await checkReferences(context, info.body, body, before && (() => before(input, context)))
+        return toResponse(info, await definition.run(input, context), context)
+      }
       const recover =
         definition.recover &&
         (async () => textOf(toResponse(info, await definition.recover?.(input, context), context)))

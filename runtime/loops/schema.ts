@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { ExecutionMode } from '../agents/schema.ts'
 import { SharedWith } from '../auth/sharing.ts'
 import { MachinePath } from '../paths.ts'
+import { reference } from '../references.ts'
 
 /**
  * `waiting`: for the time of the next iteration, or an approval of a tool call. `blocked`: for an answer of the owner.
@@ -135,7 +136,7 @@ const settings = {
   /** What the agent must not do, and how it should work. */
   constraints: z.string().max(10_000),
   /** Null for the default agent. */
-  agent_id: z.string().nullable(),
+  agent_id: reference('agent').nullable(),
   /** A folder of the machine that the security settings allow; null for the agent's own workspace. */
   workspace_path: MachinePath.nullable(),
   execution_mode: ExecutionMode,

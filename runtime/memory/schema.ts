@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { pageQuery } from '../http/page.ts'
+import { reference } from '../references.ts'
 
 /** Who wrote a text: the owner, an agent, or somebody else (a web page, a channel, a stranger). */
 export const Trust = z.enum(['owner', 'agent', 'external'])
@@ -49,7 +50,7 @@ const fields = {
   importance: z.number().min(0).max(1),
   topics: z.array(z.string().trim().min(1).max(100)).max(50),
   /** Null: belongs to no agent and is visible to all. */
-  agent_id: z.string().min(1).max(64).nullable(),
+  agent_id: reference('agent', 64).min(1).nullable(),
 }
 
 export const Episode = z.object({
@@ -387,7 +388,7 @@ export type MemoryJob = z.infer<typeof MemoryJob>
 export const JobAnswer = z.object({ job: MemoryJob })
 export const JobOrNone = z.object({ job: MemoryJob.nullable() })
 
-const agent_id = z.string().min(1).max(64).optional()
+const agent_id = reference('agent', 64).min(1).optional()
 
 export const GenerateRequest = z.object({ agent_id })
 

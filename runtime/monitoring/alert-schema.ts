@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { reference } from '../references.ts'
 
 /** Metrics that a condition can use; `alert-metrics.ts` computes them. */
 export const MetricName = z.enum([
@@ -42,7 +43,7 @@ export const NewAlertDelivery = z.discriminatedUnion('type', [
   z.object({ type: z.literal('email'), to: z.array(z.email()).min(1).max(20) }),
   z.object({
     type: z.literal('channel'),
-    channel_id: z.string().min(1).max(200),
+    channel_id: reference('channel').min(1),
     to: z
       .string()
       .max(500)

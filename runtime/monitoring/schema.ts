@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { ProviderId } from '../providers/schema.ts'
+import { referenceBy } from '../references.ts'
 
 /** The purpose that tokens are spent on: `projects` are their tasks, `project_developer` plans, reviews and audits them. */
 export const Category = z.enum(['chat', 'scheduled', 'internal', 'project_developer', 'loops', 'projects'])
@@ -63,7 +64,15 @@ export const ScopeKind = z.enum(['global', 'agent', 'job', 'loop', 'project', 'c
 export type ScopeKind = z.output<typeof ScopeKind>
 
 export const BudgetScope = z
-  .object({ kind: ScopeKind, id: z.string().min(1).max(200).nullable().default(null) })
+  .object({
+    kind: ScopeKind,
+    id: referenceBy('kind', {
+      ...{ agent: 'agent', conversation: 'conversation', job: 'job' },
+      ...{ loop: 'loop', project: 'project', provider: 'provider' },
+    })
+      .nullable()
+      .default(null),
+  })
   .superRefine(({ kind, id }, context) => {
     const refuse = (message: string) => context.addIssue({ code: 'custom', path: ['id'], message })
     if (kind === 'global' && id !== null) refuse('a global budget has no id')

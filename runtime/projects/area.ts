@@ -3,6 +3,10 @@ import { countTaskEnds } from './task-metrics.ts'
 
 export const projectsArea = defineArea({
   name: 'projects',
+  references: {
+    project: async (context, id) =>
+      (await (await import('./project-store.ts')).findShownProject(context, id)) !== null,
+  },
   events: async () => (await import('./events.ts')).projectEvents,
   tables: ['projects', 'project_plans', 'project_phases', 'project_tasks'],
   owned_tables: ['projects'],

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { SharedWith } from '../auth/sharing.ts'
 import { MachinePath } from '../paths.ts'
+import { reference } from '../references.ts'
 import { Wait } from '../work/schema.ts'
 
 /** How a project trades time and money for care. See `strategies`. */
@@ -54,7 +55,7 @@ const fields = {
   auto_approve_plan: z.boolean(),
   auto_approve_phases: z.boolean(),
   decision_mode: DecisionMode,
-  agent_id: z.string().nullable(),
+  agent_id: reference('agent').nullable(),
   sme_archetype: z.string().nullable(),
   budget: z.object({ project_usd: usd.default(null), task_usd: usd.default(null) }),
 }
@@ -149,8 +150,8 @@ export type Task = z.output<typeof Task>
 const taskFields = {
   title: z.string().trim().min(1).max(200),
   description: z.string().max(20_000),
-  depends_on: z.array(z.string()).max(100),
-  agent_id: z.string().nullable(),
+  depends_on: z.array(reference('task')).max(100),
+  agent_id: reference('agent').nullable(),
   priority: Priority,
   acceptance: z.array(z.string().trim().min(1).max(1_000)).max(20),
 }
@@ -163,7 +164,7 @@ export const NewTask = z.object({
   priority: Priority.default('normal'),
   acceptance: taskFields.acceptance.default([]),
   /** Default: the last phase. */
-  phase_id: z.string().optional(),
+  phase_id: reference('phase').optional(),
 })
 export type NewTask = z.output<typeof NewTask>
 

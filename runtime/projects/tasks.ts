@@ -82,7 +82,8 @@ export async function changeTask(
   const task = await requireTask(context, project, task_id)
   if (!isUnstarted(task))
     throw conflict(`The task is ${task.status}; only one that has not started can be changed`)
-  if (changes.agent_id) await namedAgent(context, changes.agent_id, 'agent_id')
+  if (changes.agent_id && changes.agent_id !== task.agent_id)
+    await namedAgent(context, changes.agent_id, 'agent_id')
   const given = Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined))
   const next: StoredTask = { ...task, ...given, status: 'pending', updated_at: iso(context.clock.now()) }
   checkDependencies(next, await listTasks(context, id))

@@ -1,7 +1,16 @@
 import { defineArea } from '../area.ts'
+import { offlineProvider } from '../models/models.ts'
+import { ProviderId } from './schema.ts'
+
+const isProvider = (name: string) => name === offlineProvider || ProviderId.safeParse(name).success
 
 export const providersArea = defineArea({
   name: 'providers',
+  references: {
+    provider: async (_, name) => isProvider(name),
+    // A provider alone stands for its default model.
+    model: async (_, name) => isProvider(name.split('/', 1)[0] ?? ''),
+  },
   events: async () => (await import('./events.ts')).providersEvents,
   shared_events: ['provider.updated', 'provider.failover', 'provider.returned'],
   start: async (host) => (await import('./stored-keys.ts')).openKeys(host),

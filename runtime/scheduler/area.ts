@@ -1,8 +1,16 @@
 import { defineArea } from '../area.ts'
 import { schedule } from './enqueue-due.ts'
 
+const fixedChannels = new Set(['none', 'chat', 'email', 'webhook'])
+
 export const schedulerArea = defineArea({
   name: 'scheduler',
+  references: {
+    job: async (context, id) => (await (await import('./job-store.ts')).findOwnJob(context, id)) !== null,
+    delivery_channel: async (context, name) =>
+      fixedChannels.has(name) ||
+      (await (await import('../channels/channel-store.ts')).findOwnChannel(context, name)) !== null,
+  },
   events: async () => (await import('./events.ts')).schedulerEvents,
   tables: [
     'scheduler_jobs',

@@ -78,7 +78,7 @@ export async function changeJob(context: Context, id: string, changes: JobChange
   // A new target names the agent, unless the request does.
   if (changes.target?.id && changes.agent_id === undefined && job.target.kind === 'agent') job.agent_id = null
   const target = await checkSettings(context, job)
-  if (startFields.some((name) => changes[name] !== undefined)) {
+  if (startFields.some((name) => JSON.stringify(job[name]) !== JSON.stringify(read[name]))) {
     const ids = await target.check(context, job)
     job.agent_id = ids.agent_id
     job.target = { ...job.target, id: ids.id }

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { ExecutionMode } from '../agents/schema.ts'
 import { messageLimit } from '../chat/schema.ts'
+import { reference, referenceBy } from '../references.ts'
 import { iso, isTimeZone } from '../time.ts'
 import { readCron } from './cron.ts'
 
@@ -88,17 +89,19 @@ const usd = z.number().min(0).max(1_000_000).nullable().default(null)
 const settings = {
   target: z.object({
     kind: TargetKind.default('agent'),
-    id: z.string().min(1).max(200).nullable().default(null),
+    id: referenceBy('kind', { agent: 'agent', workflow: 'workflow', project: 'project', loop: 'loop' })
+      .nullable()
+      .default(null),
   }),
   delivery: z.object({
     /** `none`, `chat`, `email`, `webhook` or the id of a channel. */
-    channel: z.string().min(1).max(200).default('none'),
+    channel: reference('delivery_channel').min(1).default('none'),
     format: z.enum(['text', 'markdown', 'json', 'summary']).default('text'),
     /**
      * Email: comma-separated addresses (default: the sender's own). Chat: the id of a conversation. A channel: the id of a
      * chat on the platform (default: the paired owner).
      */
-    to: z.string().trim().min(1).max(1_000).nullable().default(null),
+    to: referenceBy('channel', { chat: 'conversation' }, 1_000).trim().nullable().default(null),
     /** Webhook: the address that receives the result. */
     url: z.string().trim().max(2_000).nullable().default(null),
     /** Webhook: the signing key. Stored encrypted, shown as dots, and kept when left out of a change. */
@@ -125,7 +128,7 @@ const settings = {
   auto_pause_after: z.number().int().min(1).max(1_000).nullable(),
   execution_mode: ExecutionMode,
   /** `provider/model`; null for the agent's model. */
-  model: z.string().min(1).max(264).nullable(),
+  model: reference('model', 264).min(1).nullable(),
   budget: z.object({ run_usd: usd, daily_usd: usd }).nullable(),
   tags: z.array(z.string().trim().min(1).max(64)).max(20),
 }
@@ -167,7 +170,7 @@ export type Job = z.output<typeof Job>
 export const NewJob = z.object({
   ...text,
   schedule: Schedule,
-  agent_id: z.string().max(200).optional(),
+  agent_id: reference('agent').optional(),
   target: settings.target.prefault({}),
   delivery: settings.delivery.prefault({}),
   condition: settings.condition.default(null),
@@ -187,7 +190,7 @@ export const NewJob = z.object({
 export type NewJob = z.output<typeof NewJob>
 
 export const JobChanges = z
-  .object({ ...text, schedule: Schedule, agent_id: z.string().max(200), ...settings })
+  .object({ ...text, schedule: Schedule, agent_id: reference('agent'), ...settings })
   .partial()
 export type JobChanges = z.output<typeof JobChanges>
 
@@ -264,7 +267,7 @@ export const isFailure = (status: RunStatus): boolean =>
 export const EdgeType = z.enum(['on_success', 'on_failure', 'on_complete'])
 export type EdgeType = z.output<typeof EdgeType>
 
-const jobId = z.string().min(1).max(200)
+const jobId = reference('job').min(1)
 
 export const Edge = z.object({ from: jobId, to: jobId, type: EdgeType.default('on_success') })
 export type Edge = z.output<typeof Edge>

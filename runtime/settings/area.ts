@@ -5,11 +5,23 @@ import type { Host } from '../host.ts'
 import { day, iso } from '../time.ts'
 import { dailyCleanup } from './cleanup-queue.ts'
 import { pruneChanges } from './history-store.ts'
-import { findServer } from './mcp/store.ts'
+import { findServer, listServers } from './mcp/store.ts'
 import { readSecurity } from './security.ts'
 
 export const settingsArea = defineArea({
   name: 'settings',
+  references: {
+    skill: async (context, name) =>
+      name === '*' ||
+      (await (await import('./skills/skills.ts')).listSkills(context)).some(({ id, name: own }) =>
+        [id, own].includes(name),
+      ),
+    tool_server: async (context, name) =>
+      name === '*' ||
+      (await listServers(context, { limit: 2_000, offset: 0 })).some(({ id, name: own }) =>
+        [id, own].includes(name),
+      ),
+  },
   events: async () => (await import('./events.ts')).settingsEvents,
   shared_events: [
     'settings.updated',

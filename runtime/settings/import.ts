@@ -9,6 +9,7 @@ import { Fault } from '../fault.ts'
 import { changeBackup } from '../providers/limits.ts'
 import { changePrices } from '../providers/providers.ts'
 import { BackupChange, PriceChange, ProviderId } from '../providers/schema.ts'
+import { checkReferences, danglingReferences, referencesIn } from '../references.ts'
 import { readable } from '../validation.ts'
 import { everything, fileVersion, type SettingsFile } from './export.ts'
 import { NewServer } from './mcp/schema.ts'
@@ -110,7 +111,8 @@ async function planSections(
     const current = await readSection(context, section)
     const change: Record<string, unknown> = {}
     for (const [member, value] of Object.entries(values)) {
-      const reason = refusal(section, current, member, value)
+      const reason =
+        refusal(section, current, member, value) ?? (await dangling(context, section, { [member]: value }))
       if (reason === null) change[member] = value
       else plan.skip(`sections.${name}.${member}`, reason)
     }
@@ -140,6 +142,16 @@ function refusal(
   if (own) return [own.path.slice(1).join('.'), own.message].filter(Boolean).join(': ')
   const whole = schema.safeParse(mergeShape(schema, current, { [member]: value }), readable)
   return whole.error?.issues[0]?.message ?? null
+}
+
+/** Why a member cannot be imported if it refers to nothing here; null if it can. */
+async function dangling(
+  context: Context,
+  { schema }: Section,
+  member: Record<string, unknown>,
+): Promise<string | null> {
+  const [issue] = await danglingReferences(context, referencesIn(schema, member))
+  return issue ? `${issue.path.split('.').slice(1).join('.')} ${issue.message}`.trim() : null
 }
 
 const nameTaken = 'Another one has this name'
@@ -173,7 +185,10 @@ async function planAgents(context: Context, plan: Plan, file: SettingsFile): Pro
     else if (taken.has(agent.name)) plan.skip(`agents.${agent.name}`, nameTaken)
     else {
       const body = { format: 'hearthd.agent', version: 1, agent } as const
-      plan.add([`agents.${agent.name}`], () => importAgent(context, body))
+      plan.add([`agents.${agent.name}`], async () => {
+        await checkReferences(context, FileAgent, { ...agent, mcp_servers: [], users: null })
+        return importAgent(context, body)
+      })
       if (agent.execution_mode === 'autonomous') plan.warnings.push(`${agent.name} acts without asking`)
     }
   }

@@ -2,6 +2,10 @@ import { defineArea } from '../area.ts'
 
 export const workflowsArea = defineArea({
   name: 'workflows',
+  references: {
+    workflow: async (context, id) =>
+      (await (await import('./workflow-store.ts')).findShownWorkflow(context, id)) !== null,
+  },
   events: async () => (await import('./events.ts')).workflowEvents,
   tables: [
     'workflows',

@@ -1,4 +1,6 @@
 import { z } from 'zod'
+import { SharedWith } from '../auth/sharing.ts'
+import { reference } from '../references.ts'
 
 export const WorkflowStatus = z.enum(['draft', 'active', 'disabled'])
 
@@ -66,7 +68,7 @@ export const WorkflowSettings = z.object({
   /** Limit for a whole execution, waiting included; null for none. */
   timeout_seconds: z.number().int().min(1).max(31_536_000).nullable().default(null),
   /** Workflow that is started when an execution of this one fails. */
-  error_workflow_id: z.string().max(64).nullable().default(null),
+  error_workflow_id: reference('workflow', 64).nullable().default(null),
   /** IANA zone of schedules and of dates in the workflow; null for the zone of the house. */
   timezone: z.string().max(64).nullable().default(null),
   /** Agents and `/mcp` may call the workflow as a tool, with `input_schema` as its input. */
@@ -133,7 +135,7 @@ export const WorkflowChanges = z
     variables: Definition.shape.variables.unwrap(),
     input_schema: Definition.shape.input_schema.unwrap(),
     pin_data: Definition.shape.pin_data.unwrap(),
-    shared_with: z.array(z.string().min(1).max(64)).max(200),
+    shared_with: SharedWith,
   })
   .partial()
 export type WorkflowChanges = z.output<typeof WorkflowChanges>

@@ -2,6 +2,7 @@ import type { z } from 'zod'
 import type { Context } from '../context.ts'
 import type { FaultIssue } from '../fault.ts'
 import { invalid } from '../fault.ts'
+import { danglingReferences, type Reference, referencesIn } from '../references.ts'
 import { isTimeZone } from '../time.ts'
 import { readable } from '../validation.ts'
 import { expressionProblems, isExpression } from './expressions.ts'
@@ -95,6 +96,30 @@ function drawingIssues(definition: Definition): Issue[] {
   if (input_schema !== null && schemaOf(input_schema) === null)
     issues.push(plainIssue('input_schema', 'is not a JSON Schema that can be checked'))
   return issues
+}
+
+const isGiven = ({ name }: Reference) => name !== '' && !isExpression(name)
+
+/** The references in the parameters of a node. An empty one stands for a default, and an expression is checked when it runs. */
+function referencesOf(node: WorkflowNode): Reference[] {
+  const type = findNodeType(node.type)
+  return type ? referencesIn(type.params, node.params).filter(isGiven) : []
+}
+
+/** The parameters that refer to nothing that the owner may refer to; those that a definition before had too are left out. */
+export async function referenceIssues(
+  context: Context,
+  { nodes }: Pick<Definition, 'nodes'>,
+  before: Pick<Definition, 'nodes'> = { nodes: [] },
+): Promise<Issue[]> {
+  const old = async () => before.nodes.flatMap(referencesOf)
+  const found = await Promise.all(
+    nodes.map(async (node) => {
+      const dangling = await danglingReferences(context, referencesOf(node), old)
+      return dangling.map(({ path, message }) => nodeIssue(node, `params.${path}`, message))
+    }),
+  )
+  return found.flat()
 }
 
 /** The names of a node's outputs. */
@@ -196,6 +221,8 @@ async function nodeIssues(context: Context, node: WorkflowNode): Promise<Issue[]
     return parsed.error.issues
       .filter((issue) => !concernsExpression(node.params, issue))
       .map(({ path, message }) => nodeIssue(node, ['params', ...path.map(String)].join('.'), message))
+  const dangling = await referenceIssues(context, { nodes: [node] })
+  if (dangling.length > 0) return dangling
   const problems = (await type.problems?.(parsed.data, context)) ?? []
   return problems.map(({ field, message }) => nodeIssue(node, field && `params.${field}`, message))
 }

@@ -16,7 +16,7 @@ import {
   type WorkflowVersion,
 } from './schema.ts'
 import { changeTriggers, removeTriggers } from './triggers.ts'
-import { allIssues, refuse, structureIssues } from './validate.ts'
+import { allIssues, referenceIssues, refuse, structureIssues } from './validate.ts'
 import {
   definitionOf,
   deleteWorkflow,
@@ -86,12 +86,22 @@ export async function changeWorkflow(
   return store(context, before, after)
 }
 
+/** Stores a new workflow of a person. What a file or a copy refers to is checked when the workflow is activated. */
+export async function createWorkflow(context: Context, input: NewWorkflow): Promise<Workflow> {
+  refuse(await structureIssues(input))
+  refuse(await referenceIssues(context, input))
+  return addWorkflow(context, input)
+}
+
 /** Stores a changed workflow, checked: an active one must be able to run. */
 async function store(context: Context, before: Workflow, after: Workflow): Promise<Workflow> {
   const isNew = JSON.stringify(definitionOf(after)) !== JSON.stringify(definitionOf(before))
-  if (isNew)
+  if (isNew) {
     refuse(after.status === 'active' ? await allIssues(context, after) : await structureIssues(after))
-  await checkErrorWorkflow(context, after)
+    refuse(await referenceIssues(context, after, before))
+  }
+  if (after.settings.error_workflow_id !== before.settings.error_workflow_id)
+    await checkErrorWorkflow(context, after)
   const changed: Workflow = {
     ...after,
     version: before.version + Number(isNew),

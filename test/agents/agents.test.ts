@@ -125,7 +125,7 @@ test('a copy has its own name and is never the default', async () => {
 
 test('an exported agent can be imported, without its id and its tool servers', async () => {
   const host = await testHost()
-  const agent = await make(host, { name: 'Cook', mcp_servers: ['shell'], max_steps: 9 })
+  const agent = await make(host, { name: 'Cook', mcp_servers: ['*'], max_steps: 9 })
   const file = await (await call(exportOne, host, { params: { id: agent.id } })).json()
   expect(JSON.stringify(file)).not.toContain(agent.id)
 

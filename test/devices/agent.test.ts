@@ -103,14 +103,15 @@ test('a workflow names a device or command that it cannot use', async () => {
   const { device_id } = await paired(host)
   await call(devices.update, host, { params: { id: device_id }, body: { allowed_commands: [] } })
   const { validate } = await import('../../handlers/workflows/workflows.ts')
+  const using = (params: object) =>
+    drawn({ start: { type: 'trigger.manual' }, ask: { type: 'device_command', params } }, ['start → ask'])
   const problems = async (params: object) => {
-    const { id } = await created(
-      host,
-      drawn({ start: { type: 'trigger.manual' }, ask: { type: 'device_command', params } }, ['start → ask']),
-    )
+    const { id } = await created(host, using(params))
     return (await call(validate, host, { params: { id } })).text()
   }
-  expect(await problems({ device_id: 'dev_x', command: 'notify' })).toContain('is not a device of yours')
+  await expect(created(host, using({ device_id: 'dev_x', command: 'notify' }))).rejects.toThrow(
+    'must be the id of a device',
+  )
   expect(await problems({ device_id, command: 'camera' })).toContain('is not offered by Laptop')
   expect(await problems({ device_id, command: 'notify' })).toContain('must be approved')
 })

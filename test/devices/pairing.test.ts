@@ -169,7 +169,7 @@ test('a code names the device and puts it into a group', async () => {
   const code = await newCode(host, { name: 'Tablet', group_id: group.id })
   const { device_id } = await (await call(pair, host, { body: { code, ...about } })).json()
   expect(await shown(host, device_id)).toMatchObject({ name: 'Tablet', group_ids: [group.id] })
-  expect((await call(devices.pairingCode, host, { body: { group_id: 'dgrp_no' } })).status).toBe(404)
+  expect((await call(devices.pairingCode, host, { body: { group_id: 'dgrp_no' } })).status).toBe(422)
 })
 
 test('a key without the scope approve can neither grant approvals nor take the token of a device that has them', async () => {

@@ -302,8 +302,8 @@ test('bad input is refused', async () => {
   expect(await status({ text: 'x', source: 'pigeon' })).toBe(422)
   expect(await status({ text: 'x', intent: 'lunch' })).toBe(422)
   expect(await status({ text: 'x'.repeat(200_001) })).toBe(422)
-  expect(await status({ text: 'x', conversation_id: 'conv_unknown' })).toBe(404)
-  expect(await status({ text: 'x', decision_id: 'dec_unknown', intent: 'task' })).toBe(404)
+  expect(await status({ text: 'x', conversation_id: 'conv_unknown' })).toBe(422)
+  expect(await status({ text: 'x', decision_id: 'dec_unknown', intent: 'task' })).toBe(422)
   const params = { id: decision.id }
   for (const body of [
     { intent: 'lunch' },

@@ -203,7 +203,7 @@ const creating: Record<string, (make: Make, host: MemoryHost) => Case | Promise<
     return { params }
   },
   'POST /api/scheduler/jobs/{id}/runs/{run_id}/redeliver': async (make, host) => {
-    const body = { ...job, delivery: { channel: 'conversation' } }
+    const body = { ...job, delivery: { channel: 'email' } }
     const { id } = await make('/api/scheduler/jobs', { body })
     const { run_id } = await make('/api/scheduler/jobs/{id}/trigger', { params: { id } })
     await workOff(host)

@@ -30,6 +30,20 @@ const requests: [string, object][] = [
   ['POST /api/projects', { name: 'x', agent_id: 'agent_x' }],
   ['POST /api/scheduler/jobs', { ...job, agent_id: 'agent_x' }],
   ['POST /api/scheduler/jobs', { ...job, target: { kind: 'agent', id: 'agent_x' } }],
+  ['POST /api/scheduler/jobs', { ...job, delivery: { channel: 'chan_x' } }],
+  ['POST /api/scheduler/jobs', { ...job, model: 'nobody_x/m' }],
+  ['PUT /api/settings/notifications', { channel_id: 'chan_x' }],
+  ['POST /api/workflows', { name: 'x', settings: { error_workflow_id: 'wf_x' } }],
+  ...[
+    { type: 'agent', params: { agent_id: 'agent_x', prompt: 'x' } },
+    { type: 'sub_workflow', params: { workflow_id: 'wf_x' } },
+    { type: 'notify', params: { channel: 'channel', channel_id: 'chan_x', message: 'x' } },
+    { type: 'device_command', params: { device_id: 'dev_x', command: 'notify' } },
+  ].map((node): [string, object] => ['POST /api/workflows', { nodes: [{ id: 'n', name: 'n', ...node }] }]),
+  ['POST /api/agents', { name: 'x', model: { provider: 'nobody_x' } }],
+  ['POST /api/agents', { name: 'x', mcp_servers: ['server_x'] }],
+  ['POST /api/agents', { name: 'x', skills: ['skill_x'] }],
+  ['POST /api/agents', { name: 'x', tools: { deny: ['tool_x'] } }],
   ['POST /api/scheduler/chains', { name: 'x', jobs: ['job_x'], edges: [] }],
   ...['agent', 'job', 'conversation', 'loop', 'project', 'provider'].map((kind): [string, object] => [
     'POST /api/monitoring/budgets',
@@ -49,7 +63,9 @@ describe('a reference to something that does not exist is refused', () => {
     async (title, _, body) => {
       const response = await call(endpointOf(title), await testHost(), { body })
       expect([404, 422]).toContain(response.status)
-      expect(await response.text()).toMatch(/_id|\.id|_x|scope|attachments|jobs/)
+      expect(await response.text()).toMatch(
+        /_id|\.id|_x|scope|attachments|jobs|delivery|model|skills|tools|mcp_servers/,
+      )
     },
   )
 
@@ -63,4 +79,42 @@ describe('a reference to something that does not exist is refused', () => {
     const params = { id: made.id }
     expect((await call(endpointOf(`PUT ${path}/{id}`), host, { params, body: change })).status).toBe(422)
   })
+})
+
+test('a reference whose thing was deleted is kept by changes of other fields', async () => {
+  const host = await testHost()
+  const send = async (title: string, options: object) => call(endpointOf(title), host, options)
+  const { id: agent } = await (await send('POST /api/agents', { body: { name: 'A' } })).json()
+  const credentials = { secret: 'a secret of a channel' }
+  const channel = await (
+    await send('POST /api/channels', { body: { platform: 'webhook', credentials } })
+  ).json()
+  const delivery = { channel: channel.id }
+  const made = await (
+    await send('POST /api/scheduler/jobs', { body: { ...job, agent_id: agent, delivery } })
+  ).json()
+  await send('DELETE /api/channels/{id}', { params: { id: channel.id } })
+  await send('DELETE /api/agents/{id}', { params: { id: agent } })
+  const params = { id: made.id }
+  expect((await send('GET /api/scheduler/jobs/{id}', { params })).status).toBe(200)
+  const whole = { name: 'y', agent_id: agent, delivery }
+  const changed = await send('PUT /api/scheduler/jobs/{id}', { params, body: whole })
+  expect(await changed.json()).toMatchObject({ name: 'y', delivery: { channel: channel.id } })
+  const other = { delivery: { channel: 'chan_x' } }
+  expect((await send('PUT /api/scheduler/jobs/{id}', { params, body: other })).status).toBe(422)
+})
+
+test('an import skips members and agents with references to missing things, with the reason', async () => {
+  const host = await testHost()
+  const body = {
+    ...{ format: 'hearthd.settings', version: 1 },
+    sections: { notifications: { channel_id: 'chan_x', events: ['alert'] } },
+    agents: [{ name: 'A', skills: ['skill_x'] }],
+  }
+  const answer = await (await call(endpointOf('POST /api/settings/import'), host, { body })).json()
+  expect(answer.applied).toEqual(['sections.notifications.events'])
+  expect(answer.skipped).toEqual([
+    { key: 'sections.notifications.channel_id', reason: 'must be the id of a channel' },
+    { key: 'agents.A', reason: 'skills.0 must be the name or id of a skill, or *' },
+  ])
 })

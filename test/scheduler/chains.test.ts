@@ -217,7 +217,7 @@ test('cycles, unknown jobs and edges out of the chain are refused by name', asyn
   expect(await refused({ jobs: [a.id, b.id], edges: [edge(a.id, b.id), edge(b.id, a.id)] })).toContain(
     `${a.id} → ${b.id} → ${a.id}`,
   )
-  expect(await refused({ jobs: [a.id, 'job_none'], edges: [] })).toContain('there is no job job_none')
+  expect(await refused({ jobs: [a.id, 'job_none'], edges: [] })).toContain('jobs.1 must be the id of a job')
   expect(await refused({ jobs: [a.id], edges: [edge(a.id, b.id)] })).toContain(
     `${b.id} is not a job of the chain`,
   )

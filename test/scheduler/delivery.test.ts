@@ -4,7 +4,11 @@ import { text as readText } from 'node:stream/consumers'
 import { expect, test } from 'vitest'
 import { createMail } from '../../adapters/mail/mail.ts'
 import { createOutbound } from '../../adapters/outbound/outbound.ts'
-import { remove as removeConversation } from '../../handlers/chat/conversations.ts'
+import { create as createChannel, remove as removeChannel } from '../../handlers/channels/channels.ts'
+import {
+  create as createConversation,
+  remove as removeConversation,
+} from '../../handlers/chat/conversations.ts'
 import { create, show, update } from '../../handlers/scheduler/jobs.ts'
 import { redeliver } from '../../handlers/scheduler/runs.ts'
 import { sections } from '../../handlers/settings/sections.ts'
@@ -145,7 +149,10 @@ test('after the last attempt the delivery has failed, and can be repeated manual
 test('a delivery that the guard refuses or that has no channel fails at once, with the reason', async () => {
   const host = await testHost({ models: scriptedModels(text('A'), text('B')), outbound: createOutbound() })
   const hidden = await newJob(host, { delivery: { channel: 'webhook', url: 'http://127.0.0.1:9/hook' } })
-  const unknown = await newJob(host, { delivery: { channel: 'channel_telegram' } })
+  const body = { platform: 'webhook', credentials: { secret: 'a secret of a channel' } }
+  const { id } = await (await call(createChannel, host, { body })).json()
+  const unknown = await newJob(host, { delivery: { channel: id } })
+  await call(removeChannel, host, { params: { id } })
   await pass(host, hour)
   expect(await runsOf(host, hidden)).toMatchObject([
     { status: 'succeeded', delivery_status: 'failed', delivery_error: expect.stringContaining('guard') },
@@ -271,14 +278,16 @@ test('results are added to the conversation that the job names', async () => {
   expect(await runsOf(host, job)).toMatchObject([{ delivery_status: 'delivered' }])
   expect(await runsOf(host, other)).toMatchObject([{ delivery_status: 'delivered' }])
 
+  const gone = await (await call(createConversation, host, { body: {} })).json()
   await call(update, host, {
     params: { id: job.id },
-    body: { delivery: { channel: 'chat', to: 'conv_none' } },
+    body: { delivery: { channel: 'chat', to: gone.id } },
   })
+  await call(removeConversation, host, { params: { id: gone.id } })
   const [run] = await runsOf(host, job)
   await again(host, run)
   await workOff(host)
-  expect(await runsOf(host, job)).toMatchObject([{ delivery_error: 'There is no conversation conv_none' }])
+  expect(await runsOf(host, job)).toMatchObject([{ delivery_error: `There is no conversation ${gone.id}` }])
 })
 
 test('a delivery that can never succeed is refused when the job is created', async () => {

@@ -132,10 +132,10 @@ test('skills that are disabled or not listed are neither shown nor read', async 
   const models = scriptedModels(toolCall('skill', { name: 'summarize' }), text('Well'), text('No skills'))
   const host = await testHost({ models })
   const { id } = await requireDefaultAgent(host)
-  await call(update, host, { params: { id }, body: { skills: ['fact-check', 'verse'] } })
   const { id: verse } = await (
     await call(custom.create, host, { body: { content: skillFile('verse'), enabled: false } })
   ).json()
+  await call(update, host, { params: { id }, body: { skills: ['fact-check', 'verse'] } })
   const events = await chat(host, { message: 'Shorten this' })
   const result = events.find(({ event }) => event === 'tool_result')
   expect(result?.data).toMatchObject({

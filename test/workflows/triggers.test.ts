@@ -94,15 +94,18 @@ test('a schedule follows the time zone of its workflow', async () => {
 
 test('a trigger of an unknown event, and an error workflow that does not exist, are told', async () => {
   const host = await testHost()
+  let gone = await created(host, drawn({ ...copy }, []))
   const issuesOf = async (body: object) => {
     const { id } = await created(host, body)
+    await call(workflows.remove, host, { params: { id: gone.id } })
     return (await (await call(workflows.validate, host, { params: { id }, body: {} })).json()).issues
   }
   const typo = { type: 'trigger.event', params: { event: 'project.finish' } }
   expect(await issuesOf(drawn({ typo, ...copy }, ['typo → end']))).toMatchObject([
     { path: 'nodes.typo.params.event', severity: 'error' },
   ])
-  const settings = { error_workflow_id: 'wf_gone' }
+  gone = await created(host, drawn({ ...copy }, []))
+  const settings = { error_workflow_id: gone.id }
   expect(await issuesOf(drawn({ go: { type: 'trigger.manual' } }, [], { settings }))).toMatchObject([
     { path: 'settings.error_workflow_id', severity: 'warning' },
   ])

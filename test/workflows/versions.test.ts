@@ -10,16 +10,18 @@ const set = { type: 'set', params: {} }
 
 test('an incomplete workflow can be saved, and names what it lacks when it is to run', async () => {
   const host = await testHost()
+  const gone = await created(host, drawn(start, []))
   const body = drawn(
     {
       ...start,
       call: { type: 'http' },
       ask: { type: 'llm', params: { prompt: 'Hi' } },
-      sub: { type: 'sub_workflow', params: { workflow_id: 'wf_x' } },
+      sub: { type: 'sub_workflow', params: { workflow_id: gone.id } },
     },
     ['start → call', 'call → ask', 'ask → sub'],
   )
   const { id } = await created(host, body)
+  await call(workflows.remove, host, { params: { id: gone.id } })
   const response = await call(executions.execute, host, { params: { id }, body: {} })
   expect(response.status).toBe(422)
   const { issues } = await response.json()

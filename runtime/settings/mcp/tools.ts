@@ -2,11 +2,19 @@ import { z } from 'zod'
 import type { Agent } from '../../agents/schema.ts'
 import type { Host } from '../../host.ts'
 import { type ServerTool, ToolServerError } from '../../ports/tool-servers.ts'
+import { matchesAny } from '../../tools/policy.ts'
 import { clipped, cut } from '../../tools/text.ts'
 import { type Tool, ToolError, type ToolScope, tool } from '../../tools/tool.ts'
 import { agentToolName, compareTools, effectOf } from './compare.ts'
 import { addressOf } from './servers.ts'
-import { type ApprovedTool, approvedTools, enabledServers, findServer, type ServerRecord } from './store.ts'
+import {
+  type ApprovedTool,
+  approvedTools,
+  enabledServers,
+  findServer,
+  listServers,
+  type ServerRecord,
+} from './store.ts'
 
 type Needs = Pick<Host, 'sql' | 'secrets' | 'tool_servers'>
 
@@ -42,6 +50,15 @@ export async function serverTools(host: Needs, agent: Agent): Promise<Tool[]> {
       approved.filter(({ server_id }) => server_id === server.id),
     ).map((one) => toTool(host, server, one)),
   )
+}
+
+/** Whether a name, or a pattern of names, can be that of a tool of a server. */
+export async function hasServerTools(host: Needs, pattern: string): Promise<boolean> {
+  const servers = await listServers(host, { limit: 2_000, offset: 0 })
+  const beginnings = servers.map(({ name }) =>
+    agentToolName(name, '', host.secrets).replace(/_[0-9a-f]{8}$/, ''),
+  )
+  return beginnings.some((beginning) => pattern.startsWith(beginning) || matchesAny([pattern], beginning))
 }
 
 function usable(host: Needs, server: ServerRecord, approved: readonly ApprovedTool[]): ApprovedTool[] {
