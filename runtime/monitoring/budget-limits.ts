@@ -16,6 +16,8 @@ export interface CallLimit extends Limit {
   /** Shown to people, for example `agent per day`. */
   label: string
   blocks: boolean
+  /** A person has set it, so it must hold: an unknown price refuses the call. */
+  by_person: boolean
   span: Span
 }
 
@@ -53,14 +55,16 @@ export async function limitsOf(host: Host, call: OpenCall, own: AgentBudget | nu
       limit_usd: budget.limit_usd,
       limit_tokens: budget.limit_tokens,
       blocks: budget.action !== 'warn',
+      by_person: true,
       ...fromBase(budget, reach(budget, call.at, at)),
     })),
-    ...named.map(({ label, scope, window, limit_usd, limit_tokens = null }) => ({
+    ...named.map(({ label, scope, window, limit_usd, limit_tokens = null, by_person = true }) => ({
       budget: null,
       label,
       limit_usd,
       limit_tokens,
       blocks: true,
+      by_person,
       before: nothing,
       ...reach({ scope, window }, call.at, at),
     })),
@@ -100,6 +104,7 @@ interface OwnLimit {
   window: BudgetWindow
   limit_usd: number
   limit_tokens?: number
+  by_person?: boolean
 }
 
 function ownLimits(own: AgentBudget | null, agent: string | null): OwnLimit[] {
@@ -111,11 +116,12 @@ function ownLimits(own: AgentBudget | null, agent: string | null): OwnLimit[] {
   ])
 }
 
+/** An agent names them, or nobody does: where no price is known, the limit in tokens holds alone. */
 function delegateLimits({ conversation_id, delegate_caps }: Spender): OwnLimit[] {
   if (!conversation_id || !delegate_caps) return []
   const scope = { kind: 'conversation' as const, id: conversation_id }
   const { usd: limit_usd, tokens: limit_tokens } = delegate_caps
-  return [{ label: "the helper's own", scope, window: 'total', limit_usd, limit_tokens }]
+  return [{ label: "the helper's own", scope, window: 'total', limit_usd, limit_tokens, by_person: false }]
 }
 
 function projectLimits({ project_id, caps }: Spender): OwnLimit[] {
@@ -139,6 +145,7 @@ function loopLimits({ loop_id, loop_budget }: Spender): CallLimit[] {
       limit_usd: usd,
       limit_tokens: tokens,
       blocks: true,
+      by_person: true,
       before: nothing,
       where: { columns: [['loop_id', loop_id]], since },
       span: { since: Date.parse(since), resets_at: null, key: since },

@@ -55,7 +55,7 @@ export async function reserve(context: Context, wanted: Wanted): Promise<Reserva
   if (paused) throw refusal(`The budget ${paused.label} is exceeded and paused until a person resumes it`)
   const blocking = limits.filter(({ blocks }) => blocks)
   if (blocking.length === 0) return { call, limits, reserved: false, cost: nothing }
-  const in_usd = blocking.find(({ limit_usd }) => limit_usd !== null)
+  const in_usd = blocking.find(({ limit_usd, by_person }) => limit_usd !== null && by_person)
   if (in_usd && !wanted.priced)
     throw refusal(
       `The price of ${call.provider}/${call.model} is unknown, so the budget ${in_usd.label} in USD cannot be enforced; ` +

@@ -5,6 +5,7 @@ import { localContext } from '../../runtime/auth/local.ts'
 import { listConversations } from '../../runtime/chat/conversation-store.ts'
 import type { Host } from '../../runtime/host.ts'
 import type { ModelCall } from '../../runtime/ports/models.ts'
+import { configureProvider } from '../../runtime/providers/providers.ts'
 import { listWork } from '../../runtime/work/select.ts'
 import { projectModels } from '../projects/kit.ts'
 import { configure } from '../providers/kit.ts'
@@ -141,4 +142,27 @@ test('a helper never uses more tokens than its caller has allowed', async () => 
   })
   // Its tools alone are longer, so the helper was not even asked.
   expect(models.calls.every(({ messages }) => JSON.stringify(messages).includes('Please count'))).toBe(true)
+})
+
+test('a helper works with a model without a price, under its limit in tokens', async () => {
+  const models = projectModels((modelCall, asked) => {
+    if (!isOwner(asked)) return text('Counted.')
+    return answered(modelCall) ? text('All done.') : toolCall('delegate', { task: 'Count 0', ...limits })
+  })
+  let limits = {}
+  const host = await testHost({ models })
+  await configureProvider(localContext(host), {
+    provider: 'openai',
+    base_url: 'http://127.0.0.1:9/v1',
+    default_model: 'qwen3:8b',
+  })
+  expect(results(await chat(host, { message: 'Please count' }))[0]?.output).toMatchObject({
+    status: 'done',
+    report: 'Counted.',
+  })
+
+  limits = { budget_tokens: 100 }
+  expect(results(await chat(host, { message: 'Please count' }))[0]?.output).toMatchObject({
+    error: expect.stringMatching(/the helper's own/),
+  })
 })
