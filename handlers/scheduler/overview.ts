@@ -86,6 +86,10 @@ export const parseNl = endpoint({
       .optional()
       .meta({ description: 'The text may also say what to do; that part is returned as `goal`' }),
     locale: z.string().max(35).optional().meta({ description: 'The language of the text, if known' }),
+    preview: z
+      .boolean()
+      .optional()
+      .meta({ description: 'Parse by rules only: no model is called while a person types' }),
   }),
   returns: ParsedSchedule,
   run: ({ body }, context) => parseSchedule(context, body),

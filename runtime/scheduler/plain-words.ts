@@ -1,10 +1,11 @@
 import { z } from 'zod'
 import { requireDefaultAgent } from '../agents/agents.ts'
+import type { Agent } from '../agents/schema.ts'
 import type { Context } from '../context.ts'
 import { Fault } from '../fault.ts'
 import { offlineProvider } from '../models/models.ts'
 import { ModelError } from '../ports/models.ts'
-import { chooseModel } from '../providers/access.ts'
+import { chooseModel, type ModelAccess } from '../providers/access.ts'
 import { callModel } from '../providers/call.ts'
 import { callerTimeZone } from '../settings/profile.ts'
 import { iso, second } from '../time.ts'
@@ -48,15 +49,17 @@ interface Text {
   locale?: string | undefined
   /** The text may also say what to do: "every weekday at 9 summarise my inbox". */
   split?: boolean | undefined
+  /** Shown while the person types: no model is called. */
+  preview?: boolean | undefined
 }
 
 /**
  * Parses a schedule by rules, then by a model if the rules fail and one is set up. Throws a 422 that says
- * why.
+ * why; of a preview, with the code `ask_model` if a model might understand the text.
  */
 export async function parseSchedule(
   context: Context,
-  { text, timezone, locale, split }: Text,
+  { text, timezone, locale, split, preview }: Text,
 ): Promise<ParsedSchedule> {
   const now = context.clock.now()
   const zone = timezone ?? (await callerTimeZone(context))
@@ -68,13 +71,19 @@ export async function parseSchedule(
   const bySun = await offerSunTimes(text, reference, split ?? false)
   if (bySun) return bySun
   // A text with two schedules is refused rather than left to a model's guess.
-  const answer =
-    read.alternatives.length > 0 || text.trim() === '' ? null : await askModel(context, text, reference)
+  const model = read.alternatives.length > 0 || text.trim() === '' ? null : await modelFor(context)
+  const answer = model && !preview ? await askModel(context, { text, reference, ...model }) : null
   if (answer) return shown(answer, 'llm', reference)
   const { reason } = read
   const alternatives = described(read.alternatives, reference)
   throw new Fault(422, 'validation_error', `text: ${reason}`, {
-    extra: { issues: [{ path: 'text', message: reason }], reason, alternatives, examples },
+    extra: {
+      ...(model && preview && { code: 'ask_model' }),
+      issues: [{ path: 'text', message: reason }],
+      reason,
+      alternatives,
+      examples,
+    },
   })
 }
 
@@ -153,13 +162,30 @@ const Answer = z.strictObject({
   warnings: z.array(z.string().max(300)).max(5).default([]),
 })
 
-/**
- * Asks a model about words that the rules cannot parse. Null without a model other than the offline one, if
- * it cannot be reached, or if its answer is not a valid schedule.
- */
-async function askModel(context: Context, text: string, reference: Reference): Promise<Understood | null> {
-  const { now, zone } = reference
+interface Reader {
+  access: ModelAccess
+  agent: Agent
+}
+
+/** The model to ask; null if there is none but the offline model. */
+async function modelFor(context: Context): Promise<Reader | null> {
   const agent = await requireDefaultAgent(context)
+  const access = await chooseModel(context, null, agent.model).catch((thrown: unknown) => {
+    if (thrown instanceof ModelError) return null
+    throw thrown
+  })
+  return !access || access.provider === offlineProvider || access.missing ? null : { access, agent }
+}
+
+/**
+ * Asks a model about words that the rules cannot parse. Null if it cannot be reached, or if its answer is not a valid
+ * schedule.
+ */
+async function askModel(
+  context: Context,
+  { text, reference, access, agent }: Reader & { text: string; reference: Reference },
+): Promise<Understood | null> {
+  const { now, zone } = reference
   const clock = new Intl.DateTimeFormat('en-GB', { timeZone: zone, dateStyle: 'full', timeStyle: 'short' })
   const words = `Now it is ${clock.format(now)} in ${zone} (${iso(now)}).\n${wrapUntrusted(text)}`
   const messages = [{ role: 'user' as const, content: [{ type: 'text' as const, text: words }] }]
@@ -167,8 +193,6 @@ async function askModel(context: Context, text: string, reference: Reference): P
   const spender = { category: 'internal' as const, agent_id: agent.id }
   const late = new ModelError('timeout', `No answer within ${modelTimeout / second} s`)
   try {
-    const access = await chooseModel(context, null, agent.model)
-    if (access.provider === offlineProvider || access.missing) return null
     return await within(context, { milliseconds: modelTimeout, late }, async (signal) => {
       let answer = ''
       for await (const event of callModel({ ...context, signal }, { access, content, spender, agent })) {

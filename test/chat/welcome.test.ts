@@ -1,59 +1,56 @@
 import { expect, test } from 'vitest'
 import { create as createConversation, list } from '../../handlers/chat/conversations.ts'
 import { welcome } from '../../handlers/chat/messages.ts'
-import { create as createEpisode } from '../../handlers/memory/episodes.ts'
-import { ModelError } from '../../runtime/ports/models.ts'
-import { second } from '../../runtime/time.ts'
+import { sections } from '../../handlers/settings/sections.ts'
+import { hour } from '../../runtime/time.ts'
 import { configure } from '../providers/kit.ts'
 import { call } from '../support/call.ts'
 import { testHost } from '../support/host.ts'
-import { type Step, scriptedModels, text } from '../support/models.ts'
+import { scriptedModels } from '../support/models.ts'
 
-const greet = async (host: Awaited<ReturnType<typeof testHost>>, body = {}) =>
-  (await (await call(welcome, host, { body })).json()).message
-
-async function hostWith(...script: Step[]) {
-  const models = scriptedModels(...script)
+async function start() {
+  const models = scriptedModels()
   const host = await testHost({ models })
   await configure(host, ['anthropic'])
-  return { host, models }
+  const greet = async (body = {}) => (await (await call(welcome, host, { body })).json()).message
+  const converse = async (body = {}) => (await (await call(createConversation, host, { body })).json()).id
+  return { host, models, greet, converse }
 }
 
-test('the model of the agent greets, and knows what the person said', async () => {
-  const { host, models } = await hostWith(text('Welcome back, how was the trip to Zanzibar?'))
-  await call(createEpisode, host, { body: { content: 'I travel to Zanzibar' } })
-
-  expect(await greet(host)).toMatchObject({
-    content: 'Welcome back, how was the trip to Zanzibar?',
-    model: expect.any(String),
-  })
-  expect(JSON.stringify(models.calls[0]?.messages)).toContain('I travel to Zanzibar')
+test('a greeting calls no model', async () => {
+  const { models, greet, converse } = await start()
+  await greet()
+  await greet({ conversation_id: await converse() })
+  expect(models.calls).toEqual([])
 })
 
-test('a greeting in a conversation is stored there and counts as its use', async () => {
-  const { host } = await hostWith(text('Hello'))
-  const { id } = await (await call(createConversation, host, { body: {} })).json()
-  expect(await greet(host, { conversation_id: id })).toMatchObject({ content: 'Hello', conversation_id: id })
+test('it knows the name and the time of day of the person', async () => {
+  const { host, greet } = await start()
+  await call(sections.profile.update, host, { body: { display_name: 'Ada', timezone: 'UTC' } })
+  const toMidnight = (24 * hour - (host.clock.now() % (24 * hour))) % (24 * hour)
+  await host.clock.advance(toMidnight)
+  const said = []
+  for (const wait of [1, 6, 6, 6]) {
+    await host.clock.advance(wait * hour)
+    const { content, model, provider } = await greet()
+    expect({ model, provider }).toEqual({ model: null, provider: null })
+    said.push(content.split(',')[0])
+  }
+  expect(said).toEqual(['Hello Ada', 'Good morning Ada', 'Good afternoon Ada', 'Good evening Ada'])
+})
+
+test('it names the last chat with this agent', async () => {
+  const { host, greet, converse } = await start()
+  expect((await greet()).content).not.toContain('last chat')
+  await converse({ title: 'Old news' })
+  await host.clock.advance(hour)
+  await converse({ title: 'Trip to Zanzibar' })
+  await host.clock.advance(hour)
+  const conversation_id = await converse()
+  expect((await greet({ conversation_id })).content).toMatch(
+    /I am Hearth\. Our last chat was “Trip to Zanzibar”\.$/,
+  )
   const { conversations } = await (await call(list, host)).json()
-  expect(conversations).toMatchObject([{ id, message_count: 1, input_tokens: expect.any(Number) }])
-})
-
-test('without a model a fixed text introduces the agent', async () => {
-  const host = await testHost()
-  expect(await greet(host)).toMatchObject({
-    content: expect.stringMatching(/^Hello, I am Hearth\./),
-    model: null,
-  })
-})
-
-test('a model that fails or is slow is replaced by the fixed text', async () => {
-  const { promise: never } = Promise.withResolvers<void>()
-  const failing = await hostWith([new ModelError('auth', 'no')])
-  expect((await greet(failing.host)).content).toMatch(/^Hello, I am Hearth\./)
-
-  const slow = await hostWith([never])
-  const greeting = greet(slow.host)
-  await expect.poll(() => slow.models.calls.length).toBe(1)
-  await slow.host.clock.advance(6 * second)
-  expect((await greeting).content).toMatch(/^Hello, I am Hearth\./)
+  const greeted = conversations.find(({ id }: { id: string }) => id === conversation_id)
+  expect(greeted).toMatchObject({ message_count: 1, input_tokens: 0, output_tokens: 0 })
 })

@@ -346,8 +346,11 @@ test('a conversation is exported as a file', async () => {
   expect(Buffer.concat(chunks).toString()).toContain('kept words')
 })
 
-test('a URL with a message sends it at once, and such an agent asks before it acts', async () => {
+test('a link with a message fills it in, and its agent asks before it acts', async () => {
   const page = await ui.open('/chat?message=what%20time%20is%20it%3F')
+  await expect.poll(() => field(page).inputValue()).toBe('what time is it?')
+  expect(new URL(page.url()).pathname).toBe('/chat')
+  await field(page).press('Enter')
   await page.waitForURL('**/chat/conv_*')
   await page.getByText('what time is it?', { exact: true }).last().waitFor()
   const id = new URL(page.url()).pathname.split('/').at(-1) ?? ''

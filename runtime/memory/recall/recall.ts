@@ -6,7 +6,7 @@ import type { Episode, SearchResult } from '../schema.ts'
 import { closestTo } from '../search/related.ts'
 import { searchEpisodes, visibleTo } from '../search/search.ts'
 import { memorySettings } from '../settings.ts'
-import { episodesById, hasEpisodes, listEpisodes, repliesOf } from '../store.ts'
+import { episodesById, hasEpisodes, repliesOf } from '../store.ts'
 import { coverage, keywordsOf } from '../words.ts'
 import { type Recalled, textOfMemory, withinBudget } from './notes.ts'
 
@@ -36,18 +36,6 @@ export async function recall(context: Context, request: RecallRequest): Promise<
   const found = await find(context, question, { visible, min_score: settings.min_score })
   const fresh = await notInContext(context, found, request.conversation_id)
   return toRecalled(context, fresh, limit)
-}
-
-/**
- * What the person said lately that an agent may know, newest first. It is for a greeting, which answers no question, so
- * nothing that came from outside is included.
- */
-export async function latestMemories(context: Context, agent: Agent, limit: number): Promise<string[]> {
-  const settings = await readSection(context, memorySettings)
-  if (!agent.memory.enabled || !settings.enabled) return []
-  const visible_to = await visibleTo(context, agent)
-  const latest = await listEpisodes(context, { visible_to }, { limit, offset: 0 })
-  return latest.filter(({ trust }) => trust === 'owner').map(({ content }) => content)
 }
 
 /** A short message such as "and her?" is searched together with the previous one. */

@@ -143,6 +143,18 @@ test('a model is called if the rules fail, and is never fully certain', async ()
   )
 })
 
+test('a preview calls no model, and says when one might help', async () => {
+  const { host, models } = await hostWith()
+  const { status, body } = await read(host, { text: beyondTheRules, preview: true })
+  expect(status).toBe(422)
+  expect(body).toMatchObject({ code: 'ask_model', reason: expect.any(String) })
+  expect((await read(host, { text: 'every weekday at 9', preview: true })).status).toBe(200)
+  expect(models.calls).toHaveLength(0)
+
+  const offline = await read(await testHost(), { text: beyondTheRules, preview: true })
+  expect(offline.body.code).not.toBe('ask_model')
+})
+
 test('no model is called if the rules succeed, or find two schedules', async () => {
   const { host, models } = await hostWith()
   await read(host, { text: 'every weekday at 9' })

@@ -29,7 +29,13 @@ export function NewChat({ openList }: { openList: () => void }) {
   useDocumentTitle('New chat · hearthd')
   const composer = useRef<ComposerHandle>(null)
   const { settings, change, start } = useNewChat()
-  useMessageOfAddress(start)
+  useMessageOfAddress({
+    send: (text) => start(text),
+    fill(text) {
+      change({ execution_mode: 'approval_required' })
+      composer.current?.fill(text)
+    },
+  })
   const greeting = useGreeting(settings.agent_id)
   return (
     <>
@@ -60,7 +66,7 @@ export function NewChat({ openList }: { openList: () => void }) {
           settings={settings}
           change={change}
           busy={false}
-          send={(text, _, files) => start(text, {}, files)}
+          send={(text, _, files) => start(text, files)}
           stop={() => undefined}
           handle={composer}
         />
@@ -69,10 +75,7 @@ export function NewChat({ openList }: { openList: () => void }) {
   )
 }
 
-/** Milliseconds that a greeting is kept: each costs a model call. */
-const greetingTime = 60 * 60 * 1000
-
-/** What the agent's model greets with; null until it has, and if only a fixed text is available. */
+/** The greeting of the agent; null until it has arrived. */
 function useGreeting(agent_id: string | null): string | null {
   const api = useApi()
   const { data } = useQuery({
@@ -82,11 +85,9 @@ function useGreeting(agent_id: string | null): string | null {
         .post('/api/chat/welcome', { body: agent_id ? { agent_id } : {}, signal })
         .then(({ message }) => message),
     enabled: agent_id !== null,
-    staleTime: greetingTime,
-    gcTime: greetingTime,
     retry: false,
   })
-  return data?.model ? data.content : null
+  return data?.content ?? null
 }
 
 function useNewChat() {
@@ -108,11 +109,11 @@ function useNewChat() {
 
   /** The conversation of a message that could not be sent; the next attempt uses it again. */
   const created = useRef<{ wanted: string; id: string } | null>(null)
-  const start = async (text: string, limits: Partial<Settings> = {}, files: FilePart[] = []) => {
-    const { agent_id, execution_mode, ...others } = { ...settings, ...limits }
+  const start = async (text: string, files: FilePart[] = []) => {
+    const { agent_id, execution_mode, ...others } = settings
     const body: z.input<typeof NewConversation> = {
       ...others,
-      ...(agent_id ? { agent_id, execution_mode } : limits.execution_mode && { execution_mode }),
+      ...(agent_id ? { agent_id, execution_mode } : chosen.execution_mode && { execution_mode }),
     }
     const wanted = JSON.stringify(body)
     if (created.current?.wanted !== wanted) {
@@ -133,21 +134,27 @@ function agentOf(search: URLSearchParams): Partial<Settings> {
   return agent_id ? { agent_id } : {}
 }
 
+interface MessageOfAddress {
+  send(text: string): Promise<void>
+  fill(text: string): void
+}
+
 /**
- * `/chat?message=…` sends the message immediately. The link may come from somebody else, so unless it was followed
- * inside the app, the agent asks before it acts, whatever its own setting.
+ * `/chat?message=…` sends the message if the link was followed inside the app. Any other link may come from somebody
+ * else: then the message is filled in for the person to send, and the agent asks before it acts, whatever its own setting.
  */
-function useMessageOfAddress(start: (text: string, limits?: Partial<Settings>) => Promise<void>): void {
+function useMessageOfAddress({ send, fill }: MessageOfAddress): void {
   const [search] = useSearchParams()
   const message = search.get('message')?.trim()
   const started = useRef(false)
-  const send = useEffectEvent((text: string) => {
-    start(text, openedByAddress() ? { execution_mode: 'approval_required' } : {}).catch(announceError)
+  const take = useEffectEvent((text: string) => {
+    if (openedByAddress()) fill(text)
+    else send(text).catch(announceError)
   })
   useEffect(() => {
     if (!message || started.current) return
     started.current = true
-    send(message)
+    take(message)
   }, [message])
 }
 

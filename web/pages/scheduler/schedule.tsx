@@ -1,9 +1,10 @@
 import { Alert, Badge, Group, Stack, Text, Tooltip, UnstyledButton } from '@mantine/core'
-import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import type { Schedule } from '../../../runtime/scheduler/schema.ts'
-import { fieldErrors, readable } from '../../api/error.ts'
-import { parsedScheduleQuery } from '../../api/scheduler.ts'
+import { ApiError, fieldErrors, readable } from '../../api/error.ts'
+import { askForSchedule, parsedScheduleQuery } from '../../api/scheduler.ts'
 import { useApi } from '../../app/services.tsx'
+import { SmallButton } from '../../parts/buttons.tsx'
 import { locale } from '../../parts/locale.ts'
 import { exact } from '../../parts/time.tsx'
 import { Hint } from '../../parts/typography.tsx'
@@ -53,6 +54,19 @@ export const Zone = ({ zone }: { zone: string }) => (
   </Text>
 )
 
+function AskModel({ text, split }: Pick<ParsedScheduleProps, 'text' | 'split'>) {
+  const api = useApi()
+  const queries = useQueryClient()
+  const ask = useMutation({
+    mutationFn: () => askForSchedule(api, queries, { text, ...(split !== undefined && { split }) }),
+  })
+  return (
+    <SmallButton loading={ask.isPending} disabled={ask.isError} onClick={() => ask.mutate()}>
+      {ask.isError ? 'The model does not understand it either' : 'Ask the model'}
+    </SmallButton>
+  )
+}
+
 interface ParsedScheduleProps {
   /** A schedule in plain English, once the person has stopped typing. */
   text: string
@@ -70,9 +84,14 @@ export function ParsedSchedule({ text, split, choose }: ParsedScheduleProps) {
   if (text === '') return null
   if (query.isError)
     return (
-      <Text size="sm" c="var(--mantine-color-error)" role="status">
-        {fieldErrors(query.error).text ?? readable(query.error)}
-      </Text>
+      <Group gap="xs">
+        <Text size="sm" c="var(--mantine-color-error)" role="status">
+          {fieldErrors(query.error).text ?? readable(query.error)}
+        </Text>
+        {query.error instanceof ApiError && query.error.code === 'ask_model' && (
+          <AskModel text={text} split={split} />
+        )}
+      </Group>
     )
   if (!query.data) return null
   const { schedule, human_readable, timezone, next_runs, alternatives, warnings, confidence, goal } =
