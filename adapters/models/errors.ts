@@ -1,9 +1,13 @@
 import { ModelError, type ModelErrorCode } from '../../runtime/ports/models.ts'
+import { readArguments, refusesTools } from './arguments.ts'
+import { isRecord, parseJson } from './json.ts'
 
 interface CallState {
   provider: string
   api_key?: string
   began: boolean
+  /** The body of the request. */
+  sent?: string
   /** Unix milliseconds. */
   now: number
 }
@@ -36,7 +40,7 @@ function isOurMistake(error: unknown): error is Error {
   )
 }
 
-type Description = Partial<Omit<Failure, 'provider' | 'api_key'>>
+type Description = Partial<Omit<Failure, 'provider' | 'api_key' | 'sent'>>
 
 function describe(error: unknown): Description {
   if (!isRecord(error)) return { message: typeof error === 'string' ? error : undefined }
@@ -99,6 +103,8 @@ export interface Failure {
   began: boolean
   /** Never appears in the result. */
   api_key?: string
+  /** The body of the request. */
+  sent?: string
 }
 
 /** Statuses with the same meaning at every vendor, whatever the body says. */
@@ -155,9 +161,12 @@ export function classifyError(failure: Failure, now: number): ModelError {
   const sentence = said.message ?? failure.message
   const code = codeOf(failure, `${said.words} ${sentence ?? ''}`.toLowerCase())
   const text = sentence ?? (failure.status ? `answered with status ${failure.status}` : 'the call failed')
+  const names = isRefusal(failure, text) ? readArguments(text, failure.sent ?? '') : undefined
   return new ModelError(code, `${failure.provider}: ${redact(text, failure.api_key)}`, {
     retry_after_seconds: retryAfterSeconds(failure, now),
     refuses: refusalIn(failure, text),
+    arguments: names && { names, of_model: /model/i.test(text) },
+    raw: said.raw === true,
     context_tokens: code === 'context_overflow' ? contextIn(text) : undefined,
     transient:
       code === 'overloaded' ||
@@ -166,12 +175,18 @@ export function classifyError(failure: Failure, now: number): ModelError {
   })
 }
 
+/** A refusal of the request as it is; servers in Python fail on arguments that they do not know. */
+function isRefusal({ status }: Failure, text: string): boolean {
+  if (status === undefined) return false
+  return status === 400 || status === 422 || /unexpected keyword argument/i.test(text)
+}
+
 /** In the words of Ollama, OpenRouter, OpenAI, Anthropic, Google, Mistral and vLLM. */
 function refusalIn({ status }: Failure, text: string): ModelError['refuses'] {
   if (status === undefined || status < 400 || status >= 500) return undefined
   const tools =
     /(not|n't) support (tool|function)|support tool use|tool choice requires|tools? (is|are) not supported/i
-  if (tools.test(text)) return 'tools'
+  if (tools.test(text) || refusesTools(text)) return 'tools'
   const files = /image|vision|picture|multimodal|media type|\bpdf\b|document|file type|input_audio/i
   const refused =
     /(not|n't) support|only supported|unsupported|not supported|no endpoints found that support|could not process|unable to process|invalid|exceeds/i
@@ -201,7 +216,7 @@ function codeOf({ status, began }: Failure, text: string): ModelErrorCode {
   if (status === undefined || status >= 500)
     return customary[status ?? 0] ?? (began ? 'interrupted' : 'provider_unavailable')
   if (status === 404) return text.includes('model') ? 'model_not_found' : 'provider_unavailable'
-  return customary[status] ?? 'internal_error'
+  return customary[status] ?? 'invalid_request'
 }
 
 const maxMessageLength = 300
@@ -249,6 +264,8 @@ function isNumber(value: string | undefined): value is string {
 export interface VendorError {
   words: string
   message: string | undefined
+  /** The message is a body that is not JSON. */
+  raw?: boolean
 }
 
 /** Reads the error shapes of all vendors, also when one is wrapped in another's, as gateways do. */
@@ -256,7 +273,7 @@ export function readVendorError(body: string | undefined): VendorError {
   const parsed = parseJson(body)
   if (parsed !== undefined) return readNode(parsed)
   const isPlainSentence = body && body.length <= 500 && !body.trimStart().startsWith('<')
-  return { words: '', message: isPlainSentence ? body.trim() : undefined }
+  return isPlainSentence ? { words: '', message: body.trim(), raw: true } : { words: '', message: undefined }
 }
 
 function readNode(node: unknown): VendorError {
@@ -266,8 +283,24 @@ function readNode(node: unknown): VendorError {
   const inner = readNode(node.error ?? node.response)
   return {
     words: [node.type, node.code, node.status, reasonOf(node.details), inner.words].filter(isWord).join(' '),
-    message: [inner.message, node.message, node.detail, detailOf(node.metadata)].find(isSentence),
+    message: [
+      inner.message,
+      node.message,
+      node.detail,
+      invalidParts(node.detail),
+      detailOf(node.metadata),
+    ].find(isSentence),
   }
+}
+
+/** Pydantic's list of what is wrong with a request: `body.store: Extra inputs are not permitted`. */
+function invalidParts(detail: unknown): unknown {
+  if (!Array.isArray(detail)) return undefined
+  const parts = detail.filter(isRecord).map(({ loc, msg }) => {
+    const place = Array.isArray(loc) ? `${loc.join('.')}: ` : ''
+    return isSentence(msg) ? place + msg : ''
+  })
+  return parts.filter(isSentence).join('; ')
 }
 
 /** Google names the cause of a 400 in `details[].reason`. */
@@ -279,19 +312,6 @@ function reasonOf(details: unknown): unknown {
 /** OpenRouter keeps the upstream vendor's own words in `metadata.raw`. */
 function detailOf(metadata: unknown): unknown {
   return isRecord(metadata) ? metadata.raw : undefined
-}
-
-export function parseJson(text: string | undefined): unknown {
-  if (!text) return undefined
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
-}
-
-export function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 const isWord = (value: unknown) => (typeof value === 'string' && value !== '') || typeof value === 'number'

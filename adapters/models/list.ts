@@ -9,7 +9,8 @@ import {
   readText,
   resolveAccess,
 } from './connection.ts'
-import { isRecord, parseJson, toModelError } from './errors.ts'
+import { toModelError } from './errors.ts'
+import { isRecord, parseJson } from './json.ts'
 
 /** How a list of models is requested and read. */
 interface ListStyle {

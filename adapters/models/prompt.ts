@@ -13,7 +13,7 @@ import {
   type ToolSpec,
 } from '../../runtime/ports/models.ts'
 import { findVendor } from '../../runtime/providers/vendors/index.ts'
-import type { Vendor } from '../../runtime/providers/vendors/vendor.ts'
+import { isOwnAddress, type Vendor } from '../../runtime/providers/vendors/vendor.ts'
 import { wrapUntrusted } from '../../runtime/untrusted.ts'
 
 type Content<Role> = Extract<LanguageModelV4Message, { role: Role }>['content']
@@ -26,17 +26,20 @@ export function toPrompt({
   provider,
   model,
   cache_key,
+  base_url,
+  arguments: names = {},
 }: Pick<
   ModelCall,
-  'system' | 'messages' | 'notes' | 'provider' | 'model' | 'cache_key'
+  'system' | 'messages' | 'notes' | 'provider' | 'model' | 'cache_key' | 'base_url' | 'arguments'
 >): LanguageModelV4Prompt {
-  const vendor = findVendor(provider)
-  if (!vendor) throw new ModelError('provider_unavailable', `${provider}: no such provider`)
+  const found = findVendor(provider)
+  if (!found) throw new ModelError('provider_unavailable', `${provider}: no such provider`)
+  const vendor = names.reasoning_content ? { ...found, takes_reasoning: true as const } : found
   const said = messages
     .map((message) => toMessage(message, vendor))
     .filter(({ content }) => content.length > 0)
   const prompt: LanguageModelV4Prompt = system ? [{ role: 'system', content: system }, ...said] : said
-  const mark = cache_key === undefined ? undefined : vendor.cache_mark?.(model)
+  const mark = cache_key === undefined ? undefined : markFor(vendor, model, base_url)
   const asked = prompt.findLast(({ role }) => role === 'user')
   if (asked?.role === 'user') {
     const last = asked.content.at(-1)
@@ -48,6 +51,12 @@ export function toPrompt({
   // The instructions, the conversation up to the notes, and the steps of this turn are cached separately.
   if (mark) for (const message of [prompt[0], prompt.at(-1)]) markMessage(message, mark)
   return prompt
+}
+
+/** A mark is part of Anthropic's format, but an addition of OpenRouter's own to that of others. */
+function markFor(vendor: Vendor, model: string, base_url: string | undefined) {
+  const mark = vendor.cache_mark?.(model)
+  return mark?.openaiCompatible && !isOwnAddress(vendor, base_url) ? undefined : mark
 }
 
 /** OpenRouter takes a mark in a text part only, and the last message may hold the notes. */

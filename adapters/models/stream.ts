@@ -13,6 +13,8 @@ import {
   type VendorData,
 } from '../../runtime/ports/models.ts'
 import { ollamaContext } from '../../runtime/providers/vendors/ollama.ts'
+import { isOwnAddress, type Vendor } from '../../runtime/providers/vendors/vendor.ts'
+import { adjustArguments, type SentRequest } from './arguments.ts'
 import {
   type Connection,
   type ModelHost,
@@ -20,7 +22,8 @@ import {
   refuseDocuments,
   resolveAccess,
 } from './connection.ts'
-import { headersOf, parseJson, toModelError } from './errors.ts'
+import { headersOf, toModelError } from './errors.ts'
+import { parseJson } from './json.ts'
 import { toPrompt, toTools } from './prompt.ts'
 
 type ToolCallEvent = Extract<ModelEvent, { type: 'tool_call' }>
@@ -36,11 +39,13 @@ export async function* streamAnswer(host: ModelHost, call: ModelCall): AsyncGene
   const connection = openConnection(host, call, { vendor, base_url })
   const { provider } = call
   let began = false
+  const sent: SentRequest = { body: '' }
   try {
     connection.signal.throwIfAborted()
-    const opening = { baseURL: base_url, apiKey: api_key, fetch: refuseDocuments(connection.fetch, provider) }
-    const model = await vendor.open(opening, call.model)
-    const { stream, response } = await model.doStream(toOptions(call, connection))
+    const readable = refuseDocuments(connection.fetch, provider)
+    const fetch = adjustArguments(readable, call.arguments ?? {}, sent)
+    const model = await vendor.open({ baseURL: base_url, apiKey: api_key, fetch }, call.model)
+    const { stream, response } = await model.doStream(toOptions(call, connection, vendor))
     began = true
     const limits = limitsIn(response?.headers)
     if (limits) yield limits
@@ -73,23 +78,26 @@ export async function* streamAnswer(host: ModelHost, call: ModelCall): AsyncGene
     if (limits) yield limits
     throw (
       connection.closedBecause() ??
-      toModelError(error, { provider, api_key: call.api_key, began, now: host.clock.now() })
+      toModelError(error, {
+        ...{ provider, api_key: call.api_key, began, sent: sent.body, now: host.clock.now() },
+      })
     )
   } finally {
     connection.close()
   }
 }
 
-function toOptions(call: ModelCall, { signal }: Connection): LanguageModelV4CallOptions {
+function toOptions(call: ModelCall, { signal }: Connection, vendor: Vendor): LanguageModelV4CallOptions {
+  const isOwn = isOwnAddress(vendor, call.base_url)
   return {
     prompt: toPrompt(call),
     tools: toTools(call.tools),
     temperature: call.temperature,
     maxOutputTokens: call.max_output_tokens,
     abortSignal: signal,
-    // OpenAI keeps answers for 30 days unless told not to.
     providerOptions: {
-      openai: { store: false, ...(call.cache_key && { promptCacheKey: call.cache_key }) },
+      // OpenAI keeps answers for 30 days unless told not to. Other servers may refuse what only OpenAI documents.
+      ...(isOwn && { openai: { store: false, ...(call.cache_key && { promptCacheKey: call.cache_key }) } }),
       // Ollama cuts a prompt without a word when its context is smaller.
       ollama: { num_ctx: call.context_tokens ?? ollamaContext / 2 },
     },

@@ -28,7 +28,7 @@ export const provider = endpoint({
   body: SetupProvider,
   returns: Provider,
   async run({ body: { model, ...access } }, context) {
-    return configureProvider(context, { ...access, default_model: model })
+    return configureProvider(context, { ...access, default_model: model, model_field: 'model' })
   },
   recover: ({ body }, context) => findProvider(context, body.provider),
 })

@@ -157,6 +157,7 @@ export const StreamErrorCode = z.enum([
   'interrupted',
   'budget_exceeded',
   'provider_unavailable',
+  'invalid_request',
   'tool_error',
   'loop_detected',
   'internal_error',

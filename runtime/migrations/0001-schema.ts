@@ -248,6 +248,8 @@ CREATE TABLE providers (
   models_at TEXT,
   -- Context sizes that the vendor named when it refused a prompt: an object of tokens by model.
   learned_contexts TEXT NOT NULL DEFAULT '{}',
+  -- How the server takes arguments that it has refused: an object of names by argument, by model or * for all.
+  learned_arguments TEXT NOT NULL DEFAULT '{}',
   last_test TEXT,
   cooldown_until TEXT,
   updated_at TEXT NOT NULL

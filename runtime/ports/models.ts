@@ -41,6 +41,12 @@ export interface ToolSpec {
   input_schema: Record<string, unknown>
 }
 
+/**
+ * How a server takes arguments that it does not take as they are usually sent: by their usual name, the name that it
+ * expects, or the empty text for an argument that is left out.
+ */
+export type ArgumentNames = Readonly<Record<string, string>>
+
 export interface ModelCall {
   /** Provider id, for example `anthropic`; `offline` is the built-in one. */
   provider: string
@@ -62,6 +68,8 @@ export interface ModelCall {
   tools: ToolSpec[]
   temperature?: number
   max_output_tokens?: number
+  /** What the server has said about its arguments when it refused earlier calls. */
+  arguments?: ArgumentNames
   /** The longest wait for the first chunk of the answer; default 60. Local servers get more. */
   first_token_seconds?: number
   signal: AbortSignal
@@ -103,10 +111,11 @@ export type ModelErrorCode =
   | 'interrupted'
   | 'budget_exceeded'
   | 'provider_unavailable'
+  | 'invalid_request'
   | 'internal_error'
 
 /**
- * Why a model call failed. `interrupted` is a stream that broke after it had started; `budget_exceeded` is
+ * Why a model call failed. `invalid_request` is a request that the server does not accept as it is. `interrupted` is a stream that broke after it had started; `budget_exceeded` is
  * raised locally, before anything is sent. The message contains no secrets.
  */
 export class ModelError extends Error {
@@ -122,11 +131,20 @@ export class ModelError extends Error {
   readonly context_tokens: number | undefined
   /** The input that the model does not accept; the same call without it may succeed. */
   readonly refuses: 'tools' | 'files' | undefined
+  /** The same call may succeed with these names. */
+  readonly arguments: { names: ArgumentNames; of_model: boolean } | undefined
+  /** The message is the plain text of a response, which any server may have sent. */
+  readonly raw: boolean
 
   constructor(
     code: ModelErrorCode,
     message: string,
-    facts: Partial<Pick<ModelError, 'retry_after_seconds' | 'transient' | 'context_tokens' | 'refuses'>> = {},
+    facts: Partial<
+      Pick<
+        ModelError,
+        'retry_after_seconds' | 'transient' | 'context_tokens' | 'refuses' | 'arguments' | 'raw'
+      >
+    > = {},
   ) {
     super(message)
     this.code = code
@@ -134,6 +152,8 @@ export class ModelError extends Error {
     this.transient = facts.transient ?? false
     this.context_tokens = facts.context_tokens
     this.refuses = facts.refuses
+    this.arguments = facts.arguments
+    this.raw = facts.raw ?? false
   }
 }
 

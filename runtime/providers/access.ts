@@ -4,7 +4,7 @@ import { agentSettings } from '../agents/settings.ts'
 import type { Context } from '../context.ts'
 import type { Host } from '../host.ts'
 import { offlineProvider } from '../models/models.ts'
-import { ModelError } from '../ports/models.ts'
+import { type ArgumentNames, ModelError } from '../ports/models.ts'
 import { processState } from '../process-state.ts'
 import { readSection } from '../settings/section.ts'
 import { cooldownKey } from './failover.ts'
@@ -18,7 +18,7 @@ import {
   saveContexts,
 } from './store.ts'
 import { findVendor } from './vendors/index.ts'
-import type { Vendor } from './vendors/vendor.ts'
+import { isOwnAddress, type Vendor } from './vendors/vendor.ts'
 
 /** `input` includes the cached ones. */
 interface Tokens {
@@ -40,6 +40,8 @@ export interface ModelAccess {
   priced: boolean
   /** USD of a call. */
   cost(tokens: Tokens): number
+  /** What the server has said about its arguments. */
+  arguments?: ArgumentNames
   /** Set if nobody has set the provider up: it cannot be called, but a fallback can. */
   missing?: ModelError
 }
@@ -58,11 +60,15 @@ export function rememberRefusals(host: Needs, access: ModelAccess, refused: read
   refusals(host).set(cooldownKey(access.provider, access.model), new Set([...known, ...refused]))
 }
 
-/** Which types of files the models of a provider read themselves. */
-export const readsFiles =
-  (provider: string) =>
-  (mimeType: string): boolean =>
-    findVendor(provider)?.files.includes(mimeType) ?? false
+/** Which types of files a model reads itself; of other servers than the vendor's own, images at most. */
+export function readsFiles({
+  provider,
+  base_url,
+}: Pick<ModelAccess, 'provider' | 'base_url'>): (mimeType: string) => boolean {
+  const vendor = findVendor(provider)
+  const types = vendor?.files.filter((type) => type.startsWith('image/') || isOwnAddress(vendor, base_url))
+  return (mimeType) => types?.includes(mimeType) ?? false
+}
 
 /** Stores the context size of a model that its vendor named when it refused a prompt. */
 export async function learnContext(
@@ -146,23 +152,34 @@ export async function accessOf(
   const { id } = record
   const prices = await listPrices(host)
   const models = modelsOf(id, record, prices)
-  const model = wanted ?? record.default_model ?? models[0]?.id
+  const model = wanted ?? record.default_model ?? defaultOf(models)
   if (!model) throw new ModelError('model_not_found', `Choose a model of ${id} in Settings → Model providers`)
-  const known = models.find((candidate) => candidate.id === model) ?? knownModel(findVendor(id), model)
+  const known = models.find((candidate) => candidate.id === model) ?? knownModel(ownVendor(record), model)
   return {
     provider: id,
     model,
     ...(await credentialsIn(host, record)),
+    arguments: { ...record.learned_arguments['*'], ...record.learned_arguments[model] },
     context_tokens: record.learned_contexts[model] ?? known?.context_tokens ?? null,
-    ...pricing(findVendor(id), known),
+    ...pricing(ownVendor(record), known),
   }
 }
 
-/** The key and address of a provider, whichever model is called. Throws `ModelError`. */
-export const credentialsOf = async (host: Needs, id: ProviderId) =>
-  credentialsIn(host, await requireRecord(host, id))
+/** Models of a list that do not chat, by the names that they have nearly everywhere. */
+const otherPurpose = /embed|rerank|whisper|\btts\b|moderation|dall-e/i
 
-async function credentialsIn(
+/** The first model of a list that may chat. */
+export const defaultOf = (models: readonly ProviderModel[]): string | undefined =>
+  (models.find(({ id }) => !otherPurpose.test(id)) ?? models[0])?.id
+
+/** The vendor at whose own address a provider is called; undefined if another server has its wire format. */
+function ownVendor({ id, base_url }: Pick<ProviderRecord, 'id' | 'base_url'>): Vendor | undefined {
+  const vendor = findVendor(id)
+  return vendor && isOwnAddress(vendor, base_url) ? vendor : undefined
+}
+
+/** The key and address of a provider, whichever model is called. */
+export async function credentialsIn(
   { secrets }: Needs,
   { id, sealed_key, base_url }: ProviderRecord,
 ): Promise<Pick<ModelAccess, 'api_key' | 'base_url'>> {
@@ -192,15 +209,15 @@ function pricing(
 }
 
 /**
- * The models that a person can choose: the vendor's own list once it was asked, with the prices that are
- * known. Models that only have a price set by a person are included.
+ * The models that a person can choose: the server's own list once it was asked, with the prices that are known. Models
+ * that only have a price set by a person are included. What is known of the vendor's models holds at its own address only.
  */
 export function modelsOf(
   id: ProviderId,
   record: ProviderRecord | null,
   prices: ReadonlyMap<string, Price>,
 ): readonly ProviderModel[] {
-  const vendor = findVendor(id)
+  const vendor = record ? ownVendor(record) : findVendor(id)
   const listed = record?.models.length
     ? record.models.map((model) => ({
         ...unknownModel(model.id),

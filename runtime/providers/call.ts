@@ -8,6 +8,7 @@ import { extend, type Reservation, reserve, settle } from '../monitoring/ledger.
 import type { CallEnd, Cost, Spender } from '../monitoring/schema.ts'
 import type { Clock } from '../ports/clock.ts'
 import {
+  type ArgumentNames,
   type FilePart,
   type ModelCall,
   ModelError,
@@ -22,7 +23,7 @@ import { coolDown, cooldownKey, mayMoveOn, retryWait } from './failover.ts'
 import type { ProviderWorld } from './limits.ts'
 import { nameOf, planWhenOpen } from './plan.ts'
 import { postponement } from './postpone.ts'
-import { clearCooldown, saveCooldown, saveReadings } from './store.ts'
+import { clearCooldown, saveArguments, saveCooldown, saveReadings } from './store.ts'
 import { readLimits } from './utilization.ts'
 
 /** The cost of one call, by model. */
@@ -69,11 +70,20 @@ export interface Retry {
   asked: boolean
 }
 
-export type CallEvent = Exclude<ModelEvent, { type: 'limits' }> | Fallback | Retry
+/** The server answers since some arguments are left out or have other names. */
+export interface Adjusted {
+  type: 'adjusted'
+  /** By model, or `*` for all models of the server. */
+  learned: Record<string, ArgumentNames>
+}
+
+export type CallEvent = Exclude<ModelEvent, { type: 'limits' }> | Fallback | Retry | Adjusted
 
 /** One request to a vendor, while it runs. */
 interface Attempt {
   access: ModelAccess
+  /** What refusals just before have shown about the server's arguments; true if this attempt is answered. */
+  learned: Record<string, ArgumentNames>
   /** Received so far. */
   characters: number
   /** Upper bound of their tokens. */
@@ -95,8 +105,9 @@ interface Attempt {
  * Calls a model; every model call of the program goes through here. In order: the kill switch, the plan of
  * whom to call, a reservation in every budget, the call, and its cost. Each candidate is called once, and the
  * next one only while nothing has been streamed; the last one is called again after a short wait if its error
- * may be temporary. Every change of the model is a `fallback` event, every wait a `retry` event. Throws `ModelError`,
- * or `Postponed` if the caller has a `max_wait`.
+ * may be temporary. A model whose server refuses an argument is called again without it, which is an `adjusted` event. Every
+ * change of the model is a `fallback` event, every wait a `retry` event. Throws `ModelError`, or `Postponed` if the caller
+ * has a `max_wait`.
  */
 export async function* callModel(context: Context, request: CallRequest): AsyncGenerator<CallEvent, void> {
   const { access, agent, max_wait = 0 } = request
@@ -126,10 +137,11 @@ async function* callInTurn(outer: Context, asked: CallRequest): AsyncGenerator<C
     let from = nameOf(asked.access)
     let { reason } = plan
     let retries = 0
+    let learned: Attempt['learned'] = {}
     for (let access = queue.shift(); access; access = queue.shift()) {
       const to = nameOf(access)
       if (to !== from) yield { type: 'fallback', from, to, reason }
-      const attempt = newAttempt(access)
+      const attempt = newAttempt(access, learned)
       const request = { ...asked, content: await readableContent(context, asked.content, access) }
       const reservation = await reserveFor(context, request, access)
       attempt.started_at = context.clock.now()
@@ -144,6 +156,8 @@ async function* callInTurn(outer: Context, asked: CallRequest): AsyncGenerator<C
           context.signal.throwIfAborted()
           take(attempt, event, context.clock)
           if (event.type === 'limits') continue
+          if (Object.keys(learned).length > 0) yield { type: 'adjusted', learned }
+          learned = {}
           // The cost is stored before the caller is notified of the end.
           if (event.type === 'finish') await settle()
           else if (needsMore(reservation, attempt)) await extendReservation(context, reservation, attempt)
@@ -155,6 +169,14 @@ async function* callInTurn(outer: Context, asked: CallRequest): AsyncGenerator<C
         // A call that we aborted says nothing about the vendor.
         if (!context.signal.aborted) attempt.error = thrown
         if (attempt.began || context.signal.aborted || !(thrown instanceof ModelError)) throw thrown
+        const lesson = adjust(access, thrown)
+        if (lesson) {
+          learned = merge(learned, lesson)
+          queue.unshift(access)
+          from = to
+          continue
+        }
+        learned = {}
         queue = queue.filter(mayFollow(access, thrown))
         if (queue.length === 0) {
           const wait = request.alone || request.max_wait ? null : retryWait(thrown, retries)
@@ -181,6 +203,22 @@ async function* callInTurn(outer: Context, asked: CallRequest): AsyncGenerator<C
 }
 
 /**
+ * Takes over what a refusal shows about the server's arguments; null if that is nothing new. The access keeps it, so that
+ * the caller's next call with it is right at once.
+ */
+function adjust(access: ModelAccess, { arguments: lesson }: ModelError): Attempt['learned'] | null {
+  const known = access.arguments ?? {}
+  if (!lesson || Object.entries(lesson.names).every(([usual, name]) => known[usual] === name)) return null
+  access.arguments = { ...known, ...lesson.names }
+  return { [lesson.of_model ? access.model : '*']: lesson.names }
+}
+
+function merge(left: Attempt['learned'], right: Attempt['learned']): Attempt['learned'] {
+  const merged = Object.entries(right).map(([model, names]) => [model, { ...left[model], ...names }])
+  return { ...left, ...Object.fromEntries(merged) }
+}
+
+/**
  * Whether a candidate may be called after another failed. A refused key is refused for all models of its
  * provider.
  */
@@ -191,8 +229,9 @@ const mayFollow =
     return provider !== failed.provider || (thrown.code !== 'auth' && thrown.code !== 'billing')
   }
 
-const newAttempt = (access: ModelAccess): Attempt => ({
+const newAttempt = (access: ModelAccess, learned: Attempt['learned']): Attempt => ({
   access,
+  learned,
   characters: 0,
   max_tokens: 0,
   largest: 0,
@@ -254,17 +293,27 @@ function reserveFor(context: Context, request: CallRequest, access: ModelAccess)
 const readableContent = async (
   context: Context,
   content: CallContent,
-  { provider }: ModelAccess,
+  access: ModelAccess,
 ): Promise<CallContent> => ({
   ...content,
-  messages: await documentsAsText(context, content.messages, readsFiles(provider)),
+  messages: await documentsAsText(context, content.messages, readsFiles(access)),
 })
 
 function toCall({ signal }: Context, { content }: CallRequest, access: ModelAccess): ModelCall {
   const key = access.api_key ? { api_key: access.api_key } : {}
   const base = access.base_url ? { base_url: access.base_url } : {}
+  const names = access.arguments ? { arguments: access.arguments } : {}
   const size = access.context_tokens === null ? {} : { context_tokens: access.context_tokens }
-  return { ...content, provider: access.provider, model: access.model, ...size, ...key, ...base, signal }
+  return {
+    ...content,
+    provider: access.provider,
+    model: access.model,
+    ...size,
+    ...key,
+    ...base,
+    ...names,
+    signal,
+  }
 }
 
 function once(run: () => Promise<void>): () => Promise<void> {
@@ -290,7 +339,11 @@ async function settleAttempt(context: Context, ended: Ended): Promise<void> {
   const { input_tokens, output_tokens, cost_usd } = end
   const spent = request.spent?.({ provider, model, input_tokens, output_tokens, cost_usd }) ?? []
   const now = context.clock.now()
-  const learned = [...healthStatements(ended, now), ...limitStatements(attempt, now)]
+  const learned = [
+    ...healthStatements(ended, now),
+    ...limitStatements(attempt, now),
+    ...argumentStatements(context, attempt),
+  ]
   attempt.span?.set({
     'gen_ai.usage.input_tokens': end.input_tokens,
     'gen_ai.usage.output_tokens': end.output_tokens,
@@ -334,11 +387,19 @@ function healthStatements({ request, attempt, world }: Ended, now: number): Stat
   const keys = [cooldownKey(provider, model), cooldownKey(provider, '*')]
   if (finish) return keys.some((key) => world.cooldowns.has(key)) ? [clearCooldown(provider, model)] : []
   // A failed connection test may be about a key that is not stored.
-  if (!(error instanceof ModelError) || request.alone) return []
+  if (!(error instanceof ModelError) || error.arguments || request.alone) return []
   const before = keys.map((key) => world.cooldowns.get(key)).find((cooldown) => cooldown?.code === error.code)
   const found = coolDown(error, before, now)
   if (!found) return []
   return [saveCooldown(provider, found.scope === 'provider' ? '*' : model, found.cooldown)]
+}
+
+/** Stored once the server has answered without what it refused. */
+function argumentStatements(context: Context, { access, learned, began, finish }: Attempt): Statement[] {
+  if (Object.keys(learned).length === 0 || (!began && !finish)) return []
+  const { provider, model } = access
+  context.log.write('info', 'the server takes some arguments in its own way', { provider, model, learned })
+  return [saveArguments(access, learned)]
 }
 
 /** A requested wait this long means that the account's limit is used up, not one model's rate. */

@@ -1,4 +1,5 @@
 import type { z } from 'zod'
+import { requireDefaultAgent } from '../agents/agents.ts'
 import { auditStatement } from '../auth/audit.ts'
 import type { Context } from '../context.ts'
 import { event } from '../events/event.ts'
@@ -6,7 +7,7 @@ import { Fault, invalidField, notFound, unavailable } from '../fault.ts'
 import type { Host } from '../host.ts'
 import { offlineProvider } from '../models/models.ts'
 import { requireReachable } from '../outbound/reachable.ts'
-import { ModelError } from '../ports/models.ts'
+import { ModelError, type ToolSpec } from '../ports/models.ts'
 import type { Statement } from '../ports/sql.ts'
 import { GuardFailed } from '../ports/sql.ts'
 import { processState } from '../process-state.ts'
@@ -15,13 +16,14 @@ import { within } from '../within.ts'
 import {
   accessOf,
   accessTo,
-  credentialsOf,
+  credentialsIn,
+  defaultOf,
   type ModelAccess,
   modelsOf,
   requireRecord,
   unknownModel,
 } from './access.ts'
-import { callModel } from './call.ts'
+import { type CallEvent, callModel } from './call.ts'
 import { type Cooldown, coolingOf } from './failover.ts'
 import { showUsage } from './limits.ts'
 import {
@@ -41,6 +43,7 @@ import {
   forgetContexts,
   forgetLimits,
   keyPurpose,
+  liftLimits,
   listCooldowns,
   listLimits,
   listPrices,
@@ -53,7 +56,7 @@ import {
   saveTest,
 } from './store.ts'
 import { pricesAsOf, vendors } from './vendors/index.ts'
-import type { Vendor } from './vendors/vendor.ts'
+import { isOwnAddress, type Vendor } from './vendors/vendor.ts'
 
 /** The vendor with this id, or a 404. */
 export function requireProviderId(text: string): ProviderId {
@@ -107,7 +110,7 @@ export async function findProvider(context: Context, provider: string): Promise<
 function showProvider(vendor: Vendor, record: ProviderRecord | null, facts: Facts): Provider {
   const id = vendor.id as ProviderId
   const models = [...modelsOf(id, record, facts.prices)]
-  const default_model = record?.default_model ?? models[0]?.id ?? null
+  const default_model = record?.default_model ?? defaultOf(models) ?? null
   const cooling = coolingOf(facts.cooldowns, { provider: id, model: default_model ?? '*' }, facts.now)
   return {
     id,
@@ -119,10 +122,20 @@ function showProvider(vendor: Vendor, record: ProviderRecord | null, facts: Fact
     status: statusOf(record, cooling),
     models,
     default_model,
+    adjusted_arguments: adjustedArguments(record),
     last_test: record?.last_test ?? null,
     cooldown_until: cooling ? iso(cooling.until) : null,
   }
 }
+
+const adjustedArguments = (record: ProviderRecord | null): Provider['adjusted_arguments'] =>
+  Object.entries(record?.learned_arguments ?? {}).flatMap(([model, names]) =>
+    Object.entries(names).map(([argument, name]) => ({
+      argument,
+      sent_as: name || null,
+      model: model === '*' ? null : model,
+    })),
+  )
 
 function statusOf(record: ProviderRecord | null, cooling: Cooldown | null): Provider['status'] {
   if (!record) return 'unconfigured'
@@ -135,6 +148,8 @@ export interface ProviderSetup {
   api_key?: string | undefined
   base_url?: string | null | undefined
   default_model?: string | null | undefined
+  /** The name of the field for the default model in the request. */
+  model_field?: 'default_model' | 'model'
   /** Stores nothing unless the provider answers a short message with this access: 409 `test_failed`. */
   tested?: boolean
 }
@@ -163,13 +178,15 @@ async function configureOnce(context: Context, id: ProviderId, setup: ProviderSe
   const record = await merged(context, old ?? emptyRecord(id), setup)
   if (!record.sealed_key && !record.base_url && !vendor.keyless)
     throw invalidField('api_key', `${vendor.name} needs a key, or the base_url of a compatible server`)
+  await readServerModels(context, record, setup)
   if (setup.tested) record.last_test = await requireAnswer(context, record)
   await store(context, id, 'provider.configured', [saveProviderRecord(record, old), ...forgetLimits(id)])
   return showProvider(vendor, record, await readFacts(context))
 }
 
 async function merged(context: Context, old: ProviderRecord, setup: ProviderSetup): Promise<ProviderRecord> {
-  const record = { ...old, updated_at: laterThan(old.updated_at, context.clock.now()), last_test: null }
+  const updated_at = laterThan(old.updated_at, context.clock.now())
+  const record = { ...old, updated_at, last_test: null, learned_arguments: {} }
   if (setup.api_key !== undefined) {
     record.sealed_key = await context.secrets.seal(setup.api_key, keyPurpose(old.id))
     record.key_hint = hintOf(setup.api_key)
@@ -177,18 +194,58 @@ async function merged(context: Context, old: ProviderRecord, setup: ProviderSetu
   if (setup.base_url !== undefined) {
     if (setup.api_key === undefined) requireSameServer(old, setup.base_url)
     if (setup.base_url !== null) requireReachable(context, setup.base_url, 'base_url')
+    if (!isSameServer(old.base_url, setup.base_url))
+      Object.assign(record, { models: [], default_model: null })
     record.base_url = setup.base_url
   }
   if (setup.default_model !== undefined) record.default_model = setup.default_model
   return record
 }
 
+/**
+ * Reads the list of a server that is not the vendor's own: nothing else is known of its models, and the first is the
+ * default. 422 if it has no list and no model is named.
+ */
+async function readServerModels(
+  context: Context,
+  record: ProviderRecord,
+  { base_url, api_key, model_field = 'default_model' }: ProviderSetup,
+): Promise<void> {
+  const isSet = record.models.length > 0 || record.default_model !== null
+  if (isOwnAddress(vendorOf(record.id), record.base_url)) return
+  if (isSet && base_url === undefined && api_key === undefined) return
+  const { models, error } = await askServer(context, record)
+  if (models.length > 0) record.models = models
+  if (record.default_model !== null || record.models.length > 0) return
+  throw invalidField(
+    model_field,
+    error
+      ? `is needed, because the server did not list its models (${error})`
+      : 'is needed, because the list of the server is empty',
+  )
+}
+
+async function askServer(
+  context: Context,
+  record: ProviderRecord,
+): Promise<{ models: ProviderModel[]; error: string | null }> {
+  try {
+    return { models: await listModels(context, record), error: null }
+  } catch (thrown) {
+    if (!(thrown instanceof ModelError)) throw thrown
+    return { models: [], error: saidBy(thrown, record.base_url) }
+  }
+}
+
 const hintOf = (key: string) => (key.length < 12 ? '…' : `…${key.slice(-4)}`)
+
+const originOf = (url: string | null) => (url === null ? null : (URL.parse(url)?.origin ?? url))
+
+const isSameServer = (left: string | null, right: string | null) => originOf(left) === originOf(right)
 
 /** A key was given for one server: it is sent to no other unless it is given again. */
 function requireSameServer({ sealed_key, base_url }: ProviderRecord, to: string | null): void {
-  const originOf = (url: string | null) => (url === null ? null : (URL.parse(url)?.origin ?? url))
-  if (sealed_key === null || originOf(base_url) === originOf(to)) return
+  if (sealed_key === null || isSameServer(base_url, to)) return
   throw invalidField('api_key', 'is needed again because base_url names another server')
 }
 
@@ -204,6 +261,7 @@ const emptyRecord = (id: ProviderId): ProviderRecord => ({
   default_model: null,
   models: [],
   learned_contexts: {},
+  learned_arguments: {},
   last_test: null,
   updated_at: '',
 })
@@ -271,48 +329,97 @@ type LastTest = NonNullable<ProviderRecord['last_test']>
 
 /** Sends one short message to the provider's default model, and stores the result. */
 export async function checkProvider(context: Context, id: ProviderId): Promise<TestResult> {
-  const test = await testAccess(context, () => requireRecord(context, id))
+  const { test } = await testAccess(context, () => requireRecord(context, id))
   const { at: _, ...answer } = test
-  await context.commit([saveTest(id, test)], [event('provider.updated', { provider: id })], { answer })
+  const lifted = test.ok && test.model ? liftLimits(id, test.model) : []
+  await context.commit([saveTest(id, test), ...lifted], [event('provider.updated', { provider: id })], {
+    answer,
+  })
   return answer
 }
 
 async function requireAnswer(context: Context, record: ProviderRecord): Promise<LastTest> {
-  const test = await testAccess(context, async () => record)
-  if (test.ok) return test
+  const { test, learned } = await testAccess(context, async () => record)
+  if (test.ok) {
+    record.learned_arguments = learned
+    return test
+  }
+  const isOwn = isOwnAddress(vendorOf(record.id), record.base_url)
   throw new Fault(409, 'conflict', `Not saved, because the test failed. ${test.error}`, {
-    extra: { code: 'test_failed' },
+    extra: { code: 'test_failed', ...(!isOwn && { models: record.models.map(({ id }) => id) }) },
   })
 }
 
-async function testAccess(context: Context, find: () => Promise<ProviderRecord>): Promise<LastTest> {
-  const begun = context.clock.now()
-  const outcome = await within(context, timeLimit, (signal) => callOnce({ ...context, signal }, find))
-  const now = context.clock.now()
-  return { ...outcome, latency_ms: Math.round(now - begun), at: iso(now) }
+interface Test {
+  test: LastTest
+  /** What the server has said about its arguments. */
+  learned: ProviderRecord['learned_arguments']
 }
 
-async function callOnce(
-  context: Context,
-  find: () => Promise<ProviderRecord>,
-): Promise<Omit<TestResult, 'latency_ms'>> {
+async function testAccess(context: Context, find: () => Promise<ProviderRecord>): Promise<Test> {
+  const begun = context.clock.now()
+  const { learned, ...outcome } = await within(context, timeLimit, (signal) =>
+    callOnce({ ...context, signal }, find),
+  )
+  const now = context.clock.now()
+  return { learned, test: { ...outcome, latency_ms: Math.round(now - begun), at: iso(now) } }
+}
+
+type Outcome = Omit<TestResult, 'latency_ms'> & Pick<Test, 'learned'>
+
+async function callOnce(context: Context, find: () => Promise<ProviderRecord>): Promise<Outcome> {
   let access: ModelAccess | null = null
+  let learned: Test['learned'] = {}
   try {
     access = await accessOf(context, await find(), null)
-    const messages = [
-      { role: 'user' as const, content: [{ type: 'text' as const, text: 'Answer with the word ok.' }] },
-    ]
-    const content = { system: '', messages, tools: [] }
-    const request = { access, content, spender: { category: 'internal' as const }, alone: true }
-    for await (const { type } of callModel(context, request)) if (type === 'text' || type === 'finish') break
-    return { ok: true, model: access.model, error: null }
+    for await (const event of testCall(context, access)) {
+      if (event.type === 'adjusted') learned = event.learned
+      else if (event.type !== 'reasoning') break
+    }
+    return { ok: true, model: access.model, error: null, learned }
   } catch (thrown) {
     const error =
       thrown instanceof ModelError
         ? `${thrown.code}: ${saidBy(thrown, access?.base_url)}`
         : 'internal_error: the test could not be made'
-    return { ok: false, model: access?.model ?? null, error }
+    return { ok: false, model: access?.model ?? null, error, learned }
   }
+}
+
+/** Like a step of a chat with the default agent; like there, a model that takes no tools is called without them. */
+async function* testCall(context: Context, access: ModelAccess): AsyncGenerator<CallEvent> {
+  const { temperature, max_output_tokens } = await requireDefaultAgent(context)
+  const text = 'Answer with the word ok.'
+  const content = {
+    system: 'You test whether a model can be reached. Use no tools.',
+    messages: [{ role: 'user' as const, content: [{ type: 'text' as const, text }] }],
+    cache_key: 'test',
+    ...(temperature !== null && { temperature }),
+    ...(max_output_tokens !== null && { max_output_tokens }),
+  }
+  const request = { access, spender: { category: 'internal' as const }, alone: true }
+  try {
+    yield* callModel(context, { ...request, content: { ...content, tools: [testTool] } })
+  } catch (thrown) {
+    if (!(thrown instanceof ModelError) || thrown.refuses !== 'tools') throw thrown
+    yield* callModel(context, { ...request, content: { ...content, tools: [] } })
+  }
+}
+
+/** Has the forms of schema that the tools of agents have. */
+const testTool: ToolSpec = {
+  name: 'time',
+  description: 'Tells the time in a zone.',
+  input_schema: {
+    type: 'object',
+    properties: {
+      zone: { type: 'string', maxLength: 100, description: 'IANA name' },
+      format: { type: 'string', enum: ['iso', 'words'], default: 'iso' },
+      offset: { anyOf: [{ type: 'integer', minimum: 0, maximum: 10 }, { type: 'null' }] },
+      days: { type: 'array', maxItems: 5, items: { type: 'string' } },
+    },
+    required: ['zone'],
+  },
 }
 
 const asked = processState(() => new Set<string>())
@@ -331,22 +438,30 @@ export async function askContext(context: Context, { provider, model }: ModelAcc
 }
 
 /**
- * The response of a server at an address that an administrator chose is not quoted: it may be any server on
- * the network.
+ * The plain text of a response is not quoted from an address that a person chose: it may be any server on the network. An
+ * error in the form of a model server is.
  */
-const saidBy = ({ message }: ModelError, base_url: string | null | undefined): string =>
-  base_url ? 'the server at base_url did not answer as a provider does' : message
+const saidBy = ({ message, raw }: ModelError, base_url: string | null | undefined): string =>
+  raw && base_url ? 'the server at base_url did not answer as a provider does' : message
+
+async function listModels(context: Context, record: ProviderRecord): Promise<ProviderModel[]> {
+  const { id } = record
+  const credentials = await credentialsIn(context, record)
+  const listed = await within(context, timeLimit, async (signal) =>
+    context.models.list({ ...credentials, provider: id, signal }),
+  )
+  return listed.map((model) => ({ ...unknownModel(model.id), ...model }))
+}
 
 /** Asks the vendor for its models and stores the list; 503 if it is not set up or does not answer. */
 export async function refreshModels(context: Context, id: ProviderId): Promise<ProviderModel[]> {
   const record = await findProviderRecord(context, id)
-  const listed = await within(context, timeLimit, async (signal) =>
-    context.models.list({ ...(await credentialsOf(context, id)), provider: id, signal }),
-  ).catch((thrown: unknown) => {
-    if (thrown instanceof ModelError) throw unavailable(`${id}: ${saidBy(thrown, record?.base_url)}`)
-    throw thrown
-  })
-  const models = listed.map((model) => ({ ...unknownModel(model.id), ...model }))
+  const models = await requireRecord(context, id)
+    .then((stored) => listModels(context, stored))
+    .catch((thrown: unknown) => {
+      if (thrown instanceof ModelError) throw unavailable(`${id}: ${saidBy(thrown, record?.base_url)}`)
+      throw thrown
+    })
   const sized = models.filter((model) => model.context_tokens !== null).map((model) => model.id)
   await context.commit([saveModels(id, models, iso(context.clock.now())), forgetContexts(id, sized)])
   return [...modelsOf(id, record && { ...record, models }, await listPrices(context))]

@@ -24,6 +24,12 @@ export const TestResult = z.object({
 })
 export type TestResult = z.infer<typeof TestResult>
 
+const AdjustedArgument = z.object({
+  argument: z.string(),
+  sent_as: z.string().nullable().meta({ description: 'Its name at this server; null: it is left out' }),
+  model: z.string().nullable().meta({ description: 'Null: all models of the server' }),
+})
+
 export const Provider = z.object({
   id: ProviderId,
   name: z.string(),
@@ -35,6 +41,9 @@ export const Provider = z.object({
   status: z.enum(['ok', 'unconfigured', 'error', 'cooldown']),
   models: z.array(ProviderModel),
   default_model: z.string().nullable(),
+  adjusted_arguments: z
+    .array(AdjustedArgument)
+    .meta({ description: 'Arguments that the server has refused, until the access is saved again' }),
   last_test: TestResult.extend({ at: z.string() }).nullable(),
   cooldown_until: z.string().nullable(),
 })

@@ -1,5 +1,5 @@
 import type { Host } from '../host.ts'
-import type { ModelErrorCode } from '../ports/models.ts'
+import type { ArgumentNames, ModelErrorCode } from '../ports/models.ts'
 import type { Statement } from '../ports/sql.ts'
 import { type Sql, Table } from '../table.ts'
 import { iso } from '../time.ts'
@@ -18,12 +18,14 @@ export interface ProviderRecord {
   models: ProviderModel[]
   /** Tokens by model, as the vendor named them when it refused a prompt. */
   learned_contexts: Record<string, number>
+  /** How the server takes arguments that it has refused, by model, or `*` for all. */
+  learned_arguments: Record<string, ArgumentNames>
   last_test: Provider['last_test']
   updated_at: string
 }
 
 const providers = new Table<ProviderRecord, 'models_at' | 'cooldown_until'>('providers', {
-  json: ['models', 'learned_contexts', 'last_test'],
+  json: ['models', 'learned_contexts', 'learned_arguments', 'last_test'],
   hidden: ['models_at', 'cooldown_until'],
 })
 
@@ -34,14 +36,14 @@ export const findProviderRecord = (host: Pick<Host, 'sql'>, id: string) => provi
 
 /**
  * The guard refuses it unless the stored record is still `old`, so that of two changes at once neither is
- * lost. Another server may have other context sizes.
+ * lost. Another server may have other context sizes; what a server refuses is learned again, for it may have been updated.
  */
 export const saveProviderRecord = (record: ProviderRecord, old: ProviderRecord | null): Statement => ({
-  sql: `INSERT INTO providers (id, sealed_key, key_hint, base_url, default_model, models, last_test, updated_at)
-    VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+  sql: `INSERT INTO providers (id, sealed_key, key_hint, base_url, default_model, models, learned_arguments, last_test, updated_at)
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
     ON CONFLICT (id) DO UPDATE SET sealed_key = excluded.sealed_key, key_hint = excluded.key_hint,
-      base_url = excluded.base_url, default_model = excluded.default_model, last_test = excluded.last_test,
-      updated_at = excluded.updated_at,
+      base_url = excluded.base_url, default_model = excluded.default_model, models = excluded.models,
+      learned_arguments = excluded.learned_arguments, last_test = excluded.last_test, updated_at = excluded.updated_at,
       learned_contexts = iif(providers.base_url IS excluded.base_url, providers.learned_contexts, '{}')
     WHERE providers.updated_at = ?`,
   args: [
@@ -51,6 +53,7 @@ export const saveProviderRecord = (record: ProviderRecord, old: ProviderRecord |
     record.base_url,
     record.default_model,
     JSON.stringify(record.models),
+    JSON.stringify(record.learned_arguments),
     record.last_test === null ? null : JSON.stringify(record.last_test),
     record.updated_at,
     old?.updated_at ?? '',
@@ -68,6 +71,15 @@ export const saveModels = (id: ProviderId, models: ProviderModel[], at: string):
 export const saveContexts = (id: string, contexts: Record<string, number | null>): Statement => ({
   sql: 'UPDATE providers SET learned_contexts = json_patch(learned_contexts, ?) WHERE id = ?',
   args: [JSON.stringify(contexts), id],
+})
+
+/** Merges what a server has said about its arguments, unless the provider has another address by now. */
+export const saveArguments = (
+  { provider, base_url = null }: { provider: string; base_url?: string | null },
+  learned: Record<string, ArgumentNames>,
+): Statement => ({
+  sql: 'UPDATE providers SET learned_arguments = json_patch(learned_arguments, ?) WHERE id = ? AND base_url IS ?',
+  args: [JSON.stringify(learned), provider, base_url],
 })
 
 /** Forgets the learned context sizes of these models: somebody knows better now. */
@@ -187,6 +199,12 @@ export const saveCooldown = (provider: string, model: string, cooldown: Cooldown
   sql: `INSERT OR REPLACE INTO model_cooldowns (provider, model, until, code, strikes, asked) VALUES (?, ?, ?, ?, ?, ?)`,
   args: [provider, model, iso(cooldown.until), cooldown.code, cooldown.strikes, Number(cooldown.asked)],
 })
+
+/** The vendor answers again, whatever it had said before. */
+export const liftLimits = (provider: string, model: string): Statement[] => [
+  clearCooldown(provider, model),
+  { sql: 'UPDATE provider_limits SET hard_limit_until = NULL WHERE provider = ?', args: [provider] },
+]
 
 /** A successful answer shows that both the model and its key work. */
 export const clearCooldown = (provider: string, model: string): Statement => ({

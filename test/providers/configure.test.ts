@@ -15,21 +15,22 @@ import { scriptedModels, text } from '../support/models.ts'
 test('concurrent changes of a provider are both kept', async () => {
   const host = await testHost()
   const context = localContext(host)
-  await configureProvider(context, { provider: 'openai', base_url: 'http://127.0.0.1:9/' })
+  const local = { provider: 'openai', base_url: 'http://127.0.0.1:9/', default_model: 'm' }
+  await configureProvider(context, local)
   await Promise.all([
     configureProvider(context, { provider: 'openai', api_key: 'sk-one-long-enough' }),
     configureProvider(context, { provider: 'openai', base_url: 'http://127.0.0.1:9/v1' }),
-    configureProvider(context, { provider: 'openai', default_model: 'm' }),
+    configureProvider(context, { provider: 'openai', default_model: 'n' }),
   ])
   expect(await findProviderRecord(host, 'openai')).toMatchObject({
     sealed_key: expect.any(String),
     base_url: 'http://127.0.0.1:9/v1',
-    default_model: 'm',
+    default_model: 'n',
   })
 })
 
 test('a key is sent only to the server it was given for', async () => {
-  const host = await testHost()
+  const host = await testHost({ models: scriptedModels() })
   const context = localContext(host)
   const openai = (setup: object) => configureProvider(context, { provider: 'openai', ...setup })
   await openai({ api_key: 'sk-test-0123456789', base_url: 'https://gateway.example/v1' })

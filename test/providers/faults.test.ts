@@ -152,14 +152,18 @@ test('the connection test is one call of that provider, and is in the ledger', a
   ])
 })
 
+const secretPage = wire.garbage('the secret of the wiki', { status: 401, content_type: 'text/plain' })
+
 test.each([
-  [null, true],
-  ['http://10.0.0.7:9200', false],
-])('the test of a provider at %s repeats the words of the server: %s', async (base_url, repeats) => {
-  const { host } = await daemon(wire.fail(401))
+  ['the vendor, any text', false, secretPage, true],
+  ['another server, an error in the form of a vendor', true, wire.fail(401), true],
+  ['another server, any text', true, secretPage, false],
+])('the test of a provider repeats the words of %s: %s', async (_, isOther, refusal, repeats) => {
+  const { host, line: opened } = await daemon(refusal)
+  const base_url = isOther ? opened.wire.url.anthropic : null
   await host.sql.write([{ sql: 'UPDATE providers SET base_url = ?', args: [base_url] }])
   const said = await (await call(testProvider, host, { params: { id: 'anthropic' } })).json()
 
-  expect(said).toMatchObject({ ok: false, error: expect.stringMatching(/^(auth|provider_unavailable): /) })
+  expect(said).toMatchObject({ ok: false, error: expect.stringMatching(/^auth: /) })
   expect(!said.error.includes('the server at base_url')).toBe(repeats)
 })

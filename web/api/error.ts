@@ -14,12 +14,14 @@ export class ApiError extends Error {
   readonly request_id: string | null
   /** What would help, if the daemon knows. */
   readonly hint: string | null
+  /** The models of a server whose test failed. */
+  readonly models: string[] | null
 
   constructor(
     status: number,
     code: string,
     message: string,
-    more: Partial<Pick<ApiError, 'issues' | 'retry_after' | 'request_id' | 'hint'>> = {},
+    more: Partial<Pick<ApiError, 'issues' | 'retry_after' | 'request_id' | 'hint' | 'models'>> = {},
   ) {
     super(message)
     this.status = status
@@ -28,6 +30,7 @@ export class ApiError extends Error {
     this.retry_after = more.retry_after ?? null
     this.request_id = more.request_id ?? null
     this.hint = more.hint ?? null
+    this.models = more.models ?? null
   }
 
   get offline(): boolean {
@@ -42,6 +45,7 @@ interface ErrorBody {
   /** The specific failure, if `error` covers several. */
   code?: string
   hint?: string
+  models?: string[]
 }
 
 /** The error in a response that is not a success, in either of the two shapes. */
@@ -54,6 +58,7 @@ export async function errorOf(response: Response): Promise<ApiError> {
     retry_after: retryAfter > 0 ? retryAfter : null,
     request_id: response.headers.get('x-request-id'),
     hint: body.hint ?? null,
+    models: body.models ?? null,
   })
 }
 

@@ -14,6 +14,10 @@ export const connectProvider = (api: Api, { provider, ...body }: Connection): Pr
 export const isFailedTest = (error: unknown): boolean =>
   error instanceof ApiError && error.code === 'test_failed'
 
+/** What the server offers, if its test failed. */
+export const modelsOf = (error: unknown): string[] | undefined =>
+  (error instanceof ApiError && error.models) || undefined
+
 /** Stores it although the test failed, and the failure with it. */
 export async function keepProvider(api: Api, { provider, ...body }: Connection): Promise<void> {
   const params = { id: provider }

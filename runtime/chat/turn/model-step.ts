@@ -10,7 +10,7 @@ import {
 } from '../../ports/models.ts'
 import { GuardFailed } from '../../ports/sql.ts'
 import { readsFiles, refusedBy, rememberRefusals } from '../../providers/access.ts'
-import { type CallContent, type CallEvent, estimateInput } from '../../providers/call.ts'
+import { type Adjusted, type CallContent, type CallEvent, estimateInput } from '../../providers/call.ts'
 import { iso, second } from '../../time.ts'
 import { toSpec } from '../../tools/registry.ts'
 import type { Work } from '../../work/schema.ts'
@@ -111,7 +111,7 @@ async function conversationSoFar(turn: Turn): Promise<ModelMessage[]> {
   const { parts } = turn.message
   const files = filesOf([...kept.flatMap((message) => message.parts), ...parts])
   const refused = refusedBy(turn.context, turn.access)
-  const reads = readsFiles(turn.access.provider)
+  const reads = readsFiles(turn.access)
   const read = await readAttachments(turn.context, files, (type, id) => reads(type) && !refused.has(id))
   turn.files = [...read].filter(([, file]) => !isTextType(file.mime_type)).map(([id]) => id)
   const attached = new Map(read)
@@ -130,7 +130,24 @@ function take(turn: Turn, event: CallEvent): void {
     const { from, to, reason } = event
     tell(turn, { event: 'fallback', data: { from, to, reason } })
   } else if (type === 'retry') tellRetry(turn, event)
+  else if (type === 'adjusted') reportLeftOut(turn, event)
   else checkEnd(turn, event.reason)
+}
+
+/** Settings of the agent, by the names that they have on the wire. */
+const settingNames = new Map([
+  ['temperature', 'temperature'],
+  ['max_tokens', 'limit of output tokens'],
+  ['max_completion_tokens', 'limit of output tokens'],
+])
+
+/** The person has set it, so they must know that it does not apply. */
+function reportLeftOut(turn: Turn, { learned }: Adjusted): void {
+  for (const [usual, name] of Object.values(learned).flatMap(Object.entries)) {
+    const setting = settingNames.get(usual)
+    if (setting && name === '')
+      say(turn, `*${turn.access.model} takes no ${setting}, so that setting does not apply.*\n\n`)
+  }
 }
 
 /** Reports an answer that the vendor withheld or cut, or that is empty. */

@@ -1,4 +1,4 @@
-import { images, priced, vendor } from './vendor.ts'
+import { images, isOwnAddress, priced, vendor } from './vendor.ts'
 
 export const openai = vendor({
   id: 'openai',
@@ -14,14 +14,9 @@ export const openai = vendor({
   list: 'openai',
   files: [...images, 'image/gif', 'application/pdf'],
   async open(opening, model) {
-    if (!isOpenAi(opening.baseURL))
+    // Its regional hosts have the Responses API too; compatible servers only have chat completions.
+    if (!isOwnAddress(openai, opening.baseURL))
       return (await import('./compatible.ts')).openCompatible('openai', opening, model)
     return (await import('@ai-sdk/openai')).createOpenAI(opening).responses(model)
   },
 })
-
-/** OpenAI and its regional hosts have the Responses API; compatible servers only have chat completions. */
-function isOpenAi(baseUrl: string): boolean {
-  const { hostname } = new URL(baseUrl)
-  return hostname === 'api.openai.com' || hostname.endsWith('.api.openai.com')
-}

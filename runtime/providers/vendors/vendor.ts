@@ -45,6 +45,17 @@ export interface Vendor {
   open(opening: Opening, model: string): Promise<OpenModel>
 }
 
+/**
+ * Whether an address is the vendor's own, where its models, prices, limits and arguments apply. Another server only has the
+ * vendor's wire format. An Ollama is the same wherever it runs.
+ */
+export function isOwnAddress({ kind, base_url: own }: Vendor, base_url: string | null | undefined): boolean {
+  if (!base_url || kind === 'local') return true
+  const home = new URL(own).hostname
+  const hostname = URL.parse(base_url)?.hostname ?? ''
+  return hostname === home || hostname.endsWith(`.${home}`)
+}
+
 /** Types `id` as the literal that it is. */
 export const vendor = <const Id extends string>(definition: Vendor & { id: Id }) => definition
 

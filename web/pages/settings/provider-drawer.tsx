@@ -1,7 +1,7 @@
 import { Autocomplete, Drawer, Group } from '@mantine/core'
 import type { Provider } from '../../../runtime/providers/schema.ts'
 import { readable } from '../../api/error.ts'
-import { connectProvider, isFailedTest, keepProvider } from '../../api/providers.ts'
+import { connectProvider, isFailedTest, keepProvider, modelsOf } from '../../api/providers.ts'
 import { useEndpoint } from '../../api/query.ts'
 import { useApi } from '../../app/services.tsx'
 import { ActionButton } from '../../parts/buttons.tsx'
@@ -50,7 +50,11 @@ export function ProviderDrawer({ provider, close }: ProviderDrawerProps) {
           type: 'url',
           description: 'Only for a compatible server: LM Studio, vLLM, llama.cpp, LiteLLM',
         })}
-        <DefaultModel provider={provider} field={form.getInputProps('default_model')} />
+        <DefaultModel
+          provider={provider}
+          offered={modelsOf(form.error) ?? (isMoved(provider, form.values.base_url) ? [] : undefined)}
+          field={form.getInputProps('default_model')}
+        />
       </EntityForm>
     </Drawer>
   )
@@ -62,7 +66,8 @@ function useAccessForm(provider: Provider, close: () => void) {
     initial: {
       api_key: '',
       base_url: provider.base_url ?? '',
-      default_model: provider.default_model ?? '',
+      // Without an address of its own, the first model of the vendor's list is only a suggestion.
+      default_model: (provider.configured && provider.default_model) || '',
     },
     save: (values) => connectProvider(api, accessOf(provider, values)),
     stale,
@@ -85,7 +90,17 @@ const accessOf = (
   default_model: default_model || null,
 })
 
-function DefaultModel({ provider, field }: { provider: Provider; field: object }) {
+/** Models of another server are unknown until it is saved: its first is the default, unless one is named. */
+const isMoved = (provider: Provider, base_url: string) => (provider.base_url ?? '') !== base_url
+
+interface DefaultModelProps {
+  provider: Provider
+  /** Replaces the list of the provider. */
+  offered: string[] | undefined
+  field: object
+}
+
+function DefaultModel({ provider, offered, field }: DefaultModelProps) {
   const models = useEndpoint(
     '/api/providers/{id}/models',
     { params: { id: provider.id } },
@@ -96,7 +111,7 @@ function DefaultModel({ provider, field }: { provider: Provider; field: object }
       <Autocomplete
         label="Default model"
         limit={100}
-        data={(models.data?.models ?? provider.models).map(({ id }) => id)}
+        data={offered ?? (models.data?.models ?? provider.models).map(({ id }) => id)}
         placeholder="First in the list"
         description={
           models.isFetching ? 'Loading the list…' : models.isError ? readable(models.error) : undefined

@@ -91,7 +91,12 @@ function ProviderCard({ provider, edit }: { provider: Provider; edit: () => void
     <Card
       name={name}
       status={statuses[status]}
-      details={<LastTest {...provider} />}
+      details={
+        <>
+          <LastTest {...provider} />
+          <AdjustedArguments {...provider} />
+        </>
+      }
       actions={
         <>
           <SmallButton variant={configured ? 'default' : 'light'} onClick={edit}>
@@ -125,6 +130,21 @@ function LastTest({ last_test, cooldown_until }: Provider) {
         </>
       )}
       <When label="cooling down until" at={cooldown_until} />
+    </Text>
+  )
+}
+
+/** What the server refused in earlier calls. */
+function AdjustedArguments({ adjusted_arguments }: Provider) {
+  if (adjusted_arguments.length === 0) return null
+  const described = adjusted_arguments.map(
+    ({ argument, sent_as, model }) =>
+      `${argument}${sent_as === null ? '' : ` (as ${sent_as})`}${model === null ? '' : ` for ${model}`}`,
+  )
+  const sent = adjusted_arguments.some(({ sent_as }) => sent_as !== null)
+  return (
+    <Text size="xs" c="dimmed" mt={4}>
+      {sent ? 'Adjusted for this server' : 'Not sent, because the server refuses it'}: {described.join(', ')}
     </Text>
   )
 }

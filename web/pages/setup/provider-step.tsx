@@ -1,5 +1,6 @@
 import {
   Alert,
+  Autocomplete,
   Button,
   Collapse,
   Divider,
@@ -15,8 +16,8 @@ import { IconCheck, IconRefresh } from '@tabler/icons-react'
 import { useMutation } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
 import type { FoundServer, Provider, ProviderAccess, ProviderId } from '../../../runtime/providers/schema.ts'
-import { readable } from '../../api/error.ts'
-import { connectProvider, isFailedTest, keepProvider } from '../../api/providers.ts'
+import { fieldErrors, readable } from '../../api/error.ts'
+import { connectProvider, isFailedTest, keepProvider, modelsOf } from '../../api/providers.ts'
 import { useEndpoint } from '../../api/query.ts'
 import { useApi } from '../../app/services.tsx'
 import { SmallButton } from '../../parts/buttons.tsx'
@@ -31,6 +32,7 @@ interface Choice extends ProviderAccess {
 
 interface StepProps {
   busy: boolean
+  error: unknown
   connect: (choice: Choice) => void
 }
 
@@ -42,7 +44,7 @@ export function ProviderStep({ done }: { done: () => void }) {
     meta: { shown: true },
   })
   const keep = useMutation({ mutationFn: (choice: Choice) => keepProvider(api, choice), onSuccess: done })
-  const step = { busy: connect.isPending, connect: connect.mutate }
+  const step = { busy: connect.isPending, error: connect.error, connect: connect.mutate }
   return (
     <Stack>
       {connect.isError && (
@@ -52,7 +54,9 @@ export function ProviderStep({ done }: { done: () => void }) {
           keeping={keep.isPending}
         />
       )}
-      {connect.data && <Connected {...connect.data} done={done} />}
+      {connect.data && (
+        <Connected {...connect.data} change={connect.mutate} changing={connect.isPending} done={done} />
+      )}
       <Card title="On this machine">
         <FoundServers {...step} />
       </Card>
@@ -107,13 +111,32 @@ const NotConnected = ({ error, keep, keeping }: NotConnectedProps) => (
   </Alert>
 )
 
-const Connected = ({ default_model, last_test, done }: Provider & { done: () => void }) => (
+interface ConnectedProps extends Provider {
+  change: (choice: Choice) => void
+  changing: boolean
+  done: () => void
+}
+
+/** A server of one's own offers its models, of which the first was tested. */
+const Connected = ({ id, base_url, models, default_model, last_test, ...rest }: ConnectedProps) => (
   <Alert color="teal" role="status" icon={<IconCheck size={18} />} title="Connected">
     <Group justify="space-between">
       <Text size="sm">
         {last_test?.model ?? default_model} answered in {last_test?.latency_ms} ms.
       </Text>
-      <Button onClick={done}>Continue</Button>
+      {base_url && models.length > 1 && (
+        <Select
+          aria-label="Default model"
+          data={models.map((model) => model.id)}
+          value={default_model}
+          onChange={(model) => model && rest.change({ provider: id, default_model: model })}
+          disabled={rest.changing}
+          limit={100}
+          searchable
+          w={220}
+        />
+      )}
+      <Button onClick={rest.done}>Continue</Button>
     </Group>
   </Alert>
 )
@@ -174,13 +197,14 @@ function Server({ server, busy, connect }: StepProps & { server: FoundServer }) 
   )
 }
 
-function VendorForm({ busy, connect }: StepProps) {
+function VendorForm({ busy, error, connect }: StepProps) {
   const providers = useEndpoint('/api/providers').data?.providers ?? []
   const [advanced, setAdvanced] = useState(false)
   const form = useApiForm({
-    initial: { provider: null as ProviderId | null, api_key: '', base_url: '' },
-    async save({ provider, api_key, base_url }) {
-      if (provider) connect({ provider, ...(api_key && { api_key }), ...(base_url && { base_url }) })
+    initial: { provider: null as ProviderId | null, api_key: '', base_url: '', default_model: '' },
+    async save({ provider, api_key, base_url, default_model }) {
+      const own = base_url && { base_url, ...(default_model && { default_model }) }
+      if (provider) connect({ provider, ...(api_key && { api_key }), ...own })
     },
   })
   const { select, password, text } = inputsOf(form)
@@ -204,6 +228,17 @@ function VendorForm({ busy, connect }: StepProps) {
           type: 'url',
           placeholder: 'http://127.0.0.1:1234/v1',
         })}
+        {base_url !== '' && (
+          <Autocomplete
+            label="Model"
+            placeholder="The first in the list of the server"
+            data={modelsOf(error) ?? []}
+            limit={100}
+            mt="sm"
+            {...form.getInputProps('default_model')}
+            error={fieldErrors(error).default_model}
+          />
+        )}
       </Collapse>
       <Group justify="space-between">
         <UnstyledButton

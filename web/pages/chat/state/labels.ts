@@ -57,6 +57,11 @@ const errorTexts: Record<StreamErrorCode, ErrorText> = {
     hint: 'Choose another model, then try again.',
     ...providers,
   },
+  invalid_request: {
+    title: 'The provider does not accept the request',
+    hint: 'Choose another model, or change what the message names.',
+    offline: true,
+  },
   context_overflow: {
     title: 'The conversation is too long for this model',
     hint: 'Choose a model with a larger context, or start a new conversation.',
