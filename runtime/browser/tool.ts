@@ -253,20 +253,21 @@ const actions: Readonly<Record<Input['action'], Do>> = {
     }),
 }
 
-/** Stores a new file under its path, or under the next free name if there is a file already. */
+/** Stores a new file, marked as untrusted, under its path, or under the next free name if there is a file already. */
 async function store(
   scope: ToolScope,
   path: string,
-  write: (file: LockedFile, path: string) => Promise<unknown>,
+  write: (file: LockedFile) => Promise<unknown>,
 ): Promise<string> {
-  const { files } = scope.context
+  const { files, commit, clock } = scope.context
   const root = await rootOf(scope)
   const [, stem = path, extension = ''] = /^(.*[^/])(\.[^./]{1,16})$/s.exec(path) ?? []
   for (let count = 1; ; count += 1) {
     const name = count === 1 ? path : `${stem} (${count})${extension}`
     const isStored = await files.change(root, name, async (file) => {
       if (await files.stat(root, name)) return false
-      await write(file, name)
+      await commit([markTainted(root, name, iso(clock.now()))])
+      await write(file)
       return true
     })
     if (isStored) return name
@@ -303,12 +304,10 @@ async function download(browser: Browser, input: Input, scope: ToolScope) {
 /** Copies a download into the workspace. It came from elsewhere, so it is marked as such. */
 async function keep(scope: ToolScope, { name, url }: Download, from: string, to = `downloads/${name}`) {
   const { context } = scope
-  const root = await rootOf(scope)
   let size_bytes = 0
-  const path = await store(scope, to, async (file, stored) => {
+  const path = await store(scope, to, async (file) => {
     const stream = await context.files.readStream(downloadsRoot, from)
     if (!stream) throw new ToolError('The downloaded file was deleted')
-    await context.commit([markTainted(root, stored, iso(context.clock.now()))])
     size_bytes = (await file.writeStream(stream)).size_bytes
   })
   return { path, url, size_bytes }

@@ -1,6 +1,7 @@
 import type { Context } from '../context.ts'
 import { notFound } from '../fault.ts'
 import { GuardFailed } from '../ports/sql.ts'
+import { wrapUntrusted } from '../untrusted.ts'
 import type { WorkKind, WorkOutcome } from '../work/kind.ts'
 import { insertWork } from '../work/store.ts'
 import {
@@ -12,6 +13,7 @@ import {
   type StoredCheckIn,
 } from './check-in-store.ts'
 import { changed, nextDelivery } from './check-ins.ts'
+import { findConversation } from './conversation-store.ts'
 import { requireOwnConversation } from './conversations.ts'
 import { draft, insertMessage } from './message-store.ts'
 import { type CheckIn, checkInKind } from './schema.ts'
@@ -46,7 +48,9 @@ function postpone(context: Context, subject: string, due: number): WorkOutcome {
 }
 
 async function deliver(context: Context, checkIn: StoredCheckIn): Promise<void> {
-  const note = draft(context, checkIn.conversation_id, { role: 'system', content: reminder(checkIn) })
+  const tainted = (await findConversation(context, checkIn.conversation_id))?.tainted === true
+  const content = reminder(checkIn, tainted)
+  const note = draft(context, checkIn.conversation_id, { role: 'system', content })
   const turn = newTurn(context, checkIn.conversation_id)
   const written = await context.commit(
     [markDelivering(checkIn.check_in_id, turn.answer.id), insertMessage(note), ...turn.statements],
@@ -55,8 +59,13 @@ async function deliver(context: Context, checkIn: StoredCheckIn): Promise<void> 
   turn.begin(written)
 }
 
-const reminder = ({ waiting_on, estimate_basis, delay_minutes }: StoredCheckIn) =>
-  `Check-in after ${delay_minutes} min. You were waiting on: ${waiting_on} (estimate: ${estimate_basis}). ` +
+/** What the agent wrote after untrusted text is not an instruction of the system. */
+function reminder({ waiting_on, estimate_basis, delay_minutes }: StoredCheckIn, tainted: boolean): string {
+  const reason = `${waiting_on} (estimate: ${estimate_basis})`
+  return `Check-in after ${delay_minutes} min. You were waiting on: ${tainted ? wrapUntrusted(reason) : reason}. ${howToCheck}`
+}
+
+const howToCheck =
   'Check the current state, tell the person what is new, and arm another check-in only if you are still waiting.'
 
 /** It was cancelled or delivered at the same moment. */

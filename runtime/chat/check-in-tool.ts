@@ -10,9 +10,11 @@ export const armCheckInTool = tool({
   name: 'arm_check_in',
   description:
     'Come back to this conversation after some minutes. Use it whenever you end a turn waiting for something ' +
-    'outside (a build, a delivery, an answer), with your best estimate and what it is based on. Returns when it is due.',
+    'outside (a build, a delivery, an answer), with your best estimate and what it is based on. Returns when it is due: each further one in a row waits longer.',
   input: NewCheckIn,
   effect: () => 'own',
+  // It costs a turn later, which untrusted text must not start.
+  risk: () => 'medium',
   summary: ({ delay_minutes, waiting_on }) => `Check in after ${delay_minutes} min: ${waiting_on}`,
   async run(input, { context, agent, conversation_id }) {
     if (!mayCheckIn(await readSection(context, proactiveSettings)))

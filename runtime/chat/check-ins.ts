@@ -76,16 +76,27 @@ export interface Armed {
   events: EventInput[]
 }
 
-/** The rows and events of a new check-in, for the commit that arms it. */
+const maxGap = 60
+
+/** Minutes that a check-in waits at least. They double with each one since a person last wrote, up to an hour. */
+const minDelay = (sequence: number): number => Math.min(2 ** (sequence - 1), maxGap)
+
+/**
+ * The rows and events of a new check-in, for the commit that arms it. An agent that arms one after the other spends ever
+ * more slowly.
+ */
 export async function armCheckIn(context: Context, arming: Arming): Promise<Armed> {
   const now = context.clock.now()
-  const due = now + arming.delay_minutes * minute
+  const sequence = await nextSequence(context, arming.conversation_id)
+  const delay_minutes = Math.max(arming.delay_minutes, minDelay(sequence))
+  const due = now + delay_minutes * minute
   const checkIn: StoredCheckIn = {
     ...arming,
+    delay_minutes,
     check_in_id: newId('chk', now),
     due_at: iso(due),
     status: 'pending',
-    sequence: await nextSequence(context, arming.conversation_id),
+    sequence,
     message_id: null,
   }
   const work = insertWork(context, { kind: checkInKind, subject: checkIn.check_in_id, due })
@@ -183,7 +194,9 @@ export async function fallbackCheckIn({
   conversation,
   agent,
 }: Pick<Turn, 'context' | 'message' | 'conversation' | 'agent'>): Promise<Armed | null> {
-  if (!mayReturnTo(conversation)) return null
+  // Nobody is asked about it, so untrusted text must not be able to cause it.
+  if (!mayReturnTo(conversation) || (conversation.tainted && conversation.execution_mode !== 'autonomous'))
+    return null
   if (message.parts.some((part) => part.type === 'tool_use' && part.tool === 'arm_check_in')) return null
   const waiting_on = saysItWaits(message.content)
   if (!waiting_on) return null

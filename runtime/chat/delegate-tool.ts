@@ -49,6 +49,8 @@ export const delegate = tool({
     'parallel, at most four at once. The helper has your tools and limits, and cannot ask the person.',
   input: Input,
   effect: () => 'read',
+  // The helper has a budget of its own, which untrusted text must not spend.
+  risk: () => 'medium',
   untrusted: (output) => (output as { untrusted?: boolean }).untrusted === true,
   timeout_seconds: 3_600,
   summary: ({ task }) => `Delegate: ${clipped(task, 150)}`,

@@ -2,16 +2,18 @@ import { owned } from '../auth/owner.ts'
 import { sharedIds } from '../auth/sharing.ts'
 import type { Context } from '../context.ts'
 import { newId } from '../id.ts'
+import type { Trust } from '../memory/schema.ts'
 import type { Statement } from '../ports/sql.ts'
 import { type Reader, type Sql, Table } from '../table.ts'
 import { iso } from '../time.ts'
 import { separateUntrusted } from '../untrusted.ts'
+import { taintConversation } from './conversation-store.ts'
 import type { FilePart, Message } from './schema.ts'
 
-const messages = new Table<Message, 'steers'>('messages', {
+const messages = new Table<Message, 'steers' | 'typed'>('messages', {
   booleans: ['compacted'],
   json: ['parts', 'attachments', 'error'],
-  hidden: ['steers'],
+  hidden: ['steers', 'typed'],
 })
 
 /** The latest `limit` messages before `before`, oldest first. */
@@ -58,10 +60,10 @@ export const historyBefore = (host: Sql, conversation_id: string, message: strin
     { sql: 'id < ?', args: [message] },
   )
 
-/** The texts that a person has written in a conversation. */
+/** The texts that a person has written in a conversation: not what templates were filled with, agents wrote, or others sent. */
 export async function textsOfPerson({ sql }: Sql, conversation: string): Promise<string[]> {
   const rows = await sql.read<{ content: string }>(
-    `SELECT content FROM messages WHERE conversation_id = ? AND role = 'user'`,
+    `SELECT content FROM messages WHERE conversation_id = ? AND typed = 1`,
     [conversation],
   )
   // It quotes text from other people.
@@ -98,6 +100,15 @@ export async function firstExchange(
 }
 
 export const insertMessage = (message: Message): Statement => messages.insert(message)
+
+/** Inserts a message that a person wrote, apart from its untrusted blocks: the addresses in it may be opened unasked. */
+export const insertTyped = (message: Message): Statement => messages.insert({ ...message, typed: 1 })
+
+/** The goal of a run as the first message of its conversation, which counts as untrusted if untrusted text led to the goal. */
+export const insertGoal = (goal: Message, trust: Trust): Statement[] => [
+  ...(trust === 'external' ? [taintConversation(goal.conversation_id)] : []),
+  trust === 'owner' ? insertTyped(goal) : insertMessage(goal),
+]
 
 export function updateMessage(message: Message): Statement {
   const { id, content, parts, model, provider, input_tokens, output_tokens, cost_usd, status, error } =

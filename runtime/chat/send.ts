@@ -19,7 +19,7 @@ import {
   updateConversation,
 } from './conversation-store.ts'
 import { changesForOthers, createdEvent, draftConversation, requireConversation } from './conversations.ts'
-import { cutAt, draft, findMessage, insertMessage, withFiles } from './message-store.ts'
+import { cutAt, draft, findMessage, insertMessage, insertTyped, withFiles } from './message-store.ts'
 import {
   type DelegatedBy,
   type Message,
@@ -32,8 +32,15 @@ import {
 import { titleFrom, untitled } from './title.ts'
 import { chatTurn, stopTurns } from './turns.ts'
 
-/** Stores a person's message, the empty answer to it, and the turn that will fill it, in one commit. Returns the answer. */
-export async function sendMessage(context: Context, given: StreamRequest): Promise<Message> {
+/**
+ * Stores a person's message, the empty answer to it, and the turn that will fill it, in one commit. Returns the answer.
+ * `by_person: false` is for the message of another program.
+ */
+export async function sendMessage(
+  context: Context,
+  given: StreamRequest,
+  { by_person = true } = {},
+): Promise<Message> {
   refuseLong(given.message)
   const request = await gated(context, given)
   const files = await requireAttachments(context, request.attachments)
@@ -45,6 +52,8 @@ export async function sendMessage(context: Context, given: StreamRequest): Promi
     content: request.message,
     ...withFiles(request.message, files),
   })
+  // A hook may have put anything into it.
+  const isTyped = by_person && request.message === given.message && !isShared(context, conversation)
   const created = isNew ? [insertConversation(conversation)] : []
   const titled =
     conversation.title === (old ? titleFrom(old.content) : untitled)
@@ -62,7 +71,7 @@ export async function sendMessage(context: Context, given: StreamRequest): Promi
       ...titled,
       // The content of a file is as untrusted as that of a web page, and so is what another person writes to the owner's agent.
       ...(files.length > 0 || isShared(context, conversation) ? [taintConversation(conversation.id)] : []),
-      insertMessage(asked),
+      isTyped ? insertTyped(asked) : insertMessage(asked),
       forgetArmed(conversation.id),
       ...turn.statements,
     ],

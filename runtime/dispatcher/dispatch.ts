@@ -118,8 +118,9 @@ async function carryOut(
   { text, conversation_id }: Place,
 ): Promise<InjectResult> {
   const agent_id = draft.agent_id ?? (await requireDefaultAgent(context)).id
+  const by_person = draft.source !== 'webhook'
   try {
-    const started = await start(context, made, { text, conversation_id, agent_id })
+    const started = await start(context, made, { text, conversation_id, agent_id, by_person })
     const decision = { ...draft, target: targetOf(started) }
     const answer = { decision: publicDecision(decision), ...started }
     await context.commit([updateDecision(decision, draft)], [], { answer })

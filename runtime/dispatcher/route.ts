@@ -18,6 +18,8 @@ interface Request {
   text: string
   conversation_id: string | undefined
   agent_id: string
+  /** A person wrote the text, and not a program of theirs. */
+  by_person: boolean
 }
 
 /**
@@ -92,7 +94,9 @@ export async function start(
   if (note && conversation_id)
     await injectMessage(context, { conversation_id, role: 'system', content: note })
   const place = conversation_id === undefined ? { agent_id: request.agent_id } : { conversation_id }
-  const answer = await sendMessage(context, StreamRequest.parse({ message: request.text, ...place }))
+  const answer = await sendMessage(context, StreamRequest.parse({ message: request.text, ...place }), {
+    by_person: request.by_person,
+  })
   return {
     conversation_id: answer.conversation_id,
     message_id: answer.id,

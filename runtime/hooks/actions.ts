@@ -175,7 +175,7 @@ async function target(
 ): Promise<Prepared> {
   const started = await (await requireTarget(context, kind)).start(
     context,
-    { ...targetFields(kind, id), id: run_id, name, goal: name, budget: null },
+    { ...targetFields(kind, id), id: run_id, name, goal: name, budget: null, trust: 'owner' },
     {
       id: run_id,
       trigger: 'manual',

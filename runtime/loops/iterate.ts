@@ -1,6 +1,6 @@
 import { workingAgent } from '../agents/agents.ts'
 import { findConversation, updateConversation } from '../chat/conversation-store.ts'
-import { draft, insertMessage } from '../chat/message-store.ts'
+import { draft, insertGoal, insertMessage } from '../chat/message-store.ts'
 import { doneBefore } from '../chat/run-report.ts'
 import { newTurn } from '../chat/send.ts'
 import { stopTurn, waitedFor } from '../chat/turns.ts'
@@ -129,7 +129,7 @@ async function startIteration(
       updateConversation(conversation.id, { agent_id: agent.id, execution_mode: loop.execution_mode }),
       saveIteration(iteration),
       insertMessage(note),
-      insertMessage(goal),
+      ...insertGoal(goal, loop.trust),
       ...turn.statements,
       ...deadline(context, loop, turn.answer.id),
     ],

@@ -1,6 +1,7 @@
 import { owned } from '../auth/owner.ts'
 import { shown } from '../auth/sharing.ts'
 import type { Page } from '../http/page.ts'
+import type { Trust } from '../memory/schema.ts'
 import type { Statement } from '../ports/sql.ts'
 import { retainedRows } from '../retention.ts'
 import { containing, type Reader, type Sql, Table } from '../table.ts'
@@ -20,6 +21,8 @@ export interface StoredLoop extends Loop {
   failures: number
   /** The job whose run has started the loop's run. */
   job: { id: string; run_id: string } | null
+  /** Who wrote the goal. */
+  trust: Trust
 }
 
 const columns = [
@@ -41,7 +44,7 @@ const stored = {
     column: 'state',
     fields: [
       ...Loop.keyof().exclude(columns).options,
-      ...(['judge_errors', 'watched_from', 'failures', 'job'] as const),
+      ...(['judge_errors', 'watched_from', 'failures', 'job', 'trust'] as const),
     ],
   },
   complete: (loop: StoredLoop): StoredLoop => ({
@@ -53,7 +56,7 @@ const stored = {
 const loops = new Table<StoredLoop>('loops', stored)
 
 export function publicLoop(loop: StoredLoop): Loop {
-  const { revision: _, judge_errors: _1, watched_from: _2, failures: _3, job: _4, ...known } = loop
+  const { revision: _, judge_errors: _1, watched_from: _2, failures: _3, job: _4, trust: _5, ...known } = loop
   return known
 }
 

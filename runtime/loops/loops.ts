@@ -6,6 +6,7 @@ import type { Context } from '../context.ts'
 import { type EventInput, event } from '../events/event.ts'
 import { invalidField, notFound } from '../fault.ts'
 import { newId } from '../id.ts'
+import type { Trust } from '../memory/schema.ts'
 import { GuardFailed, type Statement } from '../ports/sql.ts'
 import { required } from '../required.ts'
 import { iso } from '../time.ts'
@@ -63,13 +64,14 @@ export const notStarted = {
   job: null,
 } satisfies Partial<StoredLoop>
 
-export async function addLoop(context: Context, input: NewLoop): Promise<Loop> {
+export async function addLoop(context: Context, input: NewLoop, trust: Trust = 'owner'): Promise<Loop> {
   await checkReferences(context, input)
   const now = context.clock.now()
   const loop: StoredLoop = {
     ...input,
     ...notStarted,
     verified_by: await verifierOf(context, input),
+    trust,
     name: input.name ?? titleFrom(input.goal),
     id: newId('loop', now),
     owner_id: ownerOf(context),
@@ -113,6 +115,8 @@ export async function editLoop(context: Context, id: string, changes: LoopChange
   )
   return changeOwnLoop(context, id, async (current) => {
     const edited: StoredLoop = { ...current, ...given }
+    // A form sends the goal back as it was.
+    if (edited.goal !== current.goal) edited.trust = 'owner'
     const changed = { ...edited, verified_by: await verifierOf(context, edited) }
     return { loop: changed, statements: [unmountFolder(loopRoot(id)), ...mountOf(changed)] }
   })

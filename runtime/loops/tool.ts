@@ -4,7 +4,7 @@ import { findConversation } from '../chat/conversation-store.ts'
 import type { Context } from '../context.ts'
 import { Fault } from '../fault.ts'
 import { clipped } from '../tools/text.ts'
-import { ToolError, type ToolScope, tool } from '../tools/tool.ts'
+import { ToolError, type ToolScope, tool, trustOf } from '../tools/tool.ts'
 import { startLoop, stopLoop } from './control.ts'
 import { findOwnLoop, listLoops } from './loop-store.ts'
 import { addLoop, showLoop } from './loops.ts'
@@ -68,9 +68,10 @@ export const loop = tool({
 })
 
 const actions: Record<Input['action'], (input: Input, scope: ToolScope) => Promise<object>> = {
-  async start(input, { context, agent, conversation_id }) {
+  async start(input, scope) {
+    const { context, conversation_id } = scope
     await refuseInside(context, conversation_id)
-    const id = input.loop_id ?? (await create(context, input, agent.id))
+    const id = input.loop_id ?? (await create(input, scope))
     const { name, status } = await startLoop(context, id)
     return { loop_id: id, name, status, next: `Its page is /loops/${id}` }
   },
@@ -97,14 +98,15 @@ async function refuseInside(context: Context, conversation_id: string): Promise<
     throw new ToolError('This is an iteration of a loop or a task; it cannot start loops')
 }
 
-async function create(context: Context, input: Input, agent_id: string): Promise<string> {
+async function create(input: Input, scope: ToolScope): Promise<string> {
+  const agent_id = scope.agent.id
   const { goal, success_criteria, verification, max_iterations, budget_usd } = input
   if (goal === undefined) throw new ToolError('start needs `goal`, or the `loop_id` of a loop that exists')
   const wish = NewLoop.parse({
     ...{ goal, success_criteria, verification, max_iterations, agent_id },
     ...(budget_usd === undefined ? {} : { budget: { usd: budget_usd } }),
   })
-  return (await addLoop(context, wish)).id
+  return (await addLoop(scope.context, wish, trustOf(scope))).id
 }
 
 const overview = ({

@@ -208,6 +208,7 @@ CREATE TABLE tool_servers (
   enabled INTEGER NOT NULL,
   tool_allow TEXT NOT NULL,
   timeout_seconds INTEGER NOT NULL,
+  trust TEXT NOT NULL,
   catalog_id TEXT,
   created_at TEXT NOT NULL,
   updated_at TEXT NOT NULL
@@ -285,7 +286,8 @@ CREATE TABLE conversations (
 ) STRICT;
 CREATE INDEX conversations_shared ON conversations (id) WHERE shared_with <> '[]';
 CREATE INDEX conversations_recent ON conversations (owner_id, archived, pinned, updated_at);
--- steers is the id of the answer that a message was added to while it was being generated.
+-- steers is the id of the answer that a message was added to while it was being generated. typed: a person wrote the
+-- message, apart from its untrusted blocks.
 CREATE TABLE messages (
   id TEXT PRIMARY KEY,
   conversation_id TEXT NOT NULL REFERENCES conversations (id) ON DELETE CASCADE,
@@ -302,6 +304,7 @@ CREATE TABLE messages (
   error TEXT,
   compacted INTEGER NOT NULL,
   steers TEXT,
+  typed INTEGER NOT NULL DEFAULT 0,
   created_at TEXT NOT NULL
 ) STRICT;
 CREATE INDEX messages_of ON messages (conversation_id, id);

@@ -9,6 +9,7 @@ import { ModelError } from '../ports/models.ts'
 import { chooseModel, type ModelAccess } from '../providers/access.ts'
 import { askStructured, UnusableAnswer } from '../providers/structured.ts'
 import { iso } from '../time.ts'
+import { hasUntrusted, untrustedRule } from '../untrusted.ts'
 import type { WorkKind, WorkOutcome } from '../work/kind.ts'
 import type { Work } from '../work/schema.ts'
 import { guardOnlyWork } from '../work/select.ts'
@@ -131,7 +132,10 @@ async function newVersion(context: Context, project: Project, request: PlanReque
     description: 'Submits the plan of the project.',
     schema: PlanDraftSchema,
     problems: planProblems,
-    system: instructionsFor(project, rules),
+    system: [
+      instructionsFor(project, rules),
+      ...(hasUntrusted(project.description) ? [untrustedRule] : []),
+    ].join('\n'),
     text: requestText(project, request, { current, tasks: before }),
     spender: spenderOf(project, agent, `plan:${project.id}`),
     agent,

@@ -7,7 +7,7 @@ import type { Audit, Project, ProjectStatus } from './schema.ts'
 /** Stored together: nothing selects by them. */
 const settings = [
   ...(['strategy', 'auto_approve_plan', 'auto_approve_phases', 'decision_mode'] as const),
-  ...(['path', 'agent_id', 'sme_archetype', 'budget'] as const),
+  ...(['path', 'agent_id', 'sme_archetype', 'budget', 'trust'] as const),
 ]
 
 const projects = new Table<Project, 'audit'>('projects', {

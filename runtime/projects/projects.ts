@@ -7,6 +7,7 @@ import type { Context } from '../context.ts'
 import { type EventInput, event } from '../events/event.ts'
 import { conflict, invalidField, notFound } from '../fault.ts'
 import { newId } from '../id.ts'
+import type { Trust } from '../memory/schema.ts'
 import type { Statement } from '../ports/sql.ts'
 import { required } from '../required.ts'
 import { endOf } from '../scheduler/kinds.ts'
@@ -78,9 +79,13 @@ export async function showProject(context: Context, id: string): Promise<Project
   }
 }
 
-export async function addProject(context: Context, input: NewProject): Promise<Project> {
+export async function addProject(
+  context: Context,
+  input: NewProject,
+  trust: Trust = 'owner',
+): Promise<Project> {
   await checkReferences(context, input)
-  const project = await draftProject(context, input)
+  const project = await draftProject(context, input, trust)
   await context.commit(
     storeProject(project),
     [event('project.created', { project_id: project.id, name: project.name })],
@@ -100,8 +105,13 @@ export const requireFolder = async (context: Context, { id, owner_id }: Project)
   void (await openRoot(context, projectRoot(id, owner_id)))
 
 /** A project to be stored. */
-export const draftProject = async (context: Context, input: NewProject): Promise<Project> => ({
+export const draftProject = async (
+  context: Context,
+  input: NewProject,
+  trust: Trust = 'owner',
+): Promise<Project> => ({
   ...input,
+  trust,
   strategy: input.strategy ?? (await defaultStrategy(context)),
   ...unstarted(context),
 })
@@ -143,10 +153,11 @@ export async function changeProject(context: Context, id: string, changes: Proje
   const given = Object.fromEntries(
     Object.entries({ ...changes, shared_with }).filter(([, value]) => value !== undefined),
   )
+  const trust = changes.description === undefined ? project.trust : 'owner'
   const now = iso(context.clock.now())
   const advance = project.status === 'running' ? [advanceWork(context, id)] : []
   await context.commit(
-    [updateProject({ ...project, ...given }, now), ...advance],
+    [updateProject({ ...project, ...given, trust }, now), ...advance],
     [event('project.updated', { project_id: id })],
   )
   context.process.wake()

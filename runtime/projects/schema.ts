@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { SharedWith } from '../auth/sharing.ts'
+import { Trust } from '../memory/schema.ts'
 import { MachinePath } from '../paths.ts'
 import { reference } from '../references.ts'
 import { Wait } from '../work/schema.ts'
@@ -21,6 +22,7 @@ export const Project = z.object({
   shared_with: z.array(z.string()),
   name: z.string(),
   description: z.string(),
+  trust: Trust.meta({ description: 'Who wrote the description' }),
   status: ProjectStatus,
   strategy: Strategy,
   auto_approve_plan: z.boolean(),

@@ -47,7 +47,8 @@ export async function startTask(
   const drafted = await draftConversation(context, input)
   const conversation = { ...drafted, kind: 'internal' as const, execution_mode: 'auto' as const }
   const needed = tasks.filter(({ id }) => task.depends_on.includes(id))
-  const tainted = await areTainted(context, needed)
+  // A plan that was made of untrusted text is untrusted text.
+  const tainted = project.trust === 'external' || (await areTainted(context, needed))
   const background = await backgroundOf(context, project, { task, needed, tainted })
   const note = draft(context, conversation.id, { role: 'system', content: background })
   const asked = draft(context, conversation.id, { role: 'user', content: requestOf(task) })

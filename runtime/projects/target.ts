@@ -114,7 +114,8 @@ async function proposed(context: Context, job: StartingJob, run: Starting) {
     agent_id: job.agent_id,
     budget: { project_usd: job.budget?.run_usd ?? null },
   })
-  const project = { ...(await draftProject(context, wish)), job_id: job.id, run_id: run.id }
+  const trust = input?.tainted ? 'external' : job.trust
+  const project = { ...(await draftProject(context, wish, trust)), job_id: job.id, run_id: run.id }
   const statements = [planningWork(context, project, { mode: 'generate' }).statement]
   return { project, statements, events: [] }
 }

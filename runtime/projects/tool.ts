@@ -1,9 +1,8 @@
 import { z } from 'zod'
 import { isShared } from '../auth/sharing.ts'
-import type { Context } from '../context.ts'
 import { Fault } from '../fault.ts'
 import { clipped } from '../tools/text.ts'
-import { ToolError, tool } from '../tools/tool.ts'
+import { ToolError, type ToolScope, tool, trustOf } from '../tools/tool.ts'
 import { answerTask } from './blocks.ts'
 import { requestPlan } from './planning.ts'
 import { listProjects } from './project-store.ts'
@@ -45,23 +44,24 @@ export const project = tool({
       status: `Read the state of ${clipped(name ?? project_id ?? 'the projects', 100)}`,
       answer: 'Answer a task of a project',
     })[action],
-  async run(input, { context, project_id }) {
+  async run(input, scope) {
     try {
-      if (input.action !== 'status' && project_id !== null)
+      if (input.action !== 'status' && scope.project_id !== null)
         throw new ToolError(
           'This is a task of a project; it can neither create projects nor answer for the owner',
         )
-      return await actions[input.action](input, context)
+      return await actions[input.action](input, scope)
     } catch (thrown) {
       throw thrown instanceof Fault ? new ToolError(thrown.message) : thrown
     }
   },
 })
 
-const actions: Record<Input['action'], (input: Input, context: Context) => Promise<object>> = {
-  async create({ name, description }, context) {
+const actions: Record<Input['action'], (input: Input, scope: ToolScope) => Promise<object>> = {
+  async create({ name, description }, scope) {
+    const { context } = scope
     if (name === undefined) throw new ToolError('create needs `name`')
-    const { id } = await addProject(context, NewProject.parse({ name, description }))
+    const { id } = await addProject(context, NewProject.parse({ name, description }), trustOf(scope))
     await requestPlan(context, id, { mode: 'generate' })
     return {
       project_id: id,
@@ -71,7 +71,7 @@ const actions: Record<Input['action'], (input: Input, context: Context) => Promi
     }
   },
 
-  async status({ name, project_id }, context) {
+  async status({ name, project_id }, { context }) {
     const filter = { sort_by: 'updated' as const, limit: 20, offset: 0, ...(name ? { search: name } : {}) }
     const found = await listProjects(context, filter)
     // What others have written is not the owner's statement.
@@ -88,7 +88,7 @@ const actions: Record<Input['action'], (input: Input, context: Context) => Promi
     }
   },
 
-  async answer({ project_id = '', task_id = '', answer }, context) {
+  async answer({ project_id = '', task_id = '', answer }, { context }) {
     if (answer === undefined) throw new ToolError('answer needs `answer`')
     const owner = await requireProject(context, project_id)
     const task = await requireTask(context, owner, task_id)

@@ -2,7 +2,7 @@ import { namedEnabledAgent, requireDefaultAgent } from '../agents/agents.ts'
 import { findAgent } from '../agents/store.ts'
 import { insertConversation, taintConversation } from '../chat/conversation-store.ts'
 import { createdEvent, draftConversation } from '../chat/conversations.ts'
-import { draft, findMessage, insertMessage } from '../chat/message-store.ts'
+import { draft, findMessage, insertGoal } from '../chat/message-store.ts'
 import { NewConversation, turnKind } from '../chat/schema.ts'
 import { newTurn } from '../chat/send.ts'
 import { stopTurn } from '../chat/turns.ts'
@@ -46,7 +46,7 @@ export const agentTarget: Target = {
       statements: [
         insertConversation(conversation),
         ...(input?.tainted ? [taintConversation(conversation.id)] : []),
-        insertMessage(goal),
+        ...insertGoal(goal, job.trust),
         ...turn.statements,
       ],
       events: [createdEvent(conversation), event('agent.run.started', data)],

@@ -156,7 +156,7 @@ export async function chainInput(
   })
   const ids = results.flatMap(({ conversation_id: id }) => (id === null ? [] : [id]))
   const conversations = await findConversations(context, ids)
-  // A deleted conversation may have been tainted.
+  // A deleted conversation may have been tainted, and workflows and projects may have read anything.
   const tainted = results.some(({ conversation_id: id }) => conversations.get(id ?? '')?.tainted ?? true)
   return { text: parts.join('\n\n'), tainted }
 }

@@ -1,4 +1,5 @@
 import { anyone, owned } from '../auth/owner.ts'
+import type { Trust } from '../memory/schema.ts'
 import type { Condition, Statement } from '../ports/sql.ts'
 import { containing, type Reader, type Sql, Table } from '../table.ts'
 import { humanReadable } from './describe.ts'
@@ -9,16 +10,18 @@ import { maskSecret } from './webhook.ts'
 export interface StoredJob extends Omit<Job, 'human_readable'> {
   owner_id: string
   anchor_at: string
+  /** Who wrote the goal. */
+  trust: Trust
 }
 
 const jobs = new Table<StoredJob, 'planned_at'>('scheduler_jobs', {
   json: ['schedule'],
-  packed: { column: 'settings', fields: JobSettings.keyof().options },
+  packed: { column: 'settings', fields: [...JobSettings.keyof().options, 'trust'] },
   hidden: ['planned_at'],
 })
 
 /** The job as the API returns it. */
-export const publicJob = ({ anchor_at: _, owner_id: __, ...job }: StoredJob): Job => ({
+export const publicJob = ({ anchor_at: _, owner_id: __, trust: ___, ...job }: StoredJob): Job => ({
   ...job,
   // `now: 0` keeps dates absolute: "tomorrow" would be wrong a day later.
   human_readable: humanReadable(job.schedule, { zone: job.schedule.timezone ?? 'UTC', now: 0 }),

@@ -3,6 +3,7 @@ import type { Context } from '../context.ts'
 import type { EventInput } from '../events/event.ts'
 import { conflict, invalidField } from '../fault.ts'
 import { newId } from '../id.ts'
+import type { Trust } from '../memory/schema.ts'
 import { deleteBudgetsOf, insertBudget } from '../monitoring/budget-store.ts'
 import type { Statement } from '../ports/sql.ts'
 import { required } from '../required.ts'
@@ -25,8 +26,8 @@ import { sealDelivery } from './webhook.ts'
 /** The job if the caller may see it, else a 404. */
 export const requireJob = required('job', findOwnJob)
 
-export async function addJob(context: Context, input: NewJob): Promise<Job> {
-  const { job, statements, events } = await draftJob(context, input)
+export async function addJob(context: Context, input: NewJob, trust: Trust = 'owner'): Promise<Job> {
+  const { job, statements, events } = await draftJob(context, input, trust)
   await context.commit(statements, events, { answer: publicJob(job) })
   context.process.wake()
   return publicJob(job)
@@ -38,7 +39,11 @@ interface JobChange {
 }
 
 /** A new job, checked, with the statements and events of the commit that creates it. */
-export async function draftJob(context: Context, input: NewJob): Promise<JobChange & { job: StoredJob }> {
+export async function draftJob(
+  context: Context,
+  input: NewJob,
+  trust: Trust = 'owner',
+): Promise<JobChange & { job: StoredJob }> {
   const target = await checkSettings(context, input)
   const ids = await target.check(context, { ...input, agent_id: input.agent_id ?? null })
   const now = iso(context.clock.now())
@@ -58,6 +63,7 @@ export async function draftJob(context: Context, input: NewJob): Promise<JobChan
     run_count: 0,
     consecutive_failures: 0,
     anchor_at: now,
+    trust,
     created_at: now,
     updated_at: now,
   }
@@ -74,7 +80,8 @@ export async function changeJob(context: Context, id: string, changes: JobChange
   const read = await requireJob(context, id)
   const given = Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined))
   const now = iso(context.clock.now())
-  const job: StoredJob = { ...read, ...given, updated_at: now }
+  const trust = changes.goal === undefined ? read.trust : 'owner'
+  const job: StoredJob = { ...read, ...given, trust, updated_at: now }
   // A new target names the agent, unless the request does.
   if (changes.target?.id && changes.agent_id === undefined && job.target.kind === 'agent') job.agent_id = null
   const target = await checkSettings(context, job)

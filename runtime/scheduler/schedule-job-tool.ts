@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { Fault } from '../fault.ts'
 import { callerTimeZone } from '../settings/profile.ts'
 import { clipped } from '../tools/text.ts'
-import { ToolError, tool } from '../tools/tool.ts'
+import { ToolError, tool, trustOf } from '../tools/tool.ts'
 import { humanReadable, type Viewer } from './describe.ts'
 import { addJob } from './jobs.ts'
 import { NewJob } from './schema.ts'
@@ -37,7 +37,8 @@ export const scheduleJob = tool({
   // A job costs money later, perhaps repeatedly: only an autonomous agent may create one without asking.
   risk: () => 'high',
   summary: ({ name, when }) => `Schedule ${clipped(name, 100)}: ${clipped(when, 100)}`,
-  async run({ name, goal, when }, { context, agent }) {
+  async run({ name, goal, when }, scope) {
+    const { context, agent } = scope
     const zone = await callerTimeZone(context)
     const now = context.clock.now()
     const read = await parseWords(when, { now, zone })
@@ -46,7 +47,7 @@ export const scheduleJob = tool({
     const { execution_mode } = agent
     const delivery = { channel: 'chat' }
     const wish = NewJob.parse({ name, goal, schedule, agent_id: agent.id, execution_mode, delivery })
-    const job = await addJob(context, wish).catch((thrown: unknown) => {
+    const job = await addJob(context, wish, trustOf(scope)).catch((thrown: unknown) => {
       throw thrown instanceof Fault ? new ToolError(thrown.message) : thrown
     })
     const { id, status, next_run_at } = job

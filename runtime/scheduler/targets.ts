@@ -27,7 +27,7 @@ export interface Target {
 /** The fields of a job that a start needs. A hook or a webhook that starts something has them too. */
 export type StartingJob = Pick<
   StoredJob,
-  'id' | 'name' | 'goal' | 'agent_id' | 'execution_mode' | 'model' | 'budget' | 'target'
+  'id' | 'name' | 'goal' | 'agent_id' | 'execution_mode' | 'model' | 'budget' | 'target' | 'trust'
 >
 
 export interface TargetIds {

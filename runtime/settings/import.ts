@@ -200,7 +200,7 @@ const Names = z.array(z.string()).catch([])
 async function planServers(context: Context, plan: Plan, file: SettingsFile): Promise<void> {
   const taken = new Set((await listServers(context, everything)).map(({ name }) => name))
   for (const [index, entry] of file.tool_servers.entries()) {
-    const { env_names, header_names, env: _, headers: __, enabled: ___, ...rest } = entry
+    const { env_names, header_names, env: _, headers: __, enabled: ___, trust: ____, ...rest } = entry
     const { data: server, error } = NewServer.safeParse(rest, readable)
     if (!server) plan.skip(`tool_servers.${index}`, firstIssue(error))
     else if (taken.has(server.name)) plan.skip(`tool_servers.${server.name}`, nameTaken)

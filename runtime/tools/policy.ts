@@ -32,7 +32,8 @@ export function decide(case_: Circumstances): Decision {
   if (case_.mode === 'plan' && case_.effect === 'propose') return case_.tainted ? asks(case_) : run
   if (case_.mode === 'plan') return refuse('This conversation is in plan mode, which changes nothing')
   if (case_.execution_mode === 'read_only') return refuse('This conversation may only read')
-  if (case_.effect === 'own' || case_.execution_mode === 'autonomous') return run
+  if (case_.effect === 'own') return case_.tainted && case_.risk !== 'low' ? asks(case_) : run
+  if (case_.execution_mode === 'autonomous') return run
   if (case_.execution_mode === 'auto' && case_.risk !== 'high' && !case_.tainted) return run
   return case_.granted && case_.risk !== 'high' && !case_.tainted ? run : asks(case_)
 }

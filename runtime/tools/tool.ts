@@ -3,6 +3,7 @@ import type { Agent } from '../agents/schema.ts'
 import type { Risk, TurnSpender } from '../chat/schema.ts'
 import type { Context } from '../context.ts'
 import type { Host } from '../host.ts'
+import type { Trust } from '../memory/schema.ts'
 
 /** A tool as a person selects it for an agent. */
 export const AgentTool = z.object({
@@ -15,7 +16,8 @@ export type AgentTool = z.output<typeof AgentTool>
 /**
  * The effect of a call: `read` changes nothing, `own` changes only the agent's own notes, `write` has effects
  * that others see or that cannot be undone, `propose` stores something that does nothing before a person approves it.
- * `policy.ts` uses it to decide whether a person must be asked.
+ * `policy.ts` uses it to decide whether a person must be asked. What sends something away, or spends money later, has more
+ * than a low risk, whatever its effect: then it asks after untrusted text.
  */
 export type Effect = 'read' | 'own' | 'write' | 'propose'
 
@@ -36,6 +38,9 @@ export interface ToolScope {
   /** Aborts when the turn is stopped or the tool's time is up. */
   signal: AbortSignal
 }
+
+/** Who wrote what a call stores for later: the agent, or the untrusted text that it had read. */
+export const trustOf = ({ tainted }: Pick<ToolScope, 'tainted'>): Trust => (tainted ? 'external' : 'agent')
 
 /** What a call would change in a file. */
 export interface FileChange {

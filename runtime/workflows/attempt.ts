@@ -1,6 +1,7 @@
 import type { Context } from '../context.ts'
 import { GuardFailed } from '../ports/sql.ts'
 import { iso, second } from '../time.ts'
+import { wrapUntrusted } from '../untrusted.ts'
 import { unlessAborted, within } from '../within.ts'
 import { exitOf } from './exit.ts'
 import { evaluator } from './expressions.ts'
@@ -77,7 +78,16 @@ async function call(execution: RunningExecution, attempt: Attempt): Promise<{ re
 function scopeOf(execution: RunningExecution, context: Context, { token, node }: Attempt): NodeScope {
   const data = execution.values.data(token, context.clock.now())
   if (node.list_input === 'one_item' && Array.isArray(data.input)) [data.input] = data.input
-  const evaluate = evaluator(data)
+  const evaluateHere = evaluator(data)
+  const evaluate: NodeScope['evaluate'] = async (field, expression) => {
+    try {
+      return await evaluateHere(expression)
+    } catch (thrown) {
+      const reason = thrown instanceof Error ? thrown.message : String(thrown)
+      throw new NodeError('expression', `${field} cannot be evaluated: ${reason}`, { permanent: true })
+    }
+  }
+  const evaluateOwn = evaluator(execution.values.ownData(data))
   const { id, workflow_id } = execution.stored
   return {
     context,
@@ -90,13 +100,13 @@ function scopeOf(execution: RunningExecution, context: Context, { token, node }:
       value: execution.values.of(source).value,
     })),
     token: token.id,
-    async evaluate(field, expression) {
-      try {
-        return await evaluate(expression)
-      } catch (thrown) {
-        const reason = thrown instanceof Error ? thrown.message : String(thrown)
-        throw new NodeError('expression', `${field} cannot be evaluated: ${reason}`, { permanent: true })
-      }
+    evaluate,
+    async evaluateForModel(field, expression) {
+      const value = await evaluate(field, expression)
+      if (value === undefined || value === null) return value
+      // A value that the owner's own texts alone lead to came from nowhere else.
+      const own = await evaluateOwn(expression).catch(() => undefined)
+      return JSON.stringify(own) === JSON.stringify(value) ? value : wrapUntrusted(value)
     },
   }
 }

@@ -64,10 +64,20 @@ async function requireRunnable(context: Context, id: string): Promise<Workflow> 
 }
 
 /** Starts a workflow manually. */
-export async function execute(context: Context, id: string, input: Execute): Promise<Started> {
+export async function execute(
+  context: Context,
+  id: string,
+  input: Execute,
+  { typed = true } = {},
+): Promise<Started> {
   const workflow = await requireRunnable(context, id)
   const { from_node, use_pin_data } = input
-  const start: Start = { trigger: 'manual', input: input.input ?? {}, use_pin_data }
+  const start: Start = {
+    trigger: 'manual',
+    input: input.input ?? {},
+    typed: typed && input.input !== undefined,
+    use_pin_data,
+  }
   if (from_node === undefined) return begin(context, await startExecution(context, workflow, start))
   if (!workflow.nodes.some((node) => node.id === from_node))
     throw invalidField('from_node', `must be the id of a node: ${from_node} does not exist`)

@@ -58,24 +58,26 @@ const bare = (text: string): string => text.trim().replace(/^=/, '')
 export async function resolveParams(
   type: NodeType,
   params: unknown,
-  evaluate: NodeScope['evaluate'],
+  scope: Pick<NodeScope, 'evaluate' | 'evaluateForModel'>,
   path: readonly string[] = [],
 ): Promise<unknown> {
   if (typeof params === 'string') {
     const language = languageOf(type, path)
     if (language === 'jsonata') return bare(params)
-    return language ? params : resolveText(params, (expression) => evaluate(path.join('.'), expression))
+    const field = path.join('.')
+    const evaluate = type.prompts?.includes(field) ? scope.evaluateForModel : scope.evaluate
+    return language ? params : resolveText(params, (expression) => evaluate(field, expression))
   }
   if (typeof params !== 'object' || params === null) return params
   if (Array.isArray(params)) {
     const items: unknown[] = []
     for (const [index, item] of params.entries())
-      items.push(await resolveParams(type, item, evaluate, [...path, String(index)]))
+      items.push(await resolveParams(type, item, scope, [...path, String(index)]))
     return items
   }
   const resolved: Record<string, unknown> = {}
   for (const [name, value] of Object.entries(params))
-    resolved[name] = await resolveParams(type, value, evaluate, [...path, name])
+    resolved[name] = await resolveParams(type, value, scope, [...path, name])
   return resolved
 }
 

@@ -19,6 +19,8 @@ export interface NodeScope {
   token: number
   /** Evaluates the JSONata expression of a parameter over `{input, nodes, vars, item, now}`. */
   evaluate(field: string, expression: string): Promise<unknown>
+  /** The same for a text that a model reads: the value is marked as untrusted, unless a person typed it. */
+  evaluateForModel(field: string, expression: string): Promise<unknown>
 }
 
 /** What a waiting node is waiting for. */
@@ -66,6 +68,8 @@ export interface NodeType<Params = unknown> {
   outputs_from?: string
   /** Parameters that are code and not templates, by dotted path; `*` stands for each item of a list. */
   code?: Readonly<Record<string, 'jsonata' | 'javascript'>>
+  /** Parameters that a model reads: what their expressions fill in is marked as untrusted, unless a person typed it. */
+  prompts?: readonly string[]
   risk: Risk
   /** Whether a run with these parameters changes something outside, so that it must not be repeated unasked. */
   effect?(params: Params, context: Context): boolean | Promise<boolean>

@@ -6,10 +6,10 @@ import type { Kept } from './runs.ts'
 import type { Token } from './state.ts'
 
 /** The parameters of a node with their expressions evaluated, checked. Throws `NodeError`. */
-export async function paramsOf(type: NodeType, { node, evaluate }: NodeScope): Promise<unknown> {
+export async function paramsOf(type: NodeType, scope: NodeScope): Promise<unknown> {
   const implied = defaultsOf(type)
-  const given = { ...implied, ...node.params }
-  const resolved = (await resolveParams(type, given, evaluate)) as Record<string, unknown>
+  const given = { ...implied, ...scope.node.params }
+  const resolved = (await resolveParams(type, given, scope)) as Record<string, unknown>
   // Without a value, the default would be the expression itself, as a text.
   for (const [name, value] of Object.entries(implied))
     if (isExpression(value) && resolved[name] === undefined) resolved[name] = null

@@ -32,6 +32,8 @@ const maxOpen = 1_000
 export interface Start {
   trigger: TriggerKind
   input: unknown
+  /** A person typed the input. */
+  typed?: boolean
   /** The trigger node that has fired. Default: the one for `trigger`. */
   node?: string
   use_pin_data?: boolean
@@ -148,7 +150,7 @@ function newExecution(
     trigger: start.trigger,
     status: start.isQueued ? 'queued' : 'running',
     revision: 0,
-    state: start.from?.state ?? stateAt(entriesOf(workflow, start)),
+    state: { ...(start.from?.state ?? stateAt(entriesOf(workflow, start))), typed: start.typed === true },
     input: start.input ?? null,
     output: null,
     error: null,

@@ -57,6 +57,8 @@ export interface State {
   frames: Frame[]
   /** Merges at which something has arrived. */
   merges: Arrival[]
+  /** A person typed the input of the execution. */
+  typed?: boolean
   /** How often the execution was cut since its last node ended. */
   cuts?: number
   /** The result so far: what the last node without an edge to follow has returned. */

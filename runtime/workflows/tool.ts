@@ -79,7 +79,7 @@ const actions: Record<Input['action'], (input: Input, scope: ToolScope) => Promi
 
 /** Runs a workflow; the output if it ends soon, else what it waits for. */
 export async function runAndWait(context: Context, id: string, input: unknown) {
-  const { execution_id } = await execute(context, id, Execute.parse({ input }))
+  const { execution_id } = await execute(context, id, Execute.parse({ input }), { typed: false })
   const settled = Promise.withResolvers<void>()
   const subscription = context.bus.subscribe(eventsTopic, ({ type, data }) => {
     const isOwn = (data as { execution_id?: string }).execution_id === execution_id

@@ -125,6 +125,20 @@ export class Values {
     }
   }
 
+  /**
+   * The part of `data` that nobody but the owner wrote: the constants of the workflow, and what a person typed to start the
+   * execution. What nodes have read or computed is left out.
+   */
+  ownData({ input, nodes, ...rest }: Data): Data {
+    const isTyped = (value: unknown) =>
+      this.#state.typed === true && JSON.stringify(value ?? null) === this.#input.json
+    const own = Object.entries(nodes).filter(
+      ([id, { output }]) => this.#graph.nodes.get(id)?.type.startsWith('trigger.') && isTyped(output),
+    )
+    const nobodys = { item: null }
+    return { ...rest, ...nobodys, input: isTyped(input) ? input : null, nodes: Object.fromEntries(own) }
+  }
+
   #referenced(): number[] {
     const { tokens, merges, result } = this.#state
     const sources = [

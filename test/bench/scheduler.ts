@@ -45,6 +45,7 @@ async function fill(host: Host, count: number, due: (index: number) => number): 
       ...wish,
       id,
       owner_id: '',
+      trust: 'owner' as const,
       agent_id: agent.id,
       status: 'active',
       next_run_at: at,

@@ -112,6 +112,44 @@ test('a conversation has at most five open check-ins', async () => {
   expect(await openOf(host, id)).toHaveLength(5)
 })
 
+test('an agent that arms one check-in after the other waits longer each time, until a person writes', async () => {
+  const again = Array.from({ length: 30 }, () => [arm(1), text('I wait.')]).flat()
+  const models = scriptedModels(...again)
+  const host = await testHost({ models })
+  await chat(host, { message: 'Watch the build' })
+  const { id } = await onlyConversation(host)
+  const delivered = async (minutes: number) => {
+    const before = (await notes(host, id)).length
+    for (let passed = 0; passed < minutes; passed += 1) {
+      await host.clock.advance(minute)
+      await workOff(host)
+      await workOff(host)
+    }
+    return (await notes(host, id)).length - before
+  }
+  // After 1, 2, 4, 8, 16, 32 and then 60 minutes each.
+  expect(await delivered(63)).toBe(6)
+  expect(await delivered(180)).toBe(3)
+
+  await chat(host, { message: 'And now?', conversation_id: id })
+  expect(await openOf(host, id)).toMatchObject([{ sequence: 1 }, { sequence: 10 }])
+})
+
+test('after untrusted text no check-in is armed unasked, and its reason is no instruction', async () => {
+  const models = scriptedModels(arm(), text('I wait.'), text("I'll check back when it is done."))
+  const host = await testHost({ models })
+  await chat(host, { message: 'Watch the build' })
+  const { id } = await onlyConversation(host)
+  await host.sql.write([{ sql: 'UPDATE conversations SET tainted = 1' }])
+  await host.clock.advance(30 * minute)
+  await workOff(host)
+  await workOff(host)
+
+  expect(await notes(host, id)).toEqual([expect.stringContaining('<untrusted>\nthe build')])
+  expect(models.calls).toHaveLength(3)
+  expect(await openOf(host, id)).toEqual([])
+})
+
 test('an agent that says it waits without arming one gets a fallback, up to a limit', async () => {
   const answers = Array.from({ length: 9 }, () => text("I'll check back when it is done."))
   const models = scriptedModels(...answers)

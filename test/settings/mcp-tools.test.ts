@@ -19,7 +19,7 @@ import { toolsFor, toSpec } from '../../runtime/tools/registry.ts'
 import { everythingCommand } from '../fixtures/mcp/everything.ts'
 import { call } from '../support/call.ts'
 import { chat, conversationOf, onlyApproval, onlyConversation, parseEvents } from '../support/chat.ts'
-import { testHost } from '../support/host.ts'
+import { adminCaller, testHost } from '../support/host.ts'
 import { type ScriptedModels, scriptedModels, text, toolCall } from '../support/models.ts'
 import { changeableServer, testToolServers } from '../support/tool-servers.ts'
 import { workOff } from '../support/work.ts'
@@ -32,13 +32,14 @@ interface Program {
 }
 
 /** A host with one server, whose default agent may use every server. */
-async function setUp(program: Program, own: Record<string, unknown> = {}) {
+async function setUp(program: Program, { trust, ...own }: Record<string, unknown> = {}) {
   const tool_servers = testToolServers()
   const models: ScriptedModels = scriptedModels()
   const host = await testHost({ tool_servers, models })
   const { command, args } = program
   const body = { name: 'example', transport: 'stdio', command, args, ...own }
   const { id } = await (await call(create, host, { body })).json()
+  if (trust) await call(update, host, { params: { id }, body: { trust } })
   const agent = await requireDefaultAgent(host)
   await call(changeAgent, host, { params: { id: agent.id }, body: { mcp_servers: ['*'] } })
   const read = async () => (await call(show, host, { params: { id } })).json()
@@ -66,7 +67,12 @@ test('an enabled server offers its approved tools to the agents that list it', a
   expect(server).toMatchObject({ enabled: true, status: 'connected', suspended: false })
   expect(server.approved.added).toContain('echo')
   const echo = server.tools.find(({ name }: { name: string }) => name === 'echo')
-  expect(echo).toMatchObject({ tool: 'mcp__example__echo', effect: 'read', risk: 'low', state: 'approved' })
+  expect(echo).toMatchObject({
+    tool: 'mcp__example__echo',
+    effect: 'write',
+    risk: 'medium',
+    state: 'approved',
+  })
   expect(await namesFor(host)).toContain('mcp__example__echo')
 
   const agent = await requireDefaultAgent(host)
@@ -84,7 +90,7 @@ test('an enabled server offers its approved tools to the agents that list it', a
 })
 
 test('followers of the events see every change of a connection, but no mere attempts', async () => {
-  const { host, params } = await setUp(everythingCommand)
+  const { host, params } = await setUp(everythingCommand, { trust: 'read_only' })
   await call(probe, host, { params })
   expect(host.events.filter((type) => type === 'tool_server.changed')).toEqual([])
   await call(connect, host, { params })
@@ -96,7 +102,7 @@ test('followers of the events see every change of a connection, but no mere atte
 })
 
 test('a tool is called in a chat, and its progress, errors and origin are shown', async () => {
-  const { host, params, models } = await setUp(everythingCommand)
+  const { host, params, models } = await setUp(everythingCommand, { trust: 'read_only' })
   await call(connect, host, { params })
   models.add(
     toolCall('mcp__example__trigger-long-running-operation', { duration: 0.2, steps: 2 }),
@@ -134,6 +140,63 @@ test('a tool with side effects asks first, and a destructive one is high risk', 
   await workOff(host)
   const result = parseEvents(await answer.text()).find(({ event }) => event === 'tool_result')
   expect(result?.data).toMatchObject({ is_error: false, output: { text: '{"all":true}' } })
+})
+
+describe("a server's own word that a tool only reads", () => {
+  const program = () =>
+    changeableServer([
+      { name: 'peek', description: 'x', annotations: { readOnlyHint: true } },
+      { name: 'both', description: 'x', annotations: { readOnlyHint: true, destructiveHint: true } },
+    ])
+  const peek = [toolCall('mcp__example__peek', { q: 'what I know' }), text('Done')]
+  const statuses = (host: MemoryHost) => host.sql.read('SELECT status, risk FROM approvals')
+
+  test.each(['approval_required', 'auto'])(
+    'counts for nothing after untrusted text in the mode %s',
+    async (execution_mode) => {
+      const { host, params, models } = await setUp(program())
+      const { tools } = await (await call(connect, host, { params })).json()
+      expect(tools).toMatchObject([
+        { name: 'both', effect: 'write', risk: 'high' },
+        { name: 'peek', effect: 'write', risk: 'medium' },
+      ])
+      const agent = await requireDefaultAgent(host)
+      await call(changeAgent, host, { params: { id: agent.id }, body: { execution_mode } })
+      models.add(text('Hm'), ...peek)
+      await chat(host, { message: 'Hello' })
+      const { id } = await onlyConversation(host)
+      await host.sql.write([{ sql: 'UPDATE conversations SET tainted = 1' }])
+      await (await call(send, host, { body: { message: 'Go', conversation_id: id } })).body?.cancel()
+      await workOff(host)
+      expect(await statuses(host)).toEqual([{ status: 'pending', risk: 'medium' }])
+    },
+  )
+
+  test('counts once an administrator trusts the server, and not for another address', async () => {
+    const { host, params, models, read } = await setUp(program(), { trust: 'read_only' })
+    await call(connect, host, { params })
+    expect((await read()).tools).toMatchObject([
+      { name: 'both', effect: 'write', risk: 'high' },
+      { name: 'peek', effect: 'read', risk: 'low' },
+    ])
+    models.add(...peek, ...peek)
+    await chat(host, { message: 'Go' })
+    const { id } = await onlyConversation(host)
+    await chat(host, { message: 'Again', conversation_id: id })
+    expect(await statuses(host)).toEqual([])
+
+    const moved = await call(update, host, { params, body: { args: [] } })
+    expect(await moved.json()).toMatchObject({ enabled: false, trust: 'ask' })
+  })
+
+  test('counts for nobody but an administrator, and not from a new server', async () => {
+    const { host, params, read } = await setUp(program())
+    const caller = { ...adminCaller, scopes: ['read', 'write'] as const }
+    expect((await call(update, host, { params, body: { trust: 'read_only' }, caller })).status).toBe(403)
+    const body = { name: 'other', transport: 'stdio', command: 'x', trust: 'read_only' }
+    expect((await call(create, host, { body })).status).toBe(422)
+    expect(await read()).toMatchObject({ trust: 'ask' })
+  })
 })
 
 describe('a tool that changed', () => {
@@ -200,7 +263,7 @@ describe('a tool that changed', () => {
 })
 
 test('the first call after a restart of the daemon starts a server', async () => {
-  const { host, params, tool_servers, models, read } = await setUp(everythingCommand)
+  const { host, params, tool_servers, models, read } = await setUp(everythingCommand, { trust: 'read_only' })
   await call(connect, host, { params })
   await tool_servers.disconnect(params.id)
   expect((await read()).status).toBe('idle')
@@ -235,7 +298,7 @@ test('neither adding nor changing starts a process, and changing the command dis
 })
 
 test('disabling takes effect at once, even for running calls', async () => {
-  const { host, params, models } = await setUp(everythingCommand)
+  const { host, params, models } = await setUp(everythingCommand, { trust: 'read_only' })
   await call(connect, host, { params })
   const agent = await requireDefaultAgent(host)
   const tool = (await toolsFor(agent, host)).find(({ name }) => name === 'mcp__example__echo')
@@ -261,7 +324,7 @@ test('disabling takes effect at once, even for running calls', async () => {
 })
 
 test('a test reports whether the connection works, and stores nothing', async () => {
-  const good = await setUp(everythingCommand)
+  const good = await setUp(everythingCommand, { trust: 'read_only' })
   const result = await (await call(probe, good.host, { params: good.params })).json()
   expect(result).toMatchObject({ ok: true, error: null, tools: expect.arrayContaining(['echo']) })
   expect(await good.read()).toMatchObject({ enabled: false, status: 'disabled', tools: [] })
@@ -286,7 +349,7 @@ test('no answer, row, log or conversation contains the environment', async () =>
   const program = changeableServer([
     { name: 'complain', description: 'x', annotations: { readOnlyHint: true } },
   ])
-  const { host, params, models, tool_servers } = await setUp(program, { env })
+  const { host, params, models, tool_servers } = await setUp(program, { env, trust: 'read_only' })
   const answers = [
     await call(connect, host, { params }),
     await call(probe, host, { params }),

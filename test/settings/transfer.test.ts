@@ -165,6 +165,7 @@ test('settings that could start something or open access are imported disabled',
     command: 'rm',
     args: ['-rf', '/'],
     enabled: true,
+    trust: 'read_only',
     env: { A: 'b' },
   }
   const agent = { name: 'Free', execution_mode: 'autonomous', mcp_servers: ['*'], is_default: true }
@@ -174,7 +175,7 @@ test('settings that could start something or open access are imported disabled',
   expect(result.applied).toEqual(['agents.Free', 'tool_servers.evil'])
   expect(result.warnings).toContain('Free acts without asking')
   const { servers } = await (await call(listServers, host)).json()
-  expect(servers).toMatchObject([{ name: 'evil', enabled: false, env_names: [] }])
+  expect(servers).toMatchObject([{ name: 'evil', enabled: false, trust: 'ask', env_names: [] }])
 })
 
 test('is for administrators, and refuses a wrong format or size', async () => {

@@ -55,9 +55,10 @@ test('autonomous never asks and never refuses', () => {
     expect(answer(some)).toBe('run')
 })
 
-test("the agent's own notes are stored without asking wherever changes are allowed", () => {
+test("the agent's own notes are stored without asking wherever changes are allowed, unless untrusted text makes them a risk", () => {
   for (const some of everyCase.filter((one) => one.effect === 'own' && one.execution_mode !== 'read_only')) {
-    expect(answer(some)).toBe('run')
+    const isPlain = some.risk === 'low' || !some.tainted || some.execution_mode === 'autonomous'
+    expect(answer(some)).toBe(isPlain ? 'run' : 'ask')
   }
 })
 

@@ -5,12 +5,14 @@ import { storeBytes } from '../../files/files.ts'
 import { passGates } from '../../gate.ts'
 import { newId } from '../../id.ts'
 import { OutboundBlocked } from '../../ports/outbound.ts'
+import { findProject } from '../../projects/project-store.ts'
 import { readSecurity } from '../../settings/security.ts'
 import { iso, minute, second } from '../../time.ts'
 import { decide } from '../../tools/policy.ts'
 import { quotable } from '../../tools/text.ts'
 import { type Effect, type Tool, ToolError, type ToolScope } from '../../tools/tool.ts'
 import { traced } from '../../traced.ts'
+import { separateUntrusted } from '../../untrusted.ts'
 import { readable } from '../../validation.ts'
 import { unlessAborted, within } from '../../within.ts'
 import { insertWork } from '../../work/store.ts'
@@ -23,9 +25,10 @@ import {
   type StoredApproval,
 } from '../approval-store.ts'
 import { taintConversation } from '../conversation-store.ts'
-import { textsOfPerson } from '../message-store.ts'
+import { findMessage, textsOfPerson } from '../message-store.ts'
 import {
   approvalExpiryKind,
+  type DelegatedBy,
   type FilePart,
   type Part,
   type Risk,
@@ -388,13 +391,20 @@ async function finish(
 
 /**
  * The risk of a call in this conversation. Untrusted text may have asked for an address whose path or query
- * carries data away; an address that the person typed, to the letter, is the person's own wish. The messages
- * of a channel are not the person's.
+ * carries data away; an address that the person typed, to the letter, is the person's own wish. A helper works on
+ * what the person typed in the conversation that called it, and a task on the description of its project.
  */
-async function riskHere({ conversation, context }: Turn, call: ValidCall): Promise<Risk> {
+async function riskHere({ conversation, context, work }: Turn, call: ValidCall): Promise<Risk> {
   const url = conversation.tainted ? (call.tool.reaches?.(call.input) ?? null) : null
-  if (url === null || conversation.kind === 'channel') return call.risk
-  const texts = await textsOfPerson(context, conversation.id)
+  if (url === null) return call.risk
+  const delegating = (work.payload.delegated_by as DelegatedBy | undefined)?.message_id
+  const caller = delegating === undefined ? null : await findMessage(context, delegating)
+  const project =
+    conversation.project_id === null ? null : await findProject(context, conversation.project_id)
+  const texts = [
+    ...(await textsOfPerson(context, caller?.conversation_id ?? conversation.id)),
+    ...(project?.trust === 'owner' ? [separateUntrusted(project.description).own] : []),
+  ]
   return texts.some((text) => namesAddress(text, url)) ? 'low' : call.risk
 }
 

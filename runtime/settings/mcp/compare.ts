@@ -5,7 +5,7 @@ import type { ToolEntry } from './schema.ts'
 import type { ApprovedTool, ServerRecord } from './store.ts'
 
 interface Comparison {
-  server: Pick<ServerRecord, 'name' | 'tool_allow'>
+  server: Pick<ServerRecord, 'name' | 'tool_allow' | 'trust'>
   approved: readonly ApprovedTool[]
   /** What the server offers now; null if unknown. */
   live: readonly ServerTool[] | null
@@ -27,7 +27,7 @@ export function compareTools({ server, approved, live, secrets }: Comparison): T
     tool: agentToolName(server.name, tool.name, secrets),
     title: tool.title,
     description: tool.description,
-    ...effectOf(tool),
+    ...effectOf(tool, server),
     state,
     change: state === 'changed' ? changeOf(tool, offered.get(tool.name)) : null,
   })
@@ -42,9 +42,15 @@ const changeOf = (before: ServerTool, after: ServerTool | undefined): ToolEntry[
 
 const describe = ({ description, input_schema }: ServerTool) => ({ description, input_schema })
 
-/** The hints of a server are trusted, because an administrator approved them. */
-export function effectOf({ read_only, destructive }: ServerTool): Pick<ToolEntry, 'effect' | 'risk'> {
-  if (read_only) return { effect: 'read', risk: 'low' }
+/**
+ * What a server says about its tools may raise a risk. It lowers one only for a server whose read-only tools an
+ * administrator trusts: even a tool that changes nothing sends its input to the server.
+ */
+export function effectOf(
+  { read_only, destructive }: ServerTool,
+  { trust }: Pick<ServerRecord, 'trust'>,
+): Pick<ToolEntry, 'effect' | 'risk'> {
+  if (read_only && !destructive && trust === 'read_only') return { effect: 'read', risk: 'low' }
   return { effect: 'write', risk: destructive ? 'high' : 'medium' }
 }
 

@@ -52,6 +52,12 @@ const headers = z.record(headerName, headerValue)
 const toolAllow = z.array(z.string().min(1).max(200)).max(500)
 const timeout = z.number().int().min(1).max(3_600)
 
+/**
+ * Whether the tools of a server need approval. `ask`: as tools with side effects do, whatever the server says about them.
+ * `read_only`: those that the server calls read-only run without approval, also after untrusted text.
+ */
+export const ServerTrust = z.enum(['ask', 'read_only'])
+
 /** The settings, with a value for every member; a server is disabled until a person connects it. */
 export const NewServer = z
   .strictObject({
@@ -71,7 +77,7 @@ export const NewServer = z
   })
 export type NewServer = z.output<typeof NewServer>
 
-/** `env` and `headers` are merged by name; null removes one. */
+/** `env` and `headers` are merged by name; null removes one. Only a change sets `trust`: no file or catalog entry does. */
 export const ServerChanges = z
   .strictObject({
     name: ServerName,
@@ -84,6 +90,7 @@ export const ServerChanges = z
     enabled: z.boolean(),
     tool_allow: toolAllow,
     timeout_seconds: timeout,
+    trust: ServerTrust,
   })
   .partial()
 export type ServerChanges = z.infer<typeof ServerChanges>
@@ -129,6 +136,7 @@ export const ToolServer = z.object({
   enabled: z.boolean(),
   tool_allow: z.array(z.string()),
   timeout_seconds: z.number().int(),
+  trust: ServerTrust,
   catalog_id: z.string().nullable(),
   status: ServerState,
   /** Something it offers differs from what was approved. */

@@ -66,7 +66,7 @@ const chat = ownTool({
   }),
   async run(input, scope) {
     const { context } = scope
-    const answer = await sendMessage(context, StreamRequest.parse(input))
+    const answer = await sendMessage(context, StreamRequest.parse(input), { by_person: false })
     await follow(answer, scope)
     return outcome(context, (await findMessage(context, answer.id)) ?? answer)
   },

@@ -50,6 +50,7 @@ export async function addToolServer(
     sealed_headers: await sealValues(context, id, 'headers', headers),
     header_names: Object.keys(headers),
     enabled: false,
+    trust: 'ask',
     catalog_id,
     created_at: iso(now),
     updated_at: iso(now),
@@ -73,7 +74,11 @@ export async function changeToolServer(
   if (moved && changes.enabled)
     throw invalidField('enabled', 'cannot be set together with a new address; connect the server afterwards')
   const record = await merged(context, old, changes)
-  if (moved) record.enabled = false
+  if (moved) {
+    record.enabled = false
+    // The trust was in the server at the old address.
+    record.trust = changes.trust ?? 'ask'
+  }
   checkAddress(context, record, old.url)
   await store(context, 'updated', id, [updateServer(record, old.updated_at)])
   if (!record.enabled) await context.tool_servers.disconnect(id)

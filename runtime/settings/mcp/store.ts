@@ -18,6 +18,7 @@ export interface ServerRecord {
   enabled: boolean
   tool_allow: string[]
   timeout_seconds: number
+  trust: 'ask' | 'read_only'
   catalog_id: string | null
   created_at: string
   updated_at: string
@@ -71,6 +72,7 @@ const columns = (server: ServerRecord) => [
   Number(server.enabled),
   JSON.stringify(server.tool_allow),
   server.timeout_seconds,
+  server.trust,
   server.catalog_id,
   server.created_at,
   server.updated_at,
@@ -79,8 +81,8 @@ const columns = (server: ServerRecord) => [
 
 export const insertServer = (server: ServerRecord): Statement => ({
   sql: `INSERT INTO tool_servers (name, transport, command, args, url, sealed_env, env_names, sealed_headers,
-      header_names, enabled, tool_allow, timeout_seconds, catalog_id, created_at, updated_at, id)
-    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`,
+      header_names, enabled, tool_allow, timeout_seconds, trust, catalog_id, created_at, updated_at, id)
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`,
   args: columns(server),
   guard: nameTaken,
 })
@@ -89,7 +91,7 @@ export const insertServer = (server: ServerRecord): Statement => ({
 export const updateServer = (server: ServerRecord, seen: string): Statement => ({
   sql: `UPDATE OR IGNORE tool_servers SET name = ?, transport = ?, command = ?, args = ?, url = ?, sealed_env = ?,
       env_names = ?, sealed_headers = ?, header_names = ?, enabled = ?, tool_allow = ?, timeout_seconds = ?,
-      catalog_id = ?, created_at = ?, updated_at = ?
+      trust = ?, catalog_id = ?, created_at = ?, updated_at = ?
     WHERE id = ? AND updated_at = ?`,
   args: [...columns(server), seen],
   guard: `${nameTaken}, or this one was changed by another request`,

@@ -69,7 +69,7 @@ function usable(host: Needs, server: ServerRecord, approved: readonly ApprovedTo
 
 function toTool({ secrets }: Needs, server: ServerRecord, { tool: approved }: ApprovedTool): Tool {
   const { $schema: _, ...input_schema } = approved.input_schema
-  const { effect, risk } = effectOf(approved)
+  const { effect, risk } = effectOf(approved, server)
   return tool({
     name: agentToolName(server.name, approved.name, secrets),
     description: approved.description || approved.title || `${approved.name} of ${server.name}`,

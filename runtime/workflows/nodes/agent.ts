@@ -2,13 +2,13 @@ import { z } from 'zod'
 import { workingAgent } from '../../agents/agents.ts'
 import { insertConversation, taintConversation } from '../../chat/conversation-store.ts'
 import { createdEvent, draftConversation } from '../../chat/conversations.ts'
-import { draft, findMessage, insertMessage } from '../../chat/message-store.ts'
+import { draft, findMessage, insertTyped } from '../../chat/message-store.ts'
 import { permanentErrors, questionIn } from '../../chat/run-report.ts'
 import { NewConversation } from '../../chat/schema.ts'
 import { newTurn } from '../../chat/send.ts'
 import { event } from '../../events/event.ts'
 import { Fault } from '../../fault.ts'
-import { isExpression } from '../expressions.ts'
+import { hasUntrusted } from '../../untrusted.ts'
 import { wakeKind } from '../kinds.ts'
 import { NodeError, nodeType } from '../node-type.ts'
 
@@ -31,6 +31,7 @@ export const agent = nodeType({
       .default('')
       .meta({ description: 'provider/model; empty for that of the agent', 'x-format': 'model' }),
   }),
+  prompts: ['prompt'],
   risk: 'high',
   side_effects: true,
   // The turn is stored in the same commit as the wait, so that it is never started twice.
@@ -68,9 +69,9 @@ export const agent = nodeType({
       },
       statements: [
         insertConversation(conversation),
-        // What an expression put into the prompt may come from anywhere.
-        ...(isExpression(node.params.prompt) ? [taintConversation(conversation.id)] : []),
-        insertMessage(asked),
+        // What an expression put into the prompt may come from anywhere. The rest was written by the owner.
+        ...(hasUntrusted(prompt) ? [taintConversation(conversation.id)] : []),
+        insertTyped(asked),
         ...turn.statements,
       ],
       events: [

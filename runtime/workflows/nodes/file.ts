@@ -1,5 +1,7 @@
 import { z } from 'zod'
 import { workingAgent } from '../../agents/agents.ts'
+import { iso } from '../../time.ts'
+import { markTainted } from '../../tools/store.ts'
 import { rootOf, Workspace } from '../../tools/workspace.ts'
 import { NodeError, nodeType } from '../node-type.ts'
 
@@ -30,7 +32,7 @@ export const file = nodeType({
   risk: 'medium',
   side_effects: true,
   effect: ({ action }) => action === 'append',
-  async run({ action, path, content, query, agent_id }, { context }) {
+  async run({ action, path, content, query, agent_id }, { context, node }) {
     const agent = await workingAgent(context, agent_id || null)
     const root = await rootOf({ context, agent, project_id: null })
     const workspace = new Workspace(context.files, root, context.signal)
@@ -42,7 +44,10 @@ export const file = nodeType({
       return { output: { path, text, partial } }
     }
     const text = typeof content === 'string' ? content : (JSON.stringify(content, null, 2) ?? '')
+    // An agent that reads it later reads what an expression put there.
+    const isDrawn = JSON.stringify(content) === JSON.stringify(node.params.content)
     return workspace.change(path, async (file) => {
+      if (!isDrawn) await context.commit([markTainted(root, path, iso(context.clock.now()))])
       const before = action === 'append' ? ((await file.read()) ?? '') : ''
       return { output: { path, size_bytes: await file.write(before + text) } }
     })

@@ -6,6 +6,7 @@ import { ModelError } from '../../ports/models.ts'
 import { chooseModel } from '../../providers/access.ts'
 import { callModel } from '../../providers/call.ts'
 import { askStructured, UnusableAnswer } from '../../providers/structured.ts'
+import { hasUntrusted, untrustedRule } from '../../untrusted.ts'
 import { schemaOf } from '../input.ts'
 import { NodeError, type NodeScope, nodeType, type ParamProblem } from '../node-type.ts'
 
@@ -41,6 +42,7 @@ export const llm = nodeType<Params>({
     'Sends one prompt to a language model. Its output is {text, model}, or the object that the schema describes.',
   category: 'ai',
   params: Params,
+  prompts: ['prompt', 'system'],
   risk: 'low',
   problems: ({ model }, context) => modelProblems(context, model),
   async run(params, scope) {
@@ -61,9 +63,12 @@ const isPermanent = ({ code }: ModelError): boolean =>
   )
 
 async function ask(
-  { prompt, system, model, schema, max_output_tokens }: Params,
+  { prompt, system: own, model, schema, max_output_tokens }: Params,
   { context, execution }: NodeScope,
 ) {
+  const system = [own, ...(hasUntrusted(`${own}${prompt}`) ? [untrustedRule] : [])]
+    .filter(Boolean)
+    .join('\n\n')
   const access = await chooseModel(context, model || null, anyModel)
   if (access.missing) throw access.missing
   if (access.provider === offlineProvider) throw new NodeError('no_model', noModel, { permanent: true })

@@ -5,7 +5,13 @@ import { findProject } from '../../projects/project-store.ts'
 import { addProject } from '../../projects/projects.ts'
 import { NewProject, Strategy } from '../../projects/schema.ts'
 import { iso, second } from '../../time.ts'
+import { hasUntrusted } from '../../untrusted.ts'
+import { isExpression } from '../expressions.ts'
 import { NodeError, nodeType } from '../node-type.ts'
+
+/** The name is part of prompts too, but marks in it would be shown wherever the project is. */
+const trustOf = ({ description }: { description: string }, drawn: Record<string, unknown>) =>
+  hasUntrusted(description) || isExpression(drawn.name) ? 'external' : 'owner'
 
 /** Projects take minutes to days. */
 const pollEvery = 30 * second
@@ -23,12 +29,13 @@ export const project = nodeType({
     auto_approve_plan: z.boolean().default(false).meta({ title: 'Approve the plan automatically' }),
     wait: z.boolean().default(false).meta({ title: 'Wait until the project has ended' }),
   }),
+  prompts: ['description'],
   risk: 'high',
   side_effects: true,
   effect: () => true,
-  async run({ wait, ...given }, { context }) {
+  async run({ wait, ...given }, { context, node }) {
     try {
-      const { id, name } = await addProject(context, NewProject.parse(given))
+      const { id, name } = await addProject(context, NewProject.parse(given), trustOf(given, node.params))
       await requestPlan(context, id, { mode: 'generate' })
       if (!wait) return { output: { project_id: id, status: 'pending', error: null } }
       const until = iso(context.clock.now() + pollEvery)

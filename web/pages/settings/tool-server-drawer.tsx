@@ -19,11 +19,16 @@ const transports = [
   { value: 'sse', label: 'URL (SSE)' },
 ]
 
+const trusts = [
+  { value: 'ask', label: 'Ask before every tool' },
+  { value: 'read_only', label: 'Trust its read-only tools' },
+]
+
 const stale = ['/api/settings/skills/mcp']
 
 export function ServerDrawer({ server, close }: ServerDrawerProps) {
   const form = useServerForm(server, close)
-  const { text, number } = inputsOf(form)
+  const { text, number, select } = inputsOf(form)
   const params = { id: server?.id ?? '' }
   const remove = useChange((api) => api.delete('/api/settings/skills/mcp/{id}', { params }), {
     stale,
@@ -47,6 +52,11 @@ export function ServerDrawer({ server, close }: ServerDrawerProps) {
         })}
         <SegmentedControl aria-label="Transport" data={transports} {...form.getInputProps('transport')} />
         <Fields form={form} server={server} />
+        {server &&
+          select('trust', 'Approval', trusts, {
+            description:
+              'Tools that the server calls read-only still receive what an agent sends them. If trusted, they run without approval, even after an agent has read untrusted text',
+          })}
         {number('timeout_seconds', 'Timeout', { description: 'Per call', suffix: ' s', min: 1, max: 3_600 })}
         <Hint>
           {server
@@ -68,6 +78,7 @@ interface Values extends Record<string, unknown> {
   url: string
   headers: string
   timeout_seconds: number
+  trust: ToolServer['trust']
   /** Names of variables or headers to delete. */
   removed: string[]
 }
@@ -84,11 +95,15 @@ function useServerForm(server: ToolServer | null, close: () => void) {
       url: server?.url ?? '',
       headers: '',
       timeout_seconds: server?.timeout_seconds ?? 60,
+      trust: server?.trust ?? 'ask',
       removed: [],
     },
     save: (values) =>
       server
-        ? api.put('/api/settings/skills/mcp/{id}', { params: { id: server.id }, body: bodyOf(values) })
+        ? api.put('/api/settings/skills/mcp/{id}', {
+            params: { id: server.id },
+            body: { ...bodyOf(values), trust: values.trust },
+          })
         : api.post('/api/settings/skills/mcp', { body: bodyOf(values) }),
     stale,
     saved({ name }) {

@@ -166,7 +166,7 @@ function Suspended({ server, approve }: SuspendedProps) {
 
 const risks: Record<ToolEntry['risk'], { label: string; color: string }> = {
   low: { label: 'Read-only', color: 'gray' },
-  medium: { label: 'Makes changes', color: 'yellow' },
+  medium: { label: 'May make changes', color: 'yellow' },
   high: { label: 'May delete data', color: 'red' },
 }
 
