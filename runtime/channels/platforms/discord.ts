@@ -30,6 +30,8 @@ const credentials = z.object({
 
 /** Deferred: the message shows "… is thinking" until it is edited. */
 const loadingFlag = 1 << 7
+/** Discord fetches the links of a message to show them, which would carry away what an address contains. */
+const suppressEmbeds = 1 << 2
 
 /**
  * Messages, the slash command `/ask` and buttons arrive over Discord's gateway. If the application has an interactions
@@ -217,6 +219,7 @@ function requestOf(message: OutboundMessage, more: object = {}): ApiRequest {
     content: contentOf(message),
     // Text from a model must not mention everyone.
     allowed_mentions: { parse: [] },
+    flags: suppressEmbeds,
     ...(rows.length > 0 && { components: rows }),
     ...more,
   }

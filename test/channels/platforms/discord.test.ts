@@ -246,7 +246,11 @@ describe('sending', () => {
       `GET ${hook}/messages/@original`,
       `POST ${hook}`,
     ])
-    expect(server.requests[1]?.json).toEqual({ content: 'Good **morning**', allowed_mentions: { parse: [] } })
+    expect(server.requests[1]?.json).toEqual({
+      content: 'Good **morning**',
+      allowed_mentions: { parse: [] },
+      flags: 4,
+    })
   })
 
   test('a retry of the first message sends nothing twice', async () => {
