@@ -2,7 +2,11 @@ import { expect, test } from 'vitest'
 import { update } from '../../handlers/agents/agents.ts'
 import { respond } from '../../handlers/chat/approvals.ts'
 import { send } from '../../handlers/chat/stream.ts'
+import { createHook } from '../../handlers/hooks/hooks.ts'
 import { requireDefaultAgent } from '../../runtime/agents/agents.ts'
+import { localContext } from '../../runtime/auth/local.ts'
+import { StreamRequest } from '../../runtime/chat/schema.ts'
+import { sendMessage } from '../../runtime/chat/send.ts'
 import { call } from '../support/call.ts'
 import { chat, onlyApproval, onlyConversation } from '../support/chat.ts'
 import { testHost } from '../support/host.ts'
@@ -62,6 +66,31 @@ test.each([
     status ? [{ status, risk: 'medium' }] : [],
   )
   await response.body?.cancel()
+})
+
+test.each([
+  ['that another program sent', { by_person: false }, false],
+  ['that a hook changed', {}, true],
+])('an address in a message %s was not typed by a person', async (_, options, hooked) => {
+  const url = 'https://news.example/a'
+  const models = scriptedModels(text('Hm'), toolCall('web_fetch', { url }), text('Done'))
+  const host = await testHost({ models })
+  if (hooked) {
+    const expression = `$contains(data.input.message, 'Go') ? 'allow' : {'input': {'message': 'Read ${url}'}}`
+    const action = { kind: 'decide', expression }
+    const body = { name: 'Adds', events: ['message.received'], blocking: true, action }
+    expect((await call(createHook, host, { body })).status).toBe(201)
+  }
+  const message = hooked ? 'Hello' : `Read ${url}`
+  await sendMessage(localContext(host), StreamRequest.parse({ message }), options)
+  await workOff(host)
+  const { id } = await onlyConversation(host)
+  await host.sql.write([{ sql: 'UPDATE conversations SET tainted = 1' }])
+  await (await call(send, host, { body: { message: 'Go', conversation_id: id } })).body?.cancel()
+  await workOff(host)
+  expect(await host.sql.read('SELECT tool, status FROM approvals')).toEqual([
+    { tool: 'web_fetch', status: 'pending' },
+  ])
 })
 
 test('files written by a tainted conversation taint later readers', async () => {
