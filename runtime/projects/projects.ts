@@ -153,11 +153,13 @@ export async function changeProject(context: Context, id: string, changes: Proje
   const given = Object.fromEntries(
     Object.entries({ ...changes, shared_with }).filter(([, value]) => value !== undefined),
   )
-  const trust = changes.description === undefined ? project.trust : 'owner'
+  const changed: Project = { ...project, ...given }
+  // A form sends the description back as it was.
+  if (changed.description !== project.description) changed.trust = 'owner'
   const now = iso(context.clock.now())
   const advance = project.status === 'running' ? [advanceWork(context, id)] : []
   await context.commit(
-    [updateProject({ ...project, ...given, trust }, now), ...advance],
+    [updateProject(changed, now), ...advance],
     [event('project.updated', { project_id: id })],
   )
   context.process.wake()

@@ -80,8 +80,9 @@ export async function changeJob(context: Context, id: string, changes: JobChange
   const read = await requireJob(context, id)
   const given = Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined))
   const now = iso(context.clock.now())
-  const trust = changes.goal === undefined ? read.trust : 'owner'
-  const job: StoredJob = { ...read, ...given, trust, updated_at: now }
+  const job: StoredJob = { ...read, ...given, updated_at: now }
+  // A form sends the goal back as it was.
+  if (job.goal !== read.goal) job.trust = 'owner'
   // A new target names the agent, unless the request does.
   if (changes.target?.id && changes.agent_id === undefined && job.target.kind === 'agent') job.agent_id = null
   const target = await checkSettings(context, job)

@@ -11,11 +11,11 @@ import * as workflows from '../../handlers/workflows/workflows.ts'
 import { requireDefaultAgent } from '../../runtime/agents/agents.ts'
 import { localContext } from '../../runtime/auth/local.ts'
 import { startLoop } from '../../runtime/loops/control.ts'
-import { addLoop } from '../../runtime/loops/loops.ts'
+import { addLoop, editLoop } from '../../runtime/loops/loops.ts'
 import { NewLoop } from '../../runtime/loops/schema.ts'
 import type { ModelCall, ModelEvent } from '../../runtime/ports/models.ts'
 import type { ToolServers } from '../../runtime/ports/tool-servers.ts'
-import { addJob } from '../../runtime/scheduler/jobs.ts'
+import { addJob, changeJob } from '../../runtime/scheduler/jobs.ts'
 import { NewJob } from '../../runtime/scheduler/schema.ts'
 import { minute } from '../../runtime/time.ts'
 import { markTainted } from '../../runtime/tools/store.ts'
@@ -168,7 +168,9 @@ const places: Record<string, (host: MemoryHost, text: string) => Promise<void>> 
   async 'a job that an agent made after untrusted text'(host, text) {
     const schedule = { type: 'every', interval: 3_600 }
     const job = NewJob.parse({ name: 'Later', goal: text, schedule, execution_mode: 'auto' })
-    await addJob(localContext(host), job, 'external')
+    const { id } = await addJob(localContext(host), job, 'external')
+    // A form that is saved without a change of the goal leaves it the agent's.
+    await changeJob(localContext(host), id, { name: 'Still later', goal: text })
     await host.clock.advance(61 * minute)
     await workOff(host)
     await workOff(host)
@@ -177,6 +179,7 @@ const places: Record<string, (host: MemoryHost, text: string) => Promise<void>> 
   async 'a loop that an agent made after untrusted text'(host, text) {
     const wish = NewLoop.parse({ goal: text, verification: { kind: 'human', spec: {} } })
     const { id } = await addLoop(localContext(host), wish, 'external')
+    await editLoop(localContext(host), id, { goal: text })
     await startLoop(localContext(host), id)
     await workOff(host)
   },
