@@ -259,14 +259,15 @@ async function store(
   path: string,
   write: (file: LockedFile) => Promise<unknown>,
 ): Promise<string> {
-  const { files, commit, clock } = scope.context
+  const { context } = scope
+  const { files } = context
   const root = await rootOf(scope)
   const [, stem = path, extension = ''] = /^(.*[^/])(\.[^./]{1,16})$/s.exec(path) ?? []
   for (let count = 1; ; count += 1) {
     const name = count === 1 ? path : `${stem} (${count})${extension}`
     const isStored = await files.change(root, name, async (file) => {
       if (await files.stat(root, name)) return false
-      await commit([markTainted(root, name, iso(clock.now()))])
+      await context.commit([markTainted(root, name, iso(context.clock.now()))])
       await write(file)
       return true
     })
