@@ -48,7 +48,7 @@ test('a file that an expression filled is marked, and one that was drawn is not'
   })
   await ran(
     host,
-    drawn({ start, get, a: write('./data.md', '=nodes.get.output.text'), b: write('own.md', 'mine') }, [
+    drawn({ start, get, a: write('data.md', '=nodes.get.output.text'), b: write('own.md', 'mine') }, [
       'start → get',
       'get → a',
       'a → b',
