@@ -89,9 +89,15 @@ export async function countEndedTasks(
 export const insertTask = ({ waiting: _, ...task }: StoredTask, position: number): Statement =>
   tasks.insert({ ...task, position })
 
-/** Stores the whole task. The guard refuses it unless the stored task still has the status and answer of `old`. */
+/**
+ * Stores what differs from `old`, so that a change of other fields at the same time is kept. The guard refuses it unless the
+ * stored task still has the status and answer of `old`.
+ */
 export const updateTask = (task: StoredTask, old: StoredTask): Statement => {
-  const { id, project_id: _, phase_id: _1, max_attempts: _2, created_at: _3, waiting: _4, ...changes } = task
+  const { id, project_id: _, phase_id: _1, max_attempts: _2, created_at: _3, waiting: _4, ...fields } = task
+  const differs = ([name, value]: [string, unknown]) =>
+    JSON.stringify(value) !== JSON.stringify(old[name as keyof StoredTask])
+  const changes: Partial<StoredTask> = Object.fromEntries(Object.entries(fields).filter(differs))
   return tasks.update(
     { ...changes, status: stored(task.status) },
     { id, status: stored(old.status), message_id: old.message_id },

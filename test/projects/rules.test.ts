@@ -390,3 +390,13 @@ test.each([
   const call = models.calls.find(({ tools }) => tools.some(({ name }) => name === 'files'))
   expect(`${call?.provider}/${call?.model}`).toBe(used)
 })
+
+test('two changes of a task at the same time are both kept', async () => {
+  const { host } = await projectHost(planStep({ a: { title: 'Brew tea' } }))
+  const planned = await plannedProject(host)
+  const params = { id: planned.id, task_id: taskNamed(planned, 'Brew tea').id }
+  const changes = [{ title: 'Brew coffee' }, { description: 'With hot water' }, { priority: 'high' }]
+  await Promise.all(changes.map((body) => call(plan.updateTask, host, { params, body })))
+
+  expect((await shown(host, planned.id)).tasks).toMatchObject([Object.assign({}, ...changes)])
+})
