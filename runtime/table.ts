@@ -227,13 +227,15 @@ export class Table<Entity extends object, Hidden extends string = never> {
   }
 }
 
-/** Whether one of the columns contains the text, in any case; true for an empty text. */
+/**
+ * Whether one of the columns contains the text, in any case; true for an empty text. LIKE with wildcards compares at each
+ * character of the column, which takes a hundred times as long for repeated characters.
+ */
 export function containing(text: string | undefined, ...columns: string[]): Condition {
   if (!text) return { sql: 'true', args: [] }
-  const pattern = `%${text.replace(/[\\%_]/g, '\\$&')}%`
   return {
-    sql: `(${columns.map((column) => `${column} LIKE ? ESCAPE '\\'`).join(' OR ')})`,
-    args: columns.map(() => pattern),
+    sql: `(${columns.map((column) => `instr(lower(${column}), lower(?)) > 0`).join(' OR ')})`,
+    args: columns.map(() => text),
   }
 }
 

@@ -2,8 +2,8 @@ import { owned } from '../auth/owner.ts'
 import { sharedIds } from '../auth/sharing.ts'
 import type { Context } from '../context.ts'
 import type { Page } from '../http/page.ts'
+import { readOptionsOf } from '../index-size.ts'
 import type { Condition } from '../ports/sql.ts'
-import { selectPage } from '../select-page.ts'
 import type { Sql } from '../table.ts'
 
 /** A parsed search text. A message matches if it contains all of it. */
@@ -27,18 +27,26 @@ const pieceLength = 3
 export async function matchingRows(
   context: Pick<Context, 'sql' | 'caller'>,
   query: MessageQuery,
-  page: Page,
-) {
+  { limit, offset }: Page,
+): Promise<{ rowids: number[]; total: number }> {
   const conditions = [...conditionsOf(query), await shownRows(context)]
   const where = conditions.map((condition) => condition.sql).join(' AND ')
   const args = conditions.flatMap((condition) => condition.args)
-  const select = `SELECT rowid FROM message_rows WHERE ${where}`
-  const { rows, total } = await selectPage<{ rowid: number }>(
-    context,
-    { select, args, order: 'rowid DESC' },
-    page,
-  )
-  return { rowids: rows.map(({ rowid }) => rowid), total }
+  const options = await readOptionsOf(context, query.runs.length > 0 ? 'message_pieces' : 'message_words')
+  const [[page], [count]] = await Promise.all([
+    context.sql.read<{ rowids: string }>(
+      `SELECT json_group_array(rowid) AS rowids FROM (
+        SELECT rowid FROM message_rows WHERE ${where} ORDER BY rowid DESC LIMIT ? OFFSET ?)`,
+      [...args, limit, offset],
+      options,
+    ),
+    context.sql.read<{ total: number }>(
+      `SELECT count(*) AS total FROM message_rows WHERE ${where}`,
+      args,
+      options,
+    ),
+  ])
+  return { rowids: JSON.parse(page?.rowids ?? '[]') as number[], total: count?.total ?? 0 }
 }
 
 async function shownRows(context: Pick<Context, 'sql' | 'caller'>): Promise<Condition> {
@@ -99,18 +107,4 @@ export function describeRows({ sql }: Sql, rowids: readonly number[]): Promise<F
     WHERE message_rows.rowid IN (SELECT value FROM json_each(?)) ORDER BY message_rows.rowid DESC`,
     [JSON.stringify(rowids)],
   )
-}
-
-/** Fragments of at most 24 words around the matches, by row id. */
-export async function wordSnippets(
-  { sql }: Sql,
-  words: readonly string[],
-  { rowids, open, close }: { rowids: readonly number[]; open: string; close: string },
-): Promise<Map<number, string>> {
-  const rows = await sql.read<{ rowid: number; snippet: string }>(
-    `SELECT rowid, snippet(message_words, 0, ?, ?, '…', 24) AS snippet FROM message_words
-    WHERE message_words MATCH ? AND rowid IN (SELECT value FROM json_each(?))`,
-    [open, close, wordsExpression(words), JSON.stringify(rowids)],
-  )
-  return new Map(rows.map(({ rowid, snippet }) => [rowid, snippet]))
 }

@@ -1,14 +1,18 @@
 import { z } from 'zod'
+import type { Host } from '../host.ts'
 import type { Page } from '../http/page.ts'
-import { highlightFragments, highlightsOf, marks } from '../memory/highlight.ts'
+import { beginningOf, excerptsOf, type Terms } from '../memory/highlight.ts'
+import { yieldBetween } from '../memory/pace.ts'
+import { folded } from '../memory/words.ts'
 import type { Reader } from '../table.ts'
-import { describeRows, type FoundRow, type MessageQuery, matchingRows, wordSnippets } from './search-store.ts'
+import { describeRows, type FoundRow, type MessageQuery, matchingRows } from './search-store.ts'
 
 /** Limits for pasted texts. */
 const maxWords = 32
 const maxRuns = 16
 const maxWordLength = 100
-const maxRunLength = 64
+/** Characters of all runs: the work of the index grows with each. */
+const maxRunCharacters = 32
 
 const unspaced =
   '\\p{Script=Han}\\p{Script=Hiragana}\\p{Script=Katakana}\\p{Script=Thai}\\p{Script=Lao}\\p{Script=Khmer}\\p{Script=Myanmar}'
@@ -23,12 +27,23 @@ export function messageQuery(text: string): MessageQuery {
   const words = distinct(plain.replace(runPattern, ' ').match(wordPattern)).slice(0, maxWords)
   return {
     words: words.map((word) => cutTo(word, maxWordLength)),
-    runs: runs.map((run) => cutTo(run, maxRunLength)),
-    literals: distinct(plain.match(signed)).slice(0, maxWords),
+    runs: withinCharacters(runs, maxRunCharacters),
+    literals: distinct(plain.match(signed))
+      .filter(({ length }) => length <= maxWordLength)
+      .slice(0, maxWords),
   }
 }
 
 const distinct = (found: readonly string[] | null): string[] => [...new Set(found ?? [])]
+
+function withinCharacters(runs: readonly string[], max: number): string[] {
+  let left = max
+  return runs.flatMap((run) => {
+    const part = cutTo(run, left)
+    left -= [...part].length
+    return part === '' ? [] : [part]
+  })
+}
 
 const cutTo = (text: string, length: number): string => [...text].slice(0, length).join('')
 
@@ -44,7 +59,7 @@ export type FoundMessage = z.output<typeof FoundMessage>
 
 /** Messages that contain every word of the text, or words that begin with it, the latest first. */
 export async function searchMessages(
-  host: Reader,
+  host: Reader & Pick<Host, 'clock'>,
   text: string,
   page: Page,
 ): Promise<{ results: FoundMessage[]; total: number }> {
@@ -52,26 +67,36 @@ export async function searchMessages(
   if (query.words.length + query.runs.length === 0) return { results: [], total: 0 }
   const { rowids, total } = await matchingRows(host, query, page)
   const rows = await describeRows(host, rowids)
-  const excerpts = await excerptsOf(host, query, rows)
+  const byRow = await excerpts(host, query, rows)
   const results = rows.map(({ rowid, content: _, ...found }) => ({
     ...found,
-    excerpt: excerpts.get(rowid) ?? '',
+    excerpt: byRow.get(rowid) ?? '',
   }))
   return { results, total }
 }
 
-async function excerptsOf(
-  host: Reader,
-  { words, runs }: MessageQuery,
+/** The excerpt of each message by row. If its words are cut differently in the index, the excerpt is its beginning. */
+async function excerpts(
+  host: Reader & Pick<Host, 'clock'>,
+  query: MessageQuery,
   rows: readonly FoundRow[],
 ): Promise<Map<number, string>> {
-  if (runs.length > 0)
-    return new Map(
-      rows.map(({ rowid, content }) => [rowid, highlightFragments([content], [...words, ...runs])[0] ?? '']),
-    )
-  const rowids = rows.map(({ rowid }) => rowid)
-  const snippets = await wordSnippets(host, words, { rowids, ...marks })
-  return new Map([...snippets].map(([rowid, snippet]) => [rowid, toExcerpt(snippet)]))
+  const pause = yieldBetween(host.clock)
+  const terms = termsOf(query)
+  const found = new Map<number, string>()
+  for (const { rowid, content } of rows) {
+    found.set(rowid, excerptsOf([content], terms)[0] ?? beginningOf(content))
+    await pause()
+  }
+  return found
 }
 
-const toExcerpt = (content: string): string => highlightsOf({ content, reply: '', topics: '[]' })[0] ?? ''
+function termsOf({ words, runs }: MessageQuery): Terms {
+  const prefixes = new Set(words.map(folded))
+  const lengths = [...new Set([...prefixes].map(({ length }) => length))]
+  return {
+    matches: (word) =>
+      lengths.some((length) => (length > 1 || word.length === 1) && prefixes.has(word.slice(0, length))),
+    fragments: runs,
+  }
+}

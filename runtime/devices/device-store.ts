@@ -5,6 +5,7 @@ import type { Page } from '../http/page.ts'
 import type { PushTarget } from '../ports/push.ts'
 import type { Condition, Statement } from '../ports/sql.ts'
 import { selectPage } from '../select-page.ts'
+import { containing } from '../table.ts'
 import type { Device, DeviceGroup, DeviceHealth, DeviceStatus } from './schema.ts'
 
 type Sql = Pick<Host, 'sql'>
@@ -78,11 +79,11 @@ export async function listDevices(
   { status, group_id, search, limit, offset }: DeviceFilter,
 ) {
   const own = owned(context)
-  const like = `%${(search ?? '').replace(/[\\%_]/g, '\\$&')}%`
+  const named = containing(search, 'name')
   const where = {
-    sql: `${own.sql} AND (? IS NULL OR status = ?) AND name LIKE ? ESCAPE '\\' AND (? IS NULL OR id IN (
+    sql: `${own.sql} AND (? IS NULL OR status = ?) AND ${named.sql} AND (? IS NULL OR id IN (
       SELECT device_id FROM device_group_members WHERE group_id = ?))`,
-    args: [...own.args, status ?? null, status ?? null, like, group_id ?? null, group_id ?? null],
+    args: [...own.args, status ?? null, status ?? null, ...named.args, group_id ?? null, group_id ?? null],
   }
   const [count] = await context.sql.read<{ total: number }>(
     `SELECT count(*) AS total FROM devices WHERE ${where.sql}`,

@@ -1,3 +1,5 @@
+import { stem } from './stem.ts'
+
 /** English words that are ignored in queries, including the parts of contractions (`what's`, `don't`). */
 export const stopWords: ReadonlySet<string> = new Set(
   `a about after again all also am an and any are aren as at be because been before being but by can could couldn d
@@ -18,14 +20,29 @@ let segmenter: Intl.Segmenter | undefined
 
 /** The words of a text in order, also for scripts without spaces. */
 export function wordsOf(text: string): string[] {
-  return (text.normalize('NFC').match(wordPattern) ?? []).flatMap((word) =>
-    unspaced.test(word) ? segments(word) : [word],
-  )
+  const words = text.normalize('NFC').match(wordPattern) ?? []
+  const runs = words.filter((word) => unspaced.test(word))
+  if (runs.length === 0) return words
+  const parts = segmentsOf(runs).values()
+  return words.flatMap((word) => (unspaced.test(word) ? (parts.next().value ?? []) : [word]))
 }
 
-function segments(text: string): string[] {
+/** The words of each run. All are segmented at once, because a call takes longer than a word. */
+function segmentsOf(runs: readonly string[]): string[][] {
   segmenter ??= new Intl.Segmenter(undefined, { granularity: 'word' })
-  return [...segmenter.segment(text)].map(({ segment }) => segment)
+  const found: string[][] = [[]]
+  for (const { segment } of segmenter.segment(runs.join('\n')))
+    if (segment === '\n') found.push([])
+    else found.at(-1)?.push(segment)
+  return found
+}
+
+const ascii = /^[\0-\x7f]*$/
+
+/** A word as the index has it: in lower case, without accents. */
+export function folded(word: string): string {
+  const lower = word.toLowerCase()
+  return ascii.test(lower) ? lower : lower.normalize('NFD').replace(/\p{M}/gu, '')
 }
 
 /** The distinct stemmed words of a text in lower case, without stop words. */
@@ -36,14 +53,6 @@ export function keywordsOf(text: string): Set<string> {
 
 /** The words of a text in lower case, so that texts can be compared regardless of case, spacing and punctuation. */
 export const normalizedText = (text: string): string => wordsOf(text.toLowerCase()).join(' ')
-
-/** Strips English inflections. Cruder than the Porter stemmer of FTS5, which SQLite does not expose. */
-export function stem(word: string): string {
-  if (word.length < 4 || /\d/.test(word)) return word
-  const short = word.replace(/ies$/, 'y').replace(/(?<=[^s])s$/, '')
-  const bare = short.replace(/(ing|ed)$/, '')
-  return (bare.length < 3 ? short : bare).replace(/e$/, '')
-}
 
 /** The share of `words` that `others` contains; 0 if there are none. */
 export function coverage(words: ReadonlySet<string>, others: ReadonlySet<string>): number {

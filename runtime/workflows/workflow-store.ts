@@ -4,6 +4,7 @@ import type { Host } from '../host.ts'
 import type { Page } from '../http/page.ts'
 import type { Condition, Statement, Value } from '../ports/sql.ts'
 import { selectPage } from '../select-page.ts'
+import { containing } from '../table.ts'
 import type { Definition, Workflow, WorkflowSummary, WorkflowVersion } from './schema.ts'
 
 type Sql = Pick<Host, 'sql'>
@@ -89,11 +90,8 @@ export async function listWorkflows(
 }
 
 function conditions(context: Reader, { status, search, tag }: WorkflowFilter): Condition {
-  const like = `%${search?.replace(/[\\%_]/g, '\\$&')}%`
-  const parts: Condition[] = [shown(context)]
+  const parts: Condition[] = [shown(context), containing(search, 'name', 'description')]
   if (status) parts.push({ sql: 'status = ?', args: [status] })
-  if (search)
-    parts.push({ sql: `(name LIKE ? ESCAPE '\\' OR description LIKE ? ESCAPE '\\')`, args: [like, like] })
   if (tag) parts.push({ sql: 'EXISTS (SELECT 1 FROM json_each(tags) WHERE value = ?)', args: [tag] })
   return {
     sql: parts.map(({ sql }) => sql).join(' AND '),

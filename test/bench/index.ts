@@ -13,6 +13,7 @@ const benchmarks: Record<string, () => Promise<{ run(folder?: string): Promise<R
   dispatcher: () => import('./dispatcher.ts'),
   memory: () => import('./memory/quality.ts'),
   'memory-speed': () => import('./memory/speed.ts'),
+  'search-pairs': () => import('./search-pairs.ts'),
   'chat-open': () => import('./chat-open.ts'),
   browser: () => import('./browser.ts'),
   'browser-stream': () => import('./browser-stream.ts'),

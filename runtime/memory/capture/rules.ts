@@ -1,6 +1,7 @@
 import { readForeign } from '../../models/offline/foreign.ts'
 import { VERBS } from '../../models/offline/text.ts'
-import { coverage, keywordsOf, sentencesOf, stem, stopWords, wordsOf } from '../words.ts'
+import { stem } from '../stem.ts'
+import { coverage, keywordsOf, sentencesOf, stopWords, wordsOf } from '../words.ts'
 
 // Which exchanges are worth keeping, and which parts of them. English rules; other languages pass most of
 // them.

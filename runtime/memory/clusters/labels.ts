@@ -1,4 +1,5 @@
-import { stem, stopWords, wordsOf } from '../words.ts'
+import { stem } from '../stem.ts'
+import { stopWords, wordsOf } from '../words.ts'
 
 /** A text and its group. */
 export interface Labelled {

@@ -13,10 +13,9 @@ const live = `(SELECT id FROM graphs WHERE state = 'live')`
 function nodeCondition(context: Reader, { agent_id, type, q = '', at }: GraphQuery): Condition {
   const own = owned(context, 'entities.owner_id')
   const key = nameKey(q)
-  const pattern = `%${key.replace(/[\\%_]/g, '\\$&')}%`
   const parts: [string, readonly Value[]][] = [[`entities.graph = ${live} AND ${own.sql}`, own.args]]
   if (type !== undefined) parts.push(['entities.type = ?', [type]])
-  if (key !== '') parts.push([`entities.key LIKE ? ESCAPE '\\'`, [pattern]])
+  if (key !== '') parts.push(['instr(entities.key, ?) > 0', [key]])
   if (at !== undefined) parts.push([`(entities.since <= ? OR ${inFact})`, [at, at, at, at, at]])
   if (agent_id !== undefined)
     parts.push([

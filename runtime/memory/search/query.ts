@@ -1,4 +1,6 @@
-import { stopWords, wordPattern } from '../words.ts'
+import type { Terms } from '../highlight.ts'
+import { stem } from '../stem.ts'
+import { folded, stopWords, wordPattern } from '../words.ts'
 
 /** Scripts without spaces between words, and Korean, whose words carry their particles. */
 const unspacedScripts = 'Han|Hiragana|Katakana|Hangul|Thai|Lao|Khmer|Myanmar'
@@ -21,19 +23,22 @@ const symbolPattern = new RegExp(`${emoji}|${punctuatedName}`, 'giu')
 /** Skin tones and the emoji variation selector, which do not change what an emoji means. */
 const variation = /[\u{1F3FB}-\u{1F3FF}\u{FE0F}]/gu
 
+/** In lower case, without skin tone and variation selector. */
+export const plainSymbol = (symbol: string): string => symbol.replace(variation, '').toLowerCase()
+
 export interface SymbolMatch {
-  /** Lower case, without skin tone and variation selector. */
+  /** As of `plainSymbol`. */
   symbol: string
   index: number
   length: number
 }
 
-export const symbolsIn = (text: string): SymbolMatch[] =>
-  [...text.matchAll(symbolPattern)].map(({ 0: found, index }) => ({
-    symbol: found.replace(variation, '').toLowerCase(),
-    index,
-    length: found.length,
-  }))
+export const symbolsIn = (text: string): SymbolMatch[] => [...eachSymbol(text)]
+
+export function* eachSymbol(text: string): Iterable<SymbolMatch> {
+  for (const { 0: found, index } of text.matchAll(symbolPattern))
+    yield { symbol: plainSymbol(found), index, length: found.length }
+}
 
 /** Whether a fragment of a query is a symbol. */
 export const isSymbol = (fragment: string): boolean => symbolsIn(fragment)[0]?.length === fragment.length
@@ -41,15 +46,18 @@ export const isSymbol = (fragment: string): boolean => symbolsIn(fragment)[0]?.l
 /**
  * Encodes a symbol as an index term of letters and digits. It has no `z`, so it never equals a bigram's term.
  */
-export const symbolTerm = (symbol: string): string =>
+const symbolTerm = (symbol: string): string =>
   [...symbol].map((character) => `q${(character.codePointAt(0) ?? 0).toString(16)}`).join('')
 
 /**
  * The index terms of a symbol: a combined emoji, such as a family, is also indexed under each of its members.
  */
-export function symbolTerms(symbol: string): string[] {
+const symbolTerms = (symbol: string): string[] => symbolParts(symbol).map(symbolTerm)
+
+/** A symbol, and the members of a combined one. */
+export function symbolParts(symbol: string): string[] {
   const parts = symbol.split('\u200D')
-  return (parts.length > 1 ? [symbol, ...parts] : [symbol]).map(symbolTerm)
+  return parts.length > 1 ? [symbol, ...parts] : [symbol]
 }
 
 const code = (character: string): string => (character.codePointAt(0) ?? 0).toString(36)
@@ -129,7 +137,7 @@ export const wordExpression = (query: KeywordQuery): string =>
   query.kind === 'empty' ? '' : expressionOf(query.words)
 
 export const expressionOf = (words: readonly string[]): string =>
-  words.flatMap((word) => [`"${word}"`, ...prefixOf(word)]).join(' OR ')
+  words.flatMap((word) => [`"${word}"`, ...prefixOf(word).map((prefix) => `"${prefix}"*`)]).join(' OR ')
 
 /** Inflected scripts that the English stemmer of the index does not handle. */
 const inflected = /^[\p{Script=Cyrillic}\p{Script=Greek}\p{M}]{5,}$/u
@@ -138,7 +146,20 @@ const inflected = /^[\p{Script=Cyrillic}\p{Script=Greek}\p{M}]{5,}$/u
 function prefixOf(word: string): string[] {
   if (!inflected.test(word)) return []
   const letters = [...word]
-  return [`"${letters.slice(0, letters.length < 7 ? -1 : -2).join('')}"*`]
+  return [letters.slice(0, letters.length < 7 ? -1 : -2).join('')]
+}
+
+/** What a query marks in the texts that it finds. */
+export function termsOf(query: Exclude<KeywordQuery, { kind: 'empty' }>): Terms {
+  const split = query.words.map((word) => word.split(' ').map((part) => stem(folded(part))))
+  const words = new Set(split.filter(({ length }) => length === 1).flat())
+  const prefixes = query.words.flatMap(prefixOf).map(folded)
+  return {
+    matches: (word) => words.has(stem(word)) || prefixes.some((prefix) => word.startsWith(prefix)),
+    phrases: split.filter(({ length }) => length > 1),
+    form: stem,
+    fragments: query.kind === 'fragments' ? query.fragments : [],
+  }
 }
 
 const searchedWords = (text: string): string[] =>

@@ -1,6 +1,7 @@
 import type { Context } from '../../context.ts'
 import type { Host } from '../../host.ts'
-import type { Condition, Statement, Value } from '../../ports/sql.ts'
+import { readOptionsOf } from '../../index-size.ts'
+import type { Condition, ReadOptions, Statement, Value } from '../../ports/sql.ts'
 import type { Sql } from '../../table.ts'
 import { iso } from '../../time.ts'
 import { Pace } from '../pace.ts'
@@ -24,11 +25,12 @@ async function readPacked<Row extends object>(
   { sql }: Sql,
   { columns, from }: Packed<Row>,
   args: readonly Value[],
+  options?: ReadOptions,
 ): Promise<Row[]> {
   const lists = Object.entries<string>(columns).map(
     ([name, value]) => `json_group_array(${value}) AS ${name}`,
   )
-  const [packed] = await sql.read<Record<string, string>>(`SELECT ${lists.join(', ')} ${from}`, args)
+  const [packed] = await sql.read<Record<string, string>>(`SELECT ${lists.join(', ')} ${from}`, args, options)
   const read = Object.entries(packed ?? {}).map(
     ([name, list]) => [name, JSON.parse(list) as unknown[]] as const,
   )
@@ -108,6 +110,7 @@ async function bestOf(
         ORDER BY relevance DESC, ${part.table}.rowid DESC LIMIT ?)`,
     },
     [part.expression, ...condition.args, limit],
+    await readOptionsOf(host, part.table),
   )
   return rows.sort(byRelevance)
 }
@@ -132,6 +135,7 @@ async function countMatches({ sql }: Sql, parts: readonly Part[], condition: Con
       ? `SELECT count(*) AS total FROM (${rowids})`
       : rowids.replace(/^SELECT \S+/, 'SELECT count(*) AS total'),
     parts.flatMap(({ expression }) => [expression, ...condition.args]),
+    await readOptionsOf({ sql }, wordIndex.table),
   )
   return rows[0]?.total ?? 0
 }
@@ -190,39 +194,6 @@ export async function weightsOf(
     [JSON.stringify(rowids)],
   )
   return new Map(rows.map(({ rowid, ...weights }) => [rowid, weights]))
-}
-
-export interface Snippets {
-  rowid: number
-  content: string
-  reply: string
-  /** JSON with the markers inside its strings. */
-  topics: string
-}
-
-interface SnippetOptions {
-  rowids: readonly number[]
-  open: string
-  close: string
-  /**
-   * Whether the expression has a very common word. Then the index is queried for each row; otherwise it is
-   * scanned once, which takes a third of the time for ten rows.
-   */
-  common: boolean
-}
-
-/** Fragments of up to 24 words around the matches of an expression. */
-export async function snippetsOf(
-  { sql }: Sql,
-  expression: string,
-  { rowids, open, close, common }: SnippetOptions,
-): Promise<Snippets[]> {
-  const snippet = (column: number) => `snippet(episodes_fts, ${column}, ?, ?, '…', 24)`
-  return sql.read<Snippets>(
-    `SELECT rowid, ${snippet(0)} AS content, ${snippet(1)} AS reply, highlight(episodes_fts, 2, ?, ?) AS topics
-    FROM episodes_fts WHERE episodes_fts MATCH ? AND ${common ? '' : '+'}rowid IN (SELECT value FROM json_each(?))`,
-    [open, close, open, close, open, close, expression, JSON.stringify(rowids)],
-  )
 }
 
 /** A candidate or one of its neighbours in the conversation. */
@@ -363,6 +334,7 @@ export async function pieceScores(host: Reader, expression: string): Promise<Map
         WHERE conversations_fts MATCH ? AND owner_id = coalesce(?, owner_id) ORDER BY score DESC LIMIT ${maxPieces})`,
     },
     [expression, owner_id],
+    await readOptionsOf(host, 'conversations_fts'),
   )
   return new Map(rows.map(({ conversation_id, piece, score }) => [pieceKey(conversation_id, piece), score]))
 }

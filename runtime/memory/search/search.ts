@@ -4,15 +4,16 @@ import type { Host } from '../../host.ts'
 import type { Page } from '../../http/page.ts'
 import { readSection } from '../../settings/section.ts'
 import { entitiesOf } from '../graph/store.ts'
-import { highlightFragments, highlightsOf, marks } from '../highlight.ts'
+import { excerptsOf } from '../highlight.ts'
+import { yieldBetween } from '../pace.ts'
 import type { SearchMode, SearchResponse, SearchResult } from '../schema.ts'
 import { memorySettings } from '../settings.ts'
 import { type EpisodeFilter, episodesByRow, type FoundRow } from '../store.ts'
 import { embedQuery } from './embedding.ts'
 import { maxMatches, type Ranking, rankHybrid, rankSemantic } from './hybrid.ts'
-import { type KeywordQuery, keywordQuery, wordExpression } from './query.ts'
+import { type KeywordQuery, keywordQuery, termsOf } from './query.ts'
 import { minRecencyFactor, recencyFactor } from './ranking.ts'
-import { type Match, matchKeywords, snippetsOf, weightsOf, withoutCommonWords } from './search-store.ts'
+import { type Match, matchKeywords, weightsOf } from './search-store.ts'
 
 export interface Search extends Page {
   q: string
@@ -141,22 +142,20 @@ async function toResults(host: Host, query: KeywordQuery, page: readonly Found[]
   })
 }
 
-/** Highlights of fragments where the text contains them, otherwise of words. */
+/** Excerpts around what the query found, by row. */
 async function highlight(
-  host: Host,
+  host: Pick<Host, 'clock'>,
   query: KeywordQuery,
   rows: readonly FoundRow[],
 ): Promise<Map<number, string[]>> {
   const found = new Map<number, string[]>()
-  if (query.kind === 'fragments')
-    for (const { rowid, episode, reply } of rows)
-      found.set(rowid, highlightFragments([episode.content, reply, ...episode.topics], query.fragments))
-  const rowids = rows.map(({ rowid }) => rowid).filter((rowid) => !found.get(rowid)?.length)
-  const expression = wordExpression(query)
-  if (expression === '' || rowids.length === 0) return found
-  const common = (await withoutCommonWords(host, query)) !== query
-  const snippets = await snippetsOf(host, expression, { rowids, common, ...marks })
-  for (const { rowid, ...snippet } of snippets) found.set(rowid, highlightsOf(snippet))
+  if (query.kind === 'empty') return found
+  const pause = yieldBetween(host.clock)
+  const terms = termsOf(query)
+  for (const { rowid, episode, reply } of rows) {
+    found.set(rowid, excerptsOf([episode.content, reply, ...episode.topics], terms))
+    await pause()
+  }
   return found
 }
 
