@@ -1,4 +1,5 @@
-import { accessSync, chmodSync, constants, mkdirSync, statSync } from 'node:fs'
+import { accessSync, chmodSync, constants, lstatSync, mkdirSync, statSync } from 'node:fs'
+import { dirname } from 'node:path'
 
 /** The data folder cannot be used; the message says why and what to do. */
 export class FolderUnusable extends Error {
@@ -8,6 +9,9 @@ export class FolderUnusable extends Error {
 const reasons: Record<string, string> = {
   EEXIST: 'it is a file',
   ENOTDIR: 'a part of the path is a file',
+  ENOENT: 'its file system does not allow new folders',
+  ELOOP: 'the path is a circle of links',
+  ENAMETOOLONG: 'the path is too long',
   EACCES: 'this user may not write there',
   EPERM: 'it belongs to another user',
   EROFS: 'the file system is read-only',
@@ -17,7 +21,7 @@ const reasons: Record<string, string> = {
 /** Creates the folder if needed, and checks that it is private and can be written. */
 export function prepareDataFolder(path: string): void {
   try {
-    mkdirSync(path, { recursive: true, mode: 0o700 })
+    createFolder(path)
     if (process.platform !== 'win32') makePrivate(path)
     accessSync(path, constants.R_OK | constants.W_OK | constants.X_OK)
   } catch (thrown) {
@@ -26,6 +30,18 @@ export function prepareDataFolder(path: string): void {
     if (!reason) throw thrown
     throw unusable(path, reason)
   }
+}
+
+/**
+ * Creates the folder and the ones above it, one by one: Node's recursive `mkdirSync` never returns below a folder that
+ * allows no new ones, such as /proc.
+ */
+function createFolder(path: string): void {
+  if (statSync(path, { throwIfNoEntry: false })?.isDirectory()) return
+  if (lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink())
+    throw unusable(path, 'it is a link, but not to a folder')
+  if (dirname(path) !== path) createFolder(dirname(path))
+  mkdirSync(path, { mode: 0o700 })
 }
 
 const stickyBit = 0o1000

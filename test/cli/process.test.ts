@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { chmodSync, mkdirSync, statSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdirSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { networkInterfaces } from 'node:os'
 import { join } from 'node:path'
@@ -167,6 +167,16 @@ test.each([
       chmodSync(path, 0o1777)
     },
     'it is shared with other users',
+  ],
+  [
+    'in a file system without new folders',
+    () => '/proc/x/hearthd',
+    'its file system does not allow new folders',
+  ],
+  [
+    'a link to nothing',
+    (path: string) => symlinkSync(`${path}-missing`, path),
+    'it is a link, but not to a folder',
   ],
   [
     'a folder with a folder where the database should be',
