@@ -38,9 +38,14 @@ export async function recall(context: Context, request: RecallRequest): Promise<
   return toRecalled(context, fresh, limit)
 }
 
+/** Of a longer message, such as a pasted file, only the beginning is searched for. */
+const maxQuestion = 10_000
+
 /** A short message such as "and her?" is searched together with the previous one. */
 function questionOf({ said, before }: RecallRequest): string {
-  return keywordsOf(said).size < 2 ? `${said}\n${before}`.trim() : said
+  const start = said.slice(0, maxQuestion)
+  const question = keywordsOf(start).size < 2 ? `${start}\n${before.slice(0, maxQuestion)}`.trim() : start
+  return question.toWellFormed()
 }
 
 /**

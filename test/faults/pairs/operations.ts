@@ -171,7 +171,7 @@ export const operations: readonly Operation[] = [
     asked: 1_000,
     async open(host, stored) {
       const workspace = new Workspace(host.files, 'workspaces/x', new AbortController().signal)
-      await workspace.write('x.txt', stored)
+      await host.files.write('workspaces/x', 'x.txt', new TextEncoder().encode(stored))
       return (query) => workspace.search('', query, 10)
     },
   },
