@@ -1,4 +1,5 @@
 import { createTransport, type Transporter } from 'nodemailer'
+import { isUnsent } from '../../runtime/outbound/unsent.ts'
 import {
   type Mail,
   type MailMessage,
@@ -52,9 +53,9 @@ async function sendTo(addresses: readonly string[], sending: Sending): Promise<M
       rejected: sent.rejected.map(String),
     }
   } catch (thrown) {
-    const { reason, unreached } = reasonOf(thrown, sending.server)
+    const { reason, unreached, unsent } = reasonOf(thrown, sending.server)
     if (unreached && others.length > 0) return sendTo(others, sending)
-    throw new MailRefused(reason)
+    throw new MailRefused(reason, { unsent })
   } finally {
     transport.close()
   }
@@ -103,6 +104,7 @@ function unresolved(thrown: unknown): never {
   if (thrown instanceof Error && thrown.name === 'OutboundBlocked') throw thrown
   throw new MailRefused(
     `The mail server was not found: ${thrown instanceof Error ? thrown.message : 'no address'}`,
+    { unsent: true },
   )
 }
 
@@ -110,6 +112,8 @@ interface Reason {
   reason: string
   /** Nothing responded at this address, so the next one is tried. */
   unreached: boolean
+  /** The server has not accepted the mail. Unknown after a cut connection, so the mail is not sent again. */
+  unsent: boolean
 }
 
 /** The error for the person who entered the settings: the server's own text, if any. */
@@ -131,7 +135,9 @@ function reasonOf(thrown: unknown, { host, port, security }: MailServer): Reason
     return answered(`Cannot establish an encrypted connection to ${at}: ${message}`)
   if (/greeting/i.test(message) && security !== 'tls')
     return answered(`${at} sent no greeting; a server that expects encryption at once needs tls`)
-  return { reason: `${at} cannot be reached: ${message}`, unreached: true }
+  const unreached = isUnsent(thrown) || /^(?:Connection timeout|Greeting never received)/.test(message)
+  const problem = unreached ? 'cannot be reached' : 'did not confirm the mail, which may have been sent'
+  return { reason: `${at} ${problem}: ${message}`, unreached, unsent: unreached }
 }
 
-const answered = (reason: string): Reason => ({ reason, unreached: false })
+const answered = (reason: string): Reason => ({ reason, unreached: false, unsent: true })

@@ -172,7 +172,7 @@ export function createLocator(resolve: Resolve): (question: Question) => Promise
   return async (question) => {
     const { host, literal } = question.target
     const addresses = literal ? [host] : await withLimit(resolve(host), host)
-    if (addresses.length === 0) throw new TypeError(`${host} has no address`)
+    if (addresses.length === 0) throw notFound(`${host} has no address`)
     for (const address of addresses) {
       const refusal = judgeAddress(question, address)
       if (refusal) throw new OutboundBlocked(refusal)
@@ -181,9 +181,12 @@ export function createLocator(resolve: Resolve): (question: Question) => Promise
   }
 }
 
+/** Nothing was sent: see `isUnsent`. */
+const notFound = (message: string) => Object.assign(new TypeError(message), { code: 'ENOTFOUND' })
+
 async function withLimit<Value>(work: Promise<Value>, host: string): Promise<Value> {
   const { promise, reject } = Promise.withResolvers<never>()
-  const timer = setTimeout(() => reject(new TypeError(`${host} was not resolved in time`)), connectLimit)
+  const timer = setTimeout(() => reject(notFound(`${host} was not resolved in time`)), connectLimit)
   try {
     return await Promise.race([work, promise])
   } finally {

@@ -1,6 +1,13 @@
 /** A mail could not be sent. `message` is safe to show: it is the server's reply or the cause of the failure. */
 export class MailRefused extends Error {
   override name = 'MailRefused'
+  /** No server has accepted the mail. Otherwise it may or may not have been delivered. */
+  readonly unsent: boolean
+
+  constructor(message: string, { unsent = false } = {}) {
+    super(message)
+    this.unsent = unsent
+  }
 }
 
 export interface MailServer {

@@ -131,6 +131,8 @@ async function perform(
   let params = await paramsOf(type, scope)
   const isAnswered = wait !== undefined && wait.kind !== 'retry' && wait.kind !== 'repeat'
   if (isAnswered && type.resume) {
+    // What it waited for has already been started.
+    attempt.effect = type.side_effects === true
     const own = { ...wait, data: (wait.data as Kept).data }
     return type.resume(params, scope, own, signal ?? { type: 'due' })
   }

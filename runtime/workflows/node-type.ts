@@ -2,6 +2,7 @@ import type { z } from 'zod'
 import type { Risk } from '../chat/schema.ts'
 import type { Context } from '../context.ts'
 import type { EventInput } from '../events/event.ts'
+import { Fault } from '../fault.ts'
 import type { Statement } from '../ports/sql.ts'
 import type { Definition, NodeTypeInfo, RunError, WaitingFor, WorkflowNode } from './schema.ts'
 
@@ -87,22 +88,40 @@ export interface NodeType<Params = unknown> {
   resume?(params: Params, scope: NodeScope, wait: Wait, signal: Signal): Promise<NodeResult>
 }
 
+interface Certainty {
+  permanent?: boolean
+  /** Default: `permanent`. */
+  definite?: boolean
+  stops?: boolean
+}
+
 /** An error of a node with a code that the workflow can tell apart. Everything else has the code `error`. */
 export class NodeError extends Error {
   override name = 'NodeError'
   readonly code: string
   /** Another attempt would fail as well. */
   readonly permanent: boolean
+  /** It is known what happened: nothing was done, or the other side has answered. */
+  readonly definite: boolean
   /** The execution fails, whatever `on_error` says: the workflow cannot do what it was drawn for. */
   readonly stops: boolean
 
-  constructor(code: string, message: string, { permanent = false, stops = false } = {}) {
+  constructor(
+    code: string,
+    message: string,
+    { permanent = false, definite = permanent, stops = false }: Certainty = {},
+  ) {
     super(message)
     this.code = code
     this.permanent = permanent
+    this.definite = definite
     this.stops = stops
   }
 }
+
+/** The error of a node that another part of the program refused to serve. Everything else stays as it is. */
+export const refusal = (thrown: unknown, code?: string): unknown =>
+  thrown instanceof Fault ? new NodeError(code ?? thrown.code, thrown.message, { definite: true }) : thrown
 
 export const toRunError = (node_id: string, thrown: unknown): RunError => ({
   node_id,

@@ -7,6 +7,7 @@ import { saveRun } from './node-run-store.ts'
 import { NodeError, type NodeResult, toRunError } from './node-type.ts'
 import { storable } from './output.ts'
 import type { RunningExecution } from './running-execution.ts'
+import { askToRepeat } from './runs.ts'
 import type { RunError, WorkflowNode } from './schema.ts'
 import type { Token } from './state.ts'
 import type { Value } from './values.ts'
@@ -55,19 +56,30 @@ export async function storeResult(execution: RunningExecution, ended: Ended): Pr
   }
 }
 
-/** Schedules the next attempt of a node, which is no further attempt after a vendor's limit or outage. Without one, the node's `on_error` decides what follows. */
+/**
+ * Schedules the next attempt of a node, which is no further attempt after a vendor's limit or outage. If its effect may
+ * have happened, a person decides about that attempt, as after a crash. Without another attempt, the node's `on_error`
+ * decides what follows.
+ */
 async function fail(
   execution: RunningExecution,
-  { token, node, run }: Ended,
+  { token, node, run, effect }: Ended,
   { thrown, statements }: { thrown: unknown; statements: Statement[] },
 ): Promise<Failure | null> {
-  const error = toRunError(node.id, thrown)
-  const { permanent = false, stops = false } = thrown instanceof NodeError ? thrown : {}
+  const { permanent, definite, stops } = thrown instanceof NodeError ? thrown : unknownError
+  const uncertain = effect && !definite && !(thrown instanceof Postponed)
+  const error: RunError = { ...toRunError(node.id, thrown), ...(uncertain ? { uncertain } : {}) }
   if (!(thrown instanceof Postponed)) token.attempts += 1
   run.error = error
   const { retry, on_error } = node
   const now = execution.context.clock.now()
   const next = thrown instanceof Postponed ? thrown.until : permanent ? null : nextAttempt(token, retry, now)
+  if (next !== null && uncertain && !node.retry_safe) {
+    const saved = askToRepeat(token, run, `"${node.name}" ended without a result: ${error.message}.`)
+    await settle(execution, { statements: [...statements, saved], durable: true })
+    execution.announce(run)
+    return null
+  }
   if (next !== null) {
     token.wait = {
       kind: 'retry',
@@ -109,6 +121,8 @@ function nextAttempt({ attempts }: Token, retry: WorkflowNode['retry'], now: num
   const factor = retry.backoff === 'exponential' ? 2 ** (attempts - 1) : 1
   return now + Math.min(3_600, retry.delay_seconds * factor) * second
 }
+
+const unknownError = { permanent: false, definite: false, stops: false }
 
 /** The value at the output `error`: without the input if both are too large together. */
 function errorOutput({ code, message, node_id }: RunError, input: Value): Value {

@@ -54,14 +54,20 @@ export function recover(state: State, graph: Graph, open: readonly StoredRun[]):
     const run = byToken.get(token.id)
     const node = graph.nodes.get(token.node)
     if (!run || !node || token.wait || (node.retry_safe && !isStalled(state))) return []
-    token.wait = {
-      kind: 'repeat',
-      message: `The daemon stopped while "${node.name}" was running. It may or may not have taken effect.`,
-      options: ['Run again', 'Skip', 'Fail'],
-      until: null,
-      ref: null,
-      data: { seq: run.seq, started_at: run.started_at },
-    }
-    return [saveRun({ ...run, status: 'waiting' })]
+    return [askToRepeat(token, run, `The daemon stopped while "${node.name}" was running.`)]
   })
+}
+
+/** Makes a node whose outcome is unknown wait for a person. Returns the statement that stores its run. */
+export function askToRepeat(token: Token, run: StoredRun, reason: string): Statement {
+  token.wait = {
+    kind: 'repeat',
+    message: `${reason} It may or may not have taken effect.`,
+    options: ['Run again', 'Skip', 'Fail'],
+    until: null,
+    ref: null,
+    data: { seq: run.seq, started_at: run.started_at },
+  }
+  run.status = 'waiting'
+  return saveRun(run)
 }

@@ -208,6 +208,8 @@ export const RunError = z.object({
   message: z.string(),
   /** For example `timeout` or `http_404`; `error` if there is no better name. */
   code: z.string(),
+  /** The node may have taken effect, although it failed. */
+  uncertain: z.boolean().optional(),
 })
 export type RunError = z.output<typeof RunError>
 

@@ -89,7 +89,11 @@ export const agent = nodeType({
     if (!message) throw new NodeError('deleted', 'The conversation of the agent was deleted')
     const { error, content, conversation_id, input_tokens, output_tokens, cost_usd } = message
     if (error)
-      throw new NodeError(error.code, error.message, { permanent: permanentErrors.includes(error.code) })
+      throw new NodeError(error.code, error.message, {
+        permanent: permanentErrors.includes(error.code),
+        // Without a call of a tool, nothing was done.
+        definite: !message.parts.some(({ type }) => type === 'tool_use'),
+      })
     const asked = questionIn(message)
     return {
       output: {

@@ -1,8 +1,7 @@
 import { z } from 'zod'
 import { awaitReplay, hasEnded, startReplay } from '../../browser/recordings/replay.ts'
 import { findRecording } from '../../browser/recordings/store.ts'
-import { Fault } from '../../fault.ts'
-import { NodeError, nodeType } from '../node-type.ts'
+import { NodeError, nodeType, refusal } from '../node-type.ts'
 
 /** Seconds for which a replay is awaited. */
 const timeLimit = 3_600
@@ -39,7 +38,7 @@ export const browserReplay = nodeType({
         throw new NodeError('replay_failed', replay.error ?? 'The replay failed')
       return { output: { replay_id, status: replay.status, steps: replay.steps.length } }
     } catch (thrown) {
-      throw thrown instanceof Fault ? new NodeError(thrown.code, thrown.message) : thrown
+      throw refusal(thrown)
     }
   },
 })

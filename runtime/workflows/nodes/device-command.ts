@@ -2,9 +2,8 @@ import { z } from 'zod'
 import { commandEnd, sendCommand } from '../../devices/commands.ts'
 import { findOwnDevice } from '../../devices/device-store.ts'
 import { NewCommand } from '../../devices/schema.ts'
-import { Fault } from '../../fault.ts'
 import { readable } from '../../validation.ts'
-import { NodeError, nodeType } from '../node-type.ts'
+import { NodeError, nodeType, refusal } from '../node-type.ts'
 
 export const deviceCommand = nodeType({
   type: 'device_command',
@@ -43,9 +42,14 @@ export const deviceCommand = nodeType({
       const ended = await commandEnd(context, id, context.signal)
       if (ended?.status === 'succeeded') return { output: ended.output }
       const status = ended?.status ?? 'deleted'
-      throw new NodeError(`device_${status}`, ended?.error ?? `The command was ${status}`)
+      throw new NodeError(`device_${status}`, ended?.error ?? `The command was ${status}`, {
+        // A person has stopped it.
+        permanent: status === 'cancelled',
+        // The device has answered, or was never sent the command.
+        definite: status === 'failed' || status === 'expired',
+      })
     } catch (thrown) {
-      throw thrown instanceof Fault ? new NodeError(thrown.code, thrown.message) : thrown
+      throw refusal(thrown)
     }
   },
 })

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { isUnsent } from '../../outbound/unsent.ts'
 import { OutboundBlocked } from '../../ports/outbound.ts'
 import { decode, isText, mediaType } from '../../tools/receive.ts'
 import { NodeError, nodeType } from '../node-type.ts'
@@ -44,7 +45,9 @@ export const http = nodeType<Params>({
         })
       if (!(thrown instanceof TypeError)) throw thrown
       const reason = thrown.cause instanceof Error ? thrown.cause.message : thrown.message
-      throw new NodeError('no_answer', `No answer from ${hostOf(params.url)}: ${reason}`)
+      throw new NodeError('no_answer', `No answer from ${hostOf(params.url)}: ${reason}`, {
+        definite: isUnsent(thrown),
+      })
     }
   },
 })
@@ -65,6 +68,8 @@ async function send(
   if (params.fail_on_error && status >= 400)
     throw new NodeError(`http_${status}`, `${url.host} answered ${status}: ${text.slice(0, 500)}`, {
       permanent: status < 500 && status !== 408 && status !== 429,
+      // A gateway that gave up does not know what the server has done.
+      definite: status !== 504,
     })
   return params.only_body ? body : { status, headers: Object.fromEntries(response.headers), body }
 }

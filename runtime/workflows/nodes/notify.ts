@@ -3,11 +3,10 @@ import { ownerOf } from '../../auth/owner.ts'
 import { findOwnChannel } from '../../channels/channel-store.ts'
 import { type ChannelMessage, sendToChannel } from '../../channels/send.ts'
 import { note } from '../../chat/note.ts'
-import { Fault } from '../../fault.ts'
 import { MailRefused } from '../../ports/mail.ts'
 import { emailSettings, sendEmail } from '../../settings/email.ts'
 import { readSection } from '../../settings/section.ts'
-import { NodeError, type NodeScope, nodeType } from '../node-type.ts'
+import { NodeError, type NodeScope, nodeType, refusal } from '../node-type.ts'
 import { findConversationId, setConversation } from '../workflow-store.ts'
 
 export const notify = nodeType({
@@ -62,8 +61,9 @@ async function mail(
   try {
     await sendEmail(context, { ...sent, to: addresses })
   } catch (thrown) {
-    if (thrown instanceof Fault || thrown instanceof MailRefused) throw new NodeError('email', thrown.message)
-    throw thrown
+    if (thrown instanceof MailRefused)
+      throw new NodeError('email', thrown.message, { definite: thrown.unsent })
+    throw refusal(thrown, 'email')
   }
 }
 
@@ -71,8 +71,7 @@ async function send({ context }: NodeScope, message: ChannelMessage): Promise<vo
   try {
     await sendToChannel(context, message)
   } catch (thrown) {
-    if (thrown instanceof Fault) throw new NodeError('channel', thrown.message)
-    throw thrown
+    throw refusal(thrown, 'channel')
   }
 }
 

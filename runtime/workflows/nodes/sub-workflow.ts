@@ -1,7 +1,6 @@
 import { z } from 'zod'
-import { Fault } from '../../fault.ts'
 import { findExecution } from '../execution-store.ts'
-import { NodeError, nodeType } from '../node-type.ts'
+import { NodeError, nodeType, refusal } from '../node-type.ts'
 import { maxDepth, startExecution, tooDeep } from '../start.ts'
 import { findShownWorkflow } from '../workflow-store.ts'
 
@@ -46,7 +45,7 @@ export const subWorkflow = nodeType({
       started.announce()
       return { output: { execution_id: ref } }
     } catch (thrown) {
-      throw thrown instanceof Fault ? new NodeError(thrown.code, thrown.message) : thrown
+      throw refusal(thrown)
     }
   },
   async ready({ ref }, context) {
@@ -60,6 +59,11 @@ export const subWorkflow = nodeType({
     throw new NodeError(
       `sub_workflow_${child.status}`,
       child.error?.message ?? `The sub-workflow is ${child.status}`,
+      {
+        // A person has stopped it.
+        permanent: child.status === 'cancelled',
+        definite: child.status !== 'timed_out' && !child.error?.uncertain,
+      },
     )
   },
 })
