@@ -7,7 +7,7 @@ import { event } from '../events/event.ts'
 import { conflict, invalidField, notFound } from '../fault.ts'
 import type { Host } from '../host.ts'
 import { newId } from '../id.ts'
-import { GuardFailed } from '../ports/sql.ts'
+import { againIfLost } from '../lost-race.ts'
 import { reference } from '../references.ts'
 import { pauseJobsOf } from '../scheduler/job-store.ts'
 import { readSection } from '../settings/section.ts'
@@ -121,17 +121,8 @@ async function settingsDefaults(context: Context, { max_steps, execution_mode }:
 }
 
 /** Sets only the given fields. Of two changes at once, the second is applied on top of the first. */
-export async function changeAgent(context: Context, id: string, changes: AgentChanges): Promise<Agent> {
-  for (let tries = 1; ; tries += 1) {
-    try {
-      return await changeOnce(context, id, changes)
-    } catch (thrown) {
-      if (!(thrown instanceof GuardFailed) || tries === maxTries) throw thrown
-    }
-  }
-}
-
-const maxTries = 10
+export const changeAgent = (context: Context, id: string, changes: AgentChanges): Promise<Agent> =>
+  againIfLost(() => changeOnce(context, id, changes))
 
 async function changeOnce(context: Context, id: string, changes: AgentChanges): Promise<Agent> {
   const old = await requireAgent(context, id)

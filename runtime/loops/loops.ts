@@ -6,8 +6,9 @@ import type { Context } from '../context.ts'
 import { type EventInput, event } from '../events/event.ts'
 import { invalidField, notFound } from '../fault.ts'
 import { newId } from '../id.ts'
+import { againIfLost } from '../lost-race.ts'
 import type { Trust } from '../memory/schema.ts'
-import { GuardFailed, type Statement } from '../ports/sql.ts'
+import type { Statement } from '../ports/sql.ts'
 import { required } from '../required.ts'
 import { iso } from '../time.ts'
 import { mountFolder, unmountFolder } from '../tools/store.ts'
@@ -146,9 +147,6 @@ export function rowsOf({ loop, statements = [], events = [] }: Step): [Statement
   ]
 }
 
-/** Attempts to store a change while others change the same loop. */
-const maxAttempts = 10
-
 /**
  * Applies a change to the current state of a loop, again if another change was stored meanwhile. `change` has no effects
  * of its own; null changes nothing. Returns the loop, or null if it was deleted.
@@ -158,18 +156,14 @@ export async function changeLoop(
   id: string,
   change: (loop: StoredLoop) => Step | null | Promise<Step | null>,
 ): Promise<Loop | null> {
-  for (let attempt = 1; ; attempt += 1) {
+  return againIfLost(async () => {
     const loop = await findLoop(context, id)
     if (!loop) return null
     const step = await change(loop)
     if (!step) return publicLoop(loop)
     const changed = { ...step, loop: { ...step.loop, updated_at: iso(context.clock.now()) } }
-    try {
-      await context.commit(...rowsOf(changed), { answer: publicLoop(changed.loop) })
-      context.process.wake()
-      return publicLoop(changed.loop)
-    } catch (thrown) {
-      if (!(thrown instanceof GuardFailed) || attempt === maxAttempts) throw thrown
-    }
-  }
+    await context.commit(...rowsOf(changed), { answer: publicLoop(changed.loop) })
+    context.process.wake()
+    return publicLoop(changed.loop)
+  })
 }

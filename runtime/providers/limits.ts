@@ -4,6 +4,7 @@ import { type EventInput, event } from '../events/event.ts'
 import { conflict } from '../fault.ts'
 import type { Host } from '../host.ts'
 import { checkBody } from '../http/validate.ts'
+import { againIfLost } from '../lost-race.ts'
 import { spentByProviderSince } from '../monitoring/ledger-store.ts'
 import { GuardFailed, type Statement } from '../ports/sql.ts'
 import { saveSettings, storedSettings } from '../settings/store.ts'
@@ -46,22 +47,15 @@ export async function readBackup(host: Pick<Host, 'sql'>): Promise<BackupSetting
 const whole = (stored: string | null): BackupSettings =>
   checkBody(BackupSettings, { ...backupDefaults, ...JSON.parse(stored ?? '{}') }) as BackupSettings
 
-const tries = 5
-
 /** Merges a change; rules are merged by provider, and a rule of null removes a provider's backup. */
-export async function changeBackup(context: Context, change: BackupChange): Promise<BackupSettings> {
-  for (let attempt = 1; ; attempt += 1) {
+export const changeBackup = (context: Context, change: BackupChange): Promise<BackupSettings> =>
+  againIfLost(async () => {
     const before = await storedSettings(context, section)
     const after = JSON.stringify(merge(JSON.parse(before ?? '{}'), change))
     const settings = whole(after)
-    try {
-      await store(context, { before, after, now: iso(context.clock.now()) })
-      return settings
-    } catch (thrown) {
-      if (!(thrown instanceof GuardFailed) || attempt === tries) throw thrown
-    }
-  }
-}
+    await store(context, { before, after, now: iso(context.clock.now()) })
+    return settings
+  })
 
 function merge(old: Partial<BackupSettings>, { rules, ...change }: BackupChange): Partial<BackupSettings> {
   if (!rules) return { ...old, ...change }

@@ -5,6 +5,7 @@ import type { Context } from '../context.ts'
 import { event } from '../events/event.ts'
 import { Fault, invalidField, notFound, unavailable } from '../fault.ts'
 import type { Host } from '../host.ts'
+import { againIfLost } from '../lost-race.ts'
 import { offlineProvider } from '../models/models.ts'
 import { requireReachable } from '../outbound/reachable.ts'
 import { ModelError, type ToolSpec } from '../ports/models.ts'
@@ -154,8 +155,6 @@ export interface ProviderSetup {
   tested?: boolean
 }
 
-const maxTries = 10
-
 /**
  * Stores the given fields of a provider's access and keeps the others. The key is encrypted before it is
  * stored; limits and cooldowns of an earlier key are forgotten. Of two changes at once, the second is applied
@@ -163,13 +162,7 @@ const maxTries = 10
  */
 export async function configureProvider(context: Context, setup: ProviderSetup): Promise<Provider> {
   const id = requireProviderId(setup.provider)
-  for (let tries = 1; ; tries += 1) {
-    try {
-      return await configureOnce(context, id, setup)
-    } catch (thrown) {
-      if (!(thrown instanceof GuardFailed) || tries === maxTries) throw thrown
-    }
-  }
+  return againIfLost(() => configureOnce(context, id, setup))
 }
 
 async function configureOnce(context: Context, id: ProviderId, setup: ProviderSetup): Promise<Provider> {

@@ -42,6 +42,13 @@ export function startWork(host: Host, kind: WorkKind, work: Work): Promise<void>
   return done
 }
 
+/** Its outcome did not fit what was stored in the meantime: it runs again, if it still belongs to this process. */
+async function again(host: Host, kind: WorkKind, work: Work, lost: GuardFailed): Promise<void> {
+  const isLast = work.attempt >= (kind.retry?.max_attempts ?? Number.POSITIVE_INFINITY)
+  if (kind.after_crash === 'lose' || isLast) throw lost
+  await commit(host, [requeueWork(host, work, host.clock.now() + second)])
+}
+
 async function giveBack(host: Host, work: Work, also: readonly Statement[] = []): Promise<void> {
   await commit(host, [giveBackWork(host, work), ...also])
 }
@@ -60,7 +67,7 @@ async function attempt(host: Host, kind: WorkKind, work: Work, abort: AbortContr
     }
     await settle(context, work, await traced(context, work.kind, { attributes, run }))
   } catch (thrown) {
-    if (thrown instanceof GuardFailed) throw thrown
+    if (thrown instanceof GuardFailed) return await again(host, kind, work, thrown)
     if (thrown instanceof Postponed && !abort.signal.aborted) return await postpone(context, work, thrown)
     if (abort.signal.reason instanceof Stopping) return await release(host, kind, work, context)
     await fail(host, kind, work, { context, thrown })

@@ -1,5 +1,4 @@
 import type { Context } from '../context.ts'
-import { GuardFailed } from '../ports/sql.ts'
 import { iso, second } from '../time.ts'
 import { wrapUntrusted } from '../untrusted.ts'
 import { unlessAborted, within } from '../within.ts'
@@ -9,7 +8,7 @@ import { type StoredRun, saveRun } from './node-run-store.ts'
 import { NodeError, type NodeResult, type NodeScope, type NodeType } from './node-type.ts'
 import { findNodeType } from './nodes/index.ts'
 import { approvedParams, paramsOf } from './params.ts'
-import { type RunningExecution, TakenOver } from './running-execution.ts'
+import { LostRace, type RunningExecution, TakenOver } from './running-execution.ts'
 import { type Kept, newRun } from './runs.ts'
 import type { WorkflowNode } from './schema.ts'
 import { isStalled, type Token } from './state.ts'
@@ -40,7 +39,7 @@ export async function attemptNode(execution: RunningExecution, token: Token): Pr
   try {
     return { ...attempt, ...(await call(execution, attempt)), effect: attempt.effect }
   } catch (error) {
-    if (error instanceof TakenOver || error instanceof GuardFailed) throw error
+    if (error instanceof TakenOver || error instanceof LostRace) throw error
     return { ...attempt, error, effect: attempt.effect }
   }
 }

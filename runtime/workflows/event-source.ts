@@ -4,8 +4,9 @@ import { Fault } from '../fault.ts'
 import type { Host } from '../host.ts'
 import { evaluateJsonata } from '../jsonata.ts'
 import { workContext } from '../work/run.ts'
+import { beginExecution } from './begin.ts'
 import { isTrue } from './nodes/truth.ts'
-import { maxDepth, refusedExecution, startExecution } from './start.ts'
+import { maxDepth, refusedExecution, type StartedExecution } from './start.ts'
 import { enabledTriggers, moveCursor, type Trigger } from './trigger-store.ts'
 import { findWorkflow } from './workflow-store.ts'
 
@@ -35,11 +36,15 @@ async function startEach(host: Host, trigger: Trigger, events: readonly StoredEv
     try {
       const input = isChannelTrigger(trigger) ? data : { type, ts, data }
       const start = { trigger: 'event' as const, node: trigger.node_id, input }
-      const begin = chain_depth > maxDepth ? refusedExecution : startExecution
-      const started = await begin(context, workflow, start)
-      await context.commit([moveCursor(cursor, one.seq), ...started.statements], started.events)
+      const moved = moveCursor(cursor, one.seq)
+      const store = ({ statements, events }: StartedExecution) =>
+        context.commit([moved, ...statements], events)
+      if (chain_depth > maxDepth) {
+        const refused = await refusedExecution(context, workflow, start)
+        await store(refused)
+        refused.announce()
+      } else await beginExecution(context, workflow, start, store)
       cursor = { ...cursor, cursor: one.seq }
-      started.announce()
     } catch (thrown) {
       if (!(thrown instanceof Fault)) throw thrown
       host.log.write('info', 'an event did not start a workflow', {

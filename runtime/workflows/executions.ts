@@ -1,6 +1,8 @@
 import { ownerOf } from '../auth/owner.ts'
 import type { Context } from '../context.ts'
 import { conflict, invalidField, notFound } from '../fault.ts'
+import { againIfLost } from '../lost-race.ts'
+import { beginExecution } from './begin.ts'
 import { cancelled } from './ending.ts'
 import {
   addSignal,
@@ -22,7 +24,7 @@ import {
   type NodeRun,
   type Workflow,
 } from './schema.ts'
-import { type Start, type StartedExecution, startExecution, stateAt, stepWork } from './start.ts'
+import { type Start, stateAt, stepWork } from './start.ts'
 import { refuse, runIssues } from './validate.ts'
 import { findWorkflow } from './workflow-store.ts'
 import { requireWorkflow } from './workflows.ts'
@@ -78,22 +80,26 @@ export async function execute(
     typed: typed && input.input !== undefined,
     use_pin_data,
   }
-  if (from_node === undefined) return begin(context, await startExecution(context, workflow, start))
+  if (from_node === undefined) return begin(context, workflow, start)
   if (!workflow.nodes.some((node) => node.id === from_node))
     throw invalidField('from_node', `must be the id of a node: ${from_node} does not exist`)
   const last = await lastExecution(context, id)
   const from = await startAt(context, workflow, { node: from_node, last })
   const taken = input.input === undefined ? from.input : input.input
-  return begin(context, await startExecution(context, workflow, { ...start, input: taken, from }))
+  return begin(context, workflow, { ...start, input: taken, from })
 }
 
-export async function begin(context: Context, started: StartedExecution): Promise<Started> {
-  const { execution, statements, events } = started
-  const answer = { execution_id: execution.id, status: execution.status }
-  await context.commit(statements, events, { answer, answer_status: 202 })
-  started.announce()
-  return answer
+async function begin(context: Context, workflow: Workflow, start: Start): Promise<Started> {
+  const { execution } = await beginExecution(context, workflow, start, (started) =>
+    context.commit(started.statements, started.events, {
+      answer: answerOf(started.execution),
+      answer_status: 202,
+    }),
+  )
+  return answerOf(execution)
 }
+
+const answerOf = ({ id, status }: StoredExecution): Started => ({ execution_id: id, status })
 
 /**
  * A start at a node, with the input that it had in an earlier execution and the outputs of the nodes before it. A loop
@@ -160,18 +166,15 @@ export async function retryExecution(
     retry_of: id,
     use_pin_data: execution.use_pin_data,
   }
-  if (from === 'start') return begin(context, await startExecution(context, workflow, start))
+  if (from === 'start') return begin(context, workflow, start)
   const node = execution.error?.node_id
   if (!node) throw conflict('The execution did not fail at a node; retry it from the start')
   const resumed = continued(workflow, execution, node)
-  if (resumed) return begin(context, await startExecution(context, workflow, { ...start, from: resumed }))
+  if (resumed) return begin(context, workflow, { ...start, from: resumed })
   if (!workflow.nodes.some((one) => one.id === node))
     throw conflict('The node at which it failed was removed; retry it from the start')
   const taken = await startAt(context, workflow, { node, last: execution })
-  return begin(
-    context,
-    await startExecution(context, workflow, { ...start, input: taken.input, from: taken }),
-  )
+  return begin(context, workflow, { ...start, input: taken.input, from: taken })
 }
 
 /** The state of a failed execution, in which the failed node runs again. Null if it is not there. */
@@ -190,7 +193,10 @@ function continued(
   return { state: rest, statements: (execution) => copyRuns(id, execution, state, token.id) }
 }
 
-export async function cancelExecution(context: Context, id: string): Promise<Execution> {
+export const cancelExecution = (context: Context, id: string): Promise<Execution> =>
+  againIfLost(() => cancelOnce(context, id))
+
+async function cancelOnce(context: Context, id: string): Promise<Execution> {
   const execution = await requireExecution(context, id)
   if (!(activeStatuses as readonly string[]).includes(execution.status))
     throw conflict(

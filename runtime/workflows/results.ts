@@ -6,7 +6,7 @@ import { continueAfter, dropOldRuns, enterLoop, settle } from './loops.ts'
 import { saveRun } from './node-run-store.ts'
 import { NodeError, type NodeResult, toRunError } from './node-type.ts'
 import { storable } from './output.ts'
-import type { RunningExecution } from './running-execution.ts'
+import { LostRace, type RunningExecution } from './running-execution.ts'
 import { askToRepeat } from './runs.ts'
 import type { RunError, WorkflowNode } from './schema.ts'
 import type { Token } from './state.ts'
@@ -150,6 +150,13 @@ async function suspend(
     data: { seq: run.seq, started_at: run.started_at, data },
   }
   run.status = 'waiting'
-  await settle(execution, { statements: [...statements, saveRun(run), ...own], events, durable: true })
+  try {
+    await settle(execution, { statements: [...statements, saveRun(run), ...own], events, durable: true })
+  } catch (thrown) {
+    if (!(thrown instanceof LostRace)) throw thrown
+    // What it starts depends on what is there now: the node runs again.
+    delete token.wait
+    return
+  }
   if (own.length > 0) execution.context.process.wake()
 }

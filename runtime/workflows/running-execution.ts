@@ -2,7 +2,7 @@ import type { Context } from '../context.ts'
 import type { EventInput } from '../events/event.ts'
 import { GuardFailed, type Statement } from '../ports/sql.ts'
 import { iso } from '../time.ts'
-import { dropSignal, loadSignals, type StoredExecution, storeStep } from './execution-store.ts'
+import { dropSignal, findExecution, loadSignals, type StoredExecution, storeStep } from './execution-store.ts'
 import { Graph } from './graph.ts'
 import { watchers } from './live.ts'
 import { openRuns, type StoredRun } from './node-run-store.ts'
@@ -16,6 +16,11 @@ import { type Value, Values } from './values.ts'
 /** The execution was ended or taken over by somebody else. */
 export class TakenOver extends Error {
   override name = 'TakenOver'
+}
+
+/** A statement of a node's result was refused, because something else was faster. Nothing was stored. */
+export class LostRace extends Error {
+  override name = 'LostRace'
 }
 
 export interface Batch {
@@ -112,7 +117,11 @@ export class RunningExecution {
     try {
       await this.context.commit([step, ...statements], events, { durable })
     } catch (thrown) {
-      throw thrown instanceof GuardFailed ? new TakenOver() : thrown
+      if (!(thrown instanceof GuardFailed)) throw thrown
+      this.revision -= 1
+      const current = await findExecution(this.context, this.id)
+      const isOurs = current?.completed_at === null && current.revision === this.revision
+      throw isOurs ? new LostRace() : new TakenOver()
     }
   }
 

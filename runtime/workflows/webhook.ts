@@ -3,7 +3,7 @@ import { badRequest, notFound } from '../fault.ts'
 import { readBytes } from '../http/body.ts'
 import { callLimit } from '../http/call-limit.ts'
 import { workContext } from '../work/run.ts'
-import { startExecution } from './start.ts'
+import { beginExecution } from './begin.ts'
 import { enabledTriggers } from './trigger-store.ts'
 import { findWorkflow } from './workflow-store.ts'
 
@@ -29,10 +29,8 @@ export async function receiveHook(
   countCall(context, trigger.key)
   const input = messageOf(request, await readBytes(request, maxMessage))
   const owner = workContext(context, { id: context.request_id, owner_id: workflow.owner_id }, context.signal)
-  const started = await startExecution(owner, workflow, { trigger: 'webhook', node: trigger.node_id, input })
-  await owner.commit(started.statements, started.events)
-  started.announce()
-  return { execution_id: started.execution.id }
+  const start = { trigger: 'webhook' as const, node: trigger.node_id, input }
+  return { execution_id: (await beginExecution(owner, workflow, start)).execution.id }
 }
 
 function messageOf(request: Request, bytes: Uint8Array) {

@@ -4,6 +4,7 @@ import type { Context } from '../context.ts'
 import { event } from '../events/event.ts'
 import { conflict, invalidField, notFound } from '../fault.ts'
 import { newId } from '../id.ts'
+import { againIfLost } from '../lost-race.ts'
 import { iso } from '../time.ts'
 import { cancelled } from './ending.ts'
 import { eventTriggers } from './event-source.ts'
@@ -74,16 +75,21 @@ export function withChanges<Changed extends Workflow>(workflow: Changed, changes
   return { ...workflow, ...given, settings: { ...workflow.settings, ...changes.settings } }
 }
 
-/** Changes a workflow. A new definition is a new version, which later executions use. */
+/**
+ * Changes a workflow. A new definition is a new version, which later executions use. Of two changes at once, the second
+ * is applied on top of the first.
+ */
 export async function changeWorkflow(
   context: Context,
   id: string,
   changes: WorkflowChanges,
 ): Promise<Workflow> {
-  const before = await requireOwnWorkflow(context, id)
-  const after = withChanges(before, changes)
-  after.shared_with = await checkShared(context, before, after.shared_with)
-  return store(context, before, after)
+  return againIfLost(async () => {
+    const before = await requireOwnWorkflow(context, id)
+    const after = withChanges(before, changes)
+    after.shared_with = await checkShared(context, before, after.shared_with)
+    return store(context, before, after)
+  })
 }
 
 /** Stores a new workflow of a person. What a file or a copy refers to is checked when the workflow is activated. */
@@ -143,19 +149,21 @@ async function checkShared(
 }
 
 /** Switches the triggers of a workflow on. */
-export async function activateWorkflow(context: Context, id: string): Promise<Workflow> {
-  const workflow = await requireOwnWorkflow(context, id)
-  refuse(await allIssues(context, workflow))
-  if (workflow.status === 'active') return workflow
-  return store(context, workflow, { ...workflow, status: 'active' })
-}
+export const activateWorkflow = (context: Context, id: string): Promise<Workflow> =>
+  againIfLost(async () => {
+    const workflow = await requireOwnWorkflow(context, id)
+    refuse(await allIssues(context, workflow))
+    if (workflow.status === 'active') return workflow
+    return store(context, workflow, { ...workflow, status: 'active' })
+  })
 
 /** Switches the triggers of a workflow off. What runs continues. */
-export async function deactivateWorkflow(context: Context, id: string): Promise<Workflow> {
-  const workflow = await requireOwnWorkflow(context, id)
-  if (workflow.status === 'disabled') return workflow
-  return store(context, workflow, { ...workflow, status: 'disabled' })
-}
+export const deactivateWorkflow = (context: Context, id: string): Promise<Workflow> =>
+  againIfLost(async () => {
+    const workflow = await requireOwnWorkflow(context, id)
+    if (workflow.status === 'disabled') return workflow
+    return store(context, workflow, { ...workflow, status: 'disabled' })
+  })
 
 /** A copy of a workflow that belongs to the caller. */
 export async function duplicateWorkflow(context: Context, id: string): Promise<Workflow> {
@@ -169,7 +177,10 @@ export async function duplicateWorkflow(context: Context, id: string): Promise<W
 }
 
 /** Deletes a workflow with its versions and executions; what runs of it is stopped. */
-export async function removeWorkflow(context: Context, id: string): Promise<void> {
+export const removeWorkflow = (context: Context, id: string): Promise<void> =>
+  againIfLost(() => removeOnce(context, id))
+
+async function removeOnce(context: Context, id: string): Promise<void> {
   const workflow = await requireOwnWorkflow(context, id)
   const triggers = await removeTriggers(context, workflow)
   const ends = []
@@ -201,7 +212,10 @@ export async function requireVersion(
 }
 
 /** Makes an earlier version the current one, as a new version. */
-export async function restoreVersion(context: Context, id: string, version: number): Promise<Workflow> {
+export const restoreVersion = (context: Context, id: string, version: number): Promise<Workflow> =>
+  againIfLost(() => restoreOnce(context, id, version))
+
+async function restoreOnce(context: Context, id: string, version: number): Promise<Workflow> {
   const workflow = await requireOwnWorkflow(context, id)
   const found = await findVersion(context, id, version)
   if (!found) throw notFound(`Version ${version} of the workflow`)

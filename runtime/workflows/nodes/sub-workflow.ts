@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { beginExecution } from '../begin.ts'
 import { findExecution } from '../execution-store.ts'
 import { NodeError, nodeType, refusal } from '../node-type.ts'
 import { maxDepth, startExecution, tooDeep } from '../start.ts'
@@ -32,18 +33,14 @@ export const subWorkflow = nodeType({
       throw new NodeError('not_found', `There is no workflow ${workflow_id}`, { permanent: true })
     const parent = { id: execution.id, token }
     try {
-      const started = await startExecution(context, workflow, {
-        trigger: 'sub_workflow',
-        input,
-        parent,
-        detached: !wait,
-      })
+      const start = { trigger: 'sub_workflow' as const, input, parent, detached: !wait }
+      if (!wait) {
+        const { execution: detached } = await beginExecution(context, workflow, start)
+        return { output: { execution_id: detached.id } }
+      }
+      const started = await startExecution(context, workflow, start)
       const ref = started.execution.id
-      if (wait)
-        return { wait: { kind: 'sub_workflow', message: `${workflow.name} is running`, ref }, ...started }
-      await context.commit(started.statements, started.events)
-      started.announce()
-      return { output: { execution_id: ref } }
+      return { wait: { kind: 'sub_workflow', message: `${workflow.name} is running`, ref }, ...started }
     } catch (thrown) {
       throw refusal(thrown)
     }
