@@ -28,6 +28,8 @@ function undeclared(sent: unknown, declared: unknown, path: string): string[] {
   return Object.entries(sent).flatMap(([name, member]) => {
     const known = declared as Record<string, unknown> | undefined
     if (typeof known !== 'object' || known === null) return []
-    return name in known ? undeclared(member, known[name], `${path}.${name}`) : [`${path}.${name}`]
+    return Object.hasOwn(known, name)
+      ? undeclared(member, known[name], `${path}.${name}`)
+      : [`${path}.${name}`]
   })
 }

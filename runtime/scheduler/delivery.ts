@@ -14,6 +14,7 @@ import { NewConversation } from '../chat/schema.ts'
 import type { Context } from '../context.ts'
 import { event } from '../events/event.ts'
 import { conflict, Fault } from '../fault.ts'
+import { ownValue } from '../own-value.ts'
 import { OutboundBlocked } from '../ports/outbound.ts'
 import { sendEmail } from '../settings/email.ts'
 import { iso } from '../time.ts'
@@ -33,7 +34,7 @@ import { deliverToWebhook } from './webhook.ts'
 /** Delivers a result. Its return value belongs to the commit that marks the run delivered; errors are retried. */
 type Channel = (context: Context, result: JobRun) => Promise<WorkEnding>
 
-const channels: Partial<Record<string, Channel>> = {
+const channels: Readonly<Record<string, Channel>> = {
   chat: deliverToChat,
   email: deliverByEmail,
   webhook: deliverToWebhook,
@@ -68,7 +69,7 @@ export const delivery: WorkKind = {
 async function deliver(context: Context, result: JobRun): Promise<WorkOutcome> {
   const { run, job } = result
   try {
-    const ending = await (channels[job.delivery.channel] ?? deliverOnChannel)(context, result)
+    const ending = await (ownValue(channels, job.delivery.channel) ?? deliverOnChannel)(context, result)
     return {
       status: 'succeeded',
       statements: [markDelivered(run.id, iso(context.clock.now())), ...(ending.statements ?? [])],

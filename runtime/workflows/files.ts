@@ -3,6 +3,7 @@ import { Fault, invalid } from '../fault.ts'
 import type { Host } from '../host.ts'
 import { readable } from '../validation.ts'
 import { importN8n } from './n8n/import.ts'
+import { mendExpressions } from './n8n/mend.ts'
 import { type ImportReport, type Workflow, WorkflowFile } from './schema.ts'
 import { allIssues } from './validate.ts'
 import { definitionOf } from './workflow-store.ts'
@@ -25,7 +26,7 @@ export async function importWorkflow(
   format: 'native' | 'n8n',
   file: unknown,
 ): Promise<{ workflow: Workflow; report: ImportReport }> {
-  const { workflow: given, report } = format === 'n8n' ? importN8n(file) : readNative(file)
+  const { workflow: given, report } = format === 'n8n' ? await readN8n(file) : readNative(file)
   const placeholders = new Set<string | null>(report.placeholders.map(({ node_id }) => node_id))
   const missing = (await allIssues(context, given)).filter(
     ({ severity, node_id }) => severity === 'error' && !placeholders.has(node_id),
@@ -38,6 +39,11 @@ export async function importWorkflow(
   }
   const answer = (workflow: Workflow) => ({ workflow, report })
   return answer(await addWorkflow(context, given, answer))
+}
+
+async function readN8n(file: unknown) {
+  const { workflow, report } = importN8n(file)
+  return { workflow: await mendExpressions(workflow, report), report }
 }
 
 function readNative(file: unknown): { workflow: WorkflowFile['workflow']; report: ImportReport } {

@@ -1,3 +1,4 @@
+import { ownValue } from '../../../runtime/own-value.ts'
 import { type Command, command, Failure, jsonOption, print } from './command.ts'
 
 const scripts: Readonly<Record<string, (note: string) => string>> = {
@@ -32,7 +33,7 @@ export const completion = (allCommands: () => Promise<readonly Command[]>): Comm
         const words = nextWords(usages, line)
         return print(options, { words }, words.join('\n'))
       }
-      const script = scripts[shell]
+      const script = ownValue(scripts, shell)
       if (!script) throw new Failure('Unknown shell; use bash, zsh or fish', { name: 'usage' })
       const text = script('written by hearthd completion')
       print(options, { shell, script: text }, text)

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import type { Context } from '../../context.ts'
+import { ownValue } from '../../own-value.ts'
 import { equalConstantTime, hmacSha256, isRecent, toHex } from '../../secrets/signatures.ts'
 import { iso, second } from '../../time.ts'
 import {
@@ -368,7 +369,7 @@ async function call(
     const failed = answer.status === 200 ? { ...answer, status: 502 } : answer
     throw failureOf(failed, { title, reason: error || undefined }, context.clock.now())
   }
-  const remedy = remedies[error]
+  const remedy = ownValue(remedies, error)
   throw new SendFailed(`Slack refused the request: ${error}${remedy ? ` (${remedy})` : ''}`, {
     is_permanent: !passing.includes(error),
   })

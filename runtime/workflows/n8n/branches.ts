@@ -57,7 +57,7 @@ function switchNode(node: Translating): Translated {
   const { values } = (rules ?? {}) as { values?: Fields[] }
   const { fallbackOutput, allMatchingOutputs } = (options ?? {}) as Fields
   if (allMatchingOutputs === true)
-    node.report('options.allMatchingOutputs', 'is not supported: only the first case that is true continues')
+    throw new NotExact('continuing at every case that is true has no equivalent')
   const cases = values
     ? values.map(({ conditions, outputKey }, index) => ({
         name: String(outputKey ?? '').slice(0, 100),
@@ -67,10 +67,21 @@ function switchNode(node: Translating): Translated {
       }))
     : olderCases(node)
   if (cases.length === 0) throw new NotExact('it has no rules')
-  const fallback = fallbackOutput ?? node.parameters.fallbackOutput ?? -1
-  const isOutput = typeof fallback === 'number' && fallback >= 0 && fallback < cases.length
-  if (isOutput) node.report('fallbackOutput', 'continues at Otherwise', fallback)
-  return { type: 'switch', params: { cases }, outputs: [...cases.map((_, index) => `case:${index}`), 'main'] }
+  const fallback = fallbackOf(fallbackOutput ?? node.parameters.fallbackOutput, cases.length)
+  const outputs: string[][] = cases.map((_, index) => [`case:${index}`])
+  // Items that match no case: Otherwise leads to what this output leads to.
+  if (fallback !== null) outputs[fallback] = [...(outputs[fallback] ?? []), 'main']
+  return { type: 'switch', params: { cases }, outputs: Array.from(outputs, (names) => names ?? []) }
+}
+
+/** The output for items that match no case; null if they are dropped. */
+function fallbackOf(given: unknown, cases: number): number | null {
+  if (given === undefined || given === null || given === 'none' || Number(given) === -1) return null
+  if (given === 'extra' || given === 'last') return cases
+  const output = given === '' ? Number.NaN : Number(given)
+  if (!Number.isInteger(output) || output < 0 || output > 100)
+    throw new NotExact('its fallback output is not known')
+  return output
 }
 
 /**

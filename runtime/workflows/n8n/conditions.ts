@@ -1,3 +1,4 @@
+import { ownValue } from '../../own-value.ts'
 import { NotExact } from './script.ts'
 
 /** A value of n8n as a JSONata expression. */
@@ -155,6 +156,19 @@ const older: Readonly<Record<string, Rule>> = {
   before: between('<', millis),
 }
 
+/** Operations of version 1 that order their sides. */
+const orders = new Set(['larger', 'largerEqual', 'smaller', 'smallerEqual'])
+
+const isNumber = (value: string) => /^-?\d/.test(value)
+
+/** `Number(value)`; missing values and null stay. */
+export const asNumber = (value: string, empty = '0') =>
+  `($v := ${value}; $not($exists($v)) or $v = null ? $v : $type($v) != "string" ? $number($v) : $trim($v) = "" ? ${empty} : $number($trim($v)))`
+
+/** A value that a strict comparison takes as it is; one of another type is an error, as in n8n. */
+const onlyNumber = (value: string) =>
+  `($v := ${value}; $exists($v) and $not($type($v) in ["number", "null"]) ? $error("The value is not a number") : $v)`
+
 /** What n8n leaves out of a file because it is the default, by type of version 1. */
 const defaults: Readonly<Record<string, { value: unknown; operation: string }>> = {
   string: { value: '', operation: 'equal' },
@@ -197,8 +211,8 @@ const isExpression = (value: unknown) => typeof value === 'string' && value.star
 
 /** How less strict comparisons convert a value, by type. Missing values and null stay. */
 function loose(type: string, version: number): ((value: string) => string) | undefined {
-  if (type === 'number') return (value) => `$number(${value})`
-  if (type === 'string') return (value) => `$string(${value})`
+  if (type === 'number') return (value) => atom(asNumber(value, version >= 3 ? 'null' : '0'))
+  if (type === 'string') return (value) => `(${missing(value)} ? ${value} : $string(${value}))`
   if (type !== 'boolean') return undefined
   // Version 1 is `Boolean(value)`; later ones read texts and numbers first.
   return (value) => {
@@ -210,27 +224,33 @@ function loose(type: string, version: number): ((value: string) => string) | und
   }
 }
 
+/** A number as text is never equal to a number, and taking it as different would choose the other branch. */
+const strict = (type: string, operation: string) =>
+  type === 'number' && (operation === 'equals' || operation === 'notEquals') ? onlyNumber : undefined
+
 function newer(
   { leftValue, rightValue, operator }: Condition,
   { options }: Conditions,
   toExpression: Expression,
 ) {
   const { type = 'string', operation = 'equals' } = operator ?? {}
-  const convert = options?.typeValidation === 'loose' ? loose(type, Number(options.version ?? 1)) : undefined
+  // A file without the option converts, like the less strict comparisons.
+  const isStrict = options?.typeValidation === 'strict'
+  const convert = isStrict ? strict(type, operation) : loose(type, Number(options?.version ?? 1))
   const side = (value: unknown) => {
-    const isConverted = type === 'boolean' ? typeof value !== 'boolean' : isExpression(value)
+    const isConverted = type === 'boolean' && !isStrict ? typeof value !== 'boolean' : isExpression(value)
     if (convert && isConverted) return convert(atom(toExpression(value)))
     return atom(toExpression(literal(value, type)))
   }
   const sides = {
-    left: always[operation] ? atom(toExpression(leftValue)) : side(leftValue),
+    left: ownValue(always, operation) ? atom(toExpression(leftValue)) : side(leftValue),
     right: () => side(rightValue ?? ''),
     ignoreCase:
       (type === 'string' || type === 'array') &&
       options?.caseSensitive !== true &&
       typeof literal(rightValue, type) === 'string',
   }
-  const found = always[operation] ?? operations[type as Type]?.[operation]
+  const found = ownValue(always, operation) ?? ownValue(ownValue(operations, type) ?? {}, operation)
   return rule(found, operation, sides)
 }
 
@@ -240,10 +260,14 @@ export function olderExpression(
   { value1, value2, operation }: { value1?: unknown; value2?: unknown; operation?: unknown },
   toExpression: Expression,
 ): string {
-  const known = defaults[type] ?? { value: '', operation: 'equal' }
+  const known = ownValue(defaults, type) ?? { value: '', operation: 'equal' }
   const side = (value: unknown) => atom(toExpression(literal(value ?? known.value, type)))
   const name = String(operation ?? known.operation)
-  return rule(older[name], name, { left: side(value1), right: () => side(value2), ignoreCase: false })
+  const [left, right] = [side(value1), side(value2)]
+  // Beside a number, JavaScript converts the other side of an order.
+  const isNumeric = orders.has(name) && (isNumber(left) || isNumber(right))
+  const as = (value: string) => (isNumeric && !isNumber(value) ? atom(asNumber(value)) : value)
+  return rule(ownValue(older, name), name, { left: as(left), right: () => as(right), ignoreCase: false })
 }
 
 const combine = (parts: readonly string[], word: string): string =>

@@ -1,60 +1,24 @@
-import { z } from 'zod'
-import { invalid } from '../../fault.ts'
+import { ownValue } from '../../own-value.ts'
 import { isTimeZone } from '../../time.ts'
-import { readable } from '../../validation.ts'
 import { cycleWithoutLoop } from '../graph.ts'
 import type { ImportReport, NewWorkflow, WorkflowEdge, WorkflowNode } from '../schema.ts'
 import { NewWorkflow as Schema } from '../schema.ts'
+import { type File, isBroken, type Node, readFile } from './file.ts'
 import { translationOf, typeName } from './nodes.ts'
 import { type Named, type NodeIds, NotExact, severalItems } from './script.ts'
 import { asExpression, translateJson, translateText, untranslated } from './texts.ts'
 import type { Translated } from './translating.ts'
 
-const Node = z.object({
-  name: z.string().min(1).max(200),
-  type: z.string().min(1).max(200),
-  typeVersion: z.number().default(1),
-  position: z.array(z.number()).min(2).default([0, 0]),
-  parameters: z.record(z.string(), z.unknown()).default({}),
-  disabled: z.boolean().optional(),
-  notes: z.string().optional(),
-  retryOnFail: z.boolean().optional(),
-  maxTries: z.number().optional(),
-  waitBetweenTries: z.number().optional(),
-  continueOnFail: z.boolean().optional(),
-  executeOnce: z.boolean().optional(),
-  alwaysOutputData: z.boolean().default(false),
-  onError: z.string().optional(),
-})
-type Node = z.output<typeof Node>
-
-const Target = z.object({ node: z.string(), type: z.string().default('main'), index: z.number().default(0) })
-
-/** A file of n8n, as far as it is read. */
-const File = z.object({
-  name: z.string().default('Imported workflow'),
-  nodes: z.array(Node).min(1).max(500),
-  connections: z.record(z.string(), z.record(z.string(), z.array(z.array(Target).nullable()))).default({}),
-  settings: z.record(z.string(), z.unknown()).default({}),
-  pinData: z.record(z.string(), z.array(z.unknown())).nullable().optional(),
-})
-type File = z.output<typeof File>
-
 /** Translates a file of n8n. What has no equivalent becomes a placeholder, which fails when it is reached, and is listed in the report. */
 export function importN8n(given: unknown): { workflow: NewWorkflow; report: ImportReport } {
-  const parsed = File.safeParse(given, readable)
-  if (!parsed.success)
-    throw invalid(
-      parsed.error.issues.map(({ path, message }) => ({
-        path: path.join('.'),
-        message: `${message}; this is not a workflow file of n8n`,
-      })),
-    )
-  const report: ImportReport = { nodes: parsed.data.nodes.length, placeholders: [], issues: [] }
-  const file = { ...parsed.data, nodes: withOwnNames(parsed.data, report) }
+  const read = readFile(given)
+  const report: ImportReport = { nodes: read.nodes.length, placeholders: [], issues: [] }
+  for (const { field, message, original } of read.unread)
+    report.issues.push(fileIssue(field, message, shown(original)))
+  const file = { ...read, nodes: withOwnNames(read, report) }
   const ids = idsOf(file)
   const named = namedOf(file, ids)
-  const outputs = new Map<string, readonly string[]>()
+  const outputs = new Map<string, NonNullable<Translated['outputs']>>()
   const nodes = file.nodes.map((node) => {
     const { type, params, outputs: own = ['main'] } = translate(node, { ids: named, file, report })
     outputs.set(node.name, own)
@@ -70,7 +34,8 @@ export function importN8n(given: unknown): { workflow: NewWorkflow; report: Impo
       ...behaviourOf(node),
     }
   })
-  const edges = withoutCycles(nodes, edgesOf(file, { ids, outputs, report }), report)
+  const drawn = withoutTriggers(nodes, edgesOf(file, { ids, outputs, report }), report)
+  const edges = withoutCycles(nodes, drawn, report)
   reportLists(file, { edges, ids, report })
   reportTexts(nodes, report)
   reportSeveral(nodes, report)
@@ -209,7 +174,9 @@ function translate(
       outputs: ['main', ...Array.from({ length: further }, (_, index) => `case:${index}`)],
     }
   }
+  for (const { field, message, original } of node.unread) add(field, message, original)
   reportBehaviour(node, add)
+  if (isBroken(node)) return placeholder('It could not be read')
   const translation = translationOf(node.type)
   if (!translation) return placeholder('There is no node like it')
   try {
@@ -239,7 +206,7 @@ const disabledPlaceholder = 'it is disabled, so its input is passed on unchanged
 
 /** Outputs of a node after its first one, by its connections. The last is that of errors, if the node has one. */
 function furtherOutputs({ name, onError }: Node, { connections }: File): number {
-  const connected = connections[name]?.main?.length ?? 0
+  const connected = ownValue(ownValue(connections, name) ?? {}, 'main')?.length ?? 0
   return Math.min(100, Math.max(0, connected - 1 - Number(onError === 'continueErrorOutput')))
 }
 
@@ -360,7 +327,7 @@ function reportSeveral(
 
 interface Edges {
   ids: ReadonlyMap<string, string>
-  outputs: ReadonlyMap<string, readonly string[]>
+  outputs: ReadonlyMap<string, NonNullable<Translated['outputs']>>
   report: ImportReport
 }
 
@@ -389,13 +356,10 @@ function edgesOf({ nodes, connections }: File, { ids, outputs, report }: Edges):
           }
           const own = outputs.get(name) ?? ['main']
           const isError = byName.get(name)?.onError === 'continueErrorOutput' && index >= own.length
-          const source_output = isError ? 'error' : (own[index] ?? own.at(-1) ?? 'main')
-          if (!isError && own[index] === undefined)
-            issue(
-              `connections.${index}`,
-              `begins at an output that does not exist; it was moved to ${source_output}`,
-            )
-          found.push({ edge: { source, source_output, target }, input })
+          const names = isError ? ['error'] : [own[index] ?? []].flat()
+          if (names.length === 0)
+            issue(`connections.${index}`, `begins at an output that gets nothing and was left out: ${node}`)
+          for (const source_output of names) found.push({ edge: { source, source_output, target }, input })
         }
     }
   }
@@ -403,6 +367,25 @@ function edgesOf({ nodes, connections }: File, { ids, outputs, report }: Edges):
   return found
     .toSorted((left, right) => left.input - right.input)
     .map(({ edge }, index) => ({ id: `e${index + 1}`, ...edge }))
+}
+
+/** Leaves out the edges that lead to a trigger, which has no input here. */
+function withoutTriggers(
+  nodes: readonly Pick<WorkflowNode, 'id' | 'name' | 'type'>[],
+  edges: WorkflowEdge[],
+  report: ImportReport,
+): WorkflowEdge[] {
+  const triggers = new Map(
+    nodes.filter(({ type }) => type.startsWith('trigger.')).map(({ id, name }) => [id, name]),
+  )
+  return edges.filter(({ source, target }) => {
+    const name = triggers.get(target)
+    if (name === undefined) return true
+    const message = `leads to the trigger ${name} and was left out`
+    const from = nodes.find(({ id }) => id === source)?.name ?? ''
+    report.issues.push({ node_id: source, name: from, field: 'connections', message, original: '' })
+    return false
+  })
 }
 
 /** Leaves out the edges that close cycles without a loop node, as old files that ask for page after page have. */
@@ -440,12 +423,15 @@ function settingsOf({ settings }: File, report: ImportReport) {
     report.issues.push(fileIssue('settings.timezone', 'is not a time zone', shown(zone)))
   return {
     ...(isKnown ? { timezone: zone } : {}),
-    ...(seconds > 0 ? { timeout_seconds: Math.ceil(seconds) } : {}),
+    ...(seconds > 0 ? { timeout_seconds: Math.min(31_536_000, Math.ceil(seconds)) } : {}),
   }
 }
 
-function pinned({ pinData }: File, ids: ReadonlyMap<string, string>): Record<string, unknown> {
-  const entries = Object.entries(pinData ?? {}).flatMap(([name, items]) => {
+function pinned(
+  { pinData }: Pick<File, 'pinData'>,
+  ids: ReadonlyMap<string, string>,
+): Record<string, unknown> {
+  const entries = Object.entries(pinData).flatMap(([name, items]) => {
     const id = ids.get(name)
     const values = items.map((item) => (item as { json?: unknown } | null)?.json ?? item)
     return id === undefined ? [] : [[id, values.length === 1 ? values[0] : values] as const]

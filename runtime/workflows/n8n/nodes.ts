@@ -1,8 +1,10 @@
+import { ownValue } from '../../own-value.ts'
 import { branches } from './branches.ts'
 import { code } from './code.ts'
-import { literal } from './conditions.ts'
+import { asNumber, literal } from './conditions.ts'
 import { httpRequest } from './http.ts'
 import { NotExact } from './script.ts'
+import { untranslated } from './texts.ts'
 import { type Fields, skipped, type Translate, type Translated, type Translating } from './translating.ts'
 import { triggers } from './triggers.ts'
 
@@ -35,7 +37,8 @@ const translations: Readonly<Record<string, Translate>> = {
     if (resume === 'specificTime')
       return { type: 'delay', params: { until: node.value('dateTime', dateTime) } }
     if (resume !== 'timeInterval') throw new NotExact(`waiting for ${resume} has no equivalent`)
-    const factor = { seconds: 1, minutes: 60, hours: 3_600, days: 86_400 }[String(unit)] ?? 1
+    const factor = ownValue({ seconds: 1, minutes: 60, hours: 3_600, days: 86_400 }, String(unit))
+    if (factor === undefined) throw new NotExact(`the unit ${String(unit)} has no equivalent`)
     if (!isExpression(amount)) return { type: 'delay', params: { seconds: Number(amount) * factor } }
     return { type: 'delay', params: { seconds: `=$number(${node.expression(amount)}) * ${factor}` } }
   },
@@ -97,34 +100,67 @@ const translations: Readonly<Record<string, Translate>> = {
   },
 }
 
-/** The values of a new field, as n8n converts them. */
-function typedValue(type: unknown, value: unknown): unknown {
-  if (typeof value !== 'string' || value.startsWith('=')) return value
-  if (type !== 'array' && type !== 'object') return literal(value, type)
+/** The value of a field as n8n converts it; what n8n refuses fails when it runs. */
+function typedValue({ version }: Translating, type: unknown, value: unknown): unknown {
+  if (typeof value !== 'string' || value.startsWith('=') || type === 'string') return value
+  const text = value.trim()
+  if (version < 3) {
+    if (type === 'boolean') return literal(value, type)
+    return version >= 2 && type === 'number' && text === '' ? 0 : literal(value, type)
+  }
+  if (type === 'number') return text === '' ? 0 : typed(literal(text, type), 'number', value)
+  if (type === 'boolean')
+    return text === '1' || text === '0' ? text === '1' : typed(literal(text, type), 'boolean', value)
+  if (type !== 'array' && type !== 'object') return value
   try {
     return JSON.parse(value) as unknown
   } catch {
-    return value
+    return refused(type, value)
   }
+}
+
+const typed = (value: unknown, type: string, original: string): unknown =>
+  typeof value === type ? value : refused(type, original)
+
+function refused(type: string, value: string): never {
+  throw new NotExact(`${value.slice(0, 100)} is not a value of the type ${type}`)
 }
 
 /** What version 3 and later make of the value of an expression, `$v`. */
 const conversions: Readonly<Record<string, string>> = {
   string: '$string($v)',
-  number: '$v = "" ? 0 : $number($v)',
+  number: asNumber('$v'),
   boolean:
     '$lowercase($string($v)) in ["true", "1"] ? true : $lowercase($string($v)) in ["false", "0"] ? false : $error("The value is neither true nor false")',
+  // n8n reads texts as JSON, which an expression here cannot.
+  array: '$type($v) = "string" ? $error("The value is a text: use a code node to read it as JSON") : $v',
+  object: '$type($v) = "string" ? $error("The value is a text: use a code node to read it as JSON") : $v',
+}
+
+/** What versions 1 and 2 make of the value of an expression, `$v`. */
+const olderConversions: Readonly<Record<string, string>> = {
+  number:
+    '$type($v) = "string" ? ($trim($v) = "" ? 0 : $contains($trim($v), /^[-+]?([0-9]+[.]?[0-9]*|[.][0-9]+)(e[-+]?[0-9]+)?$/i) ? $number($replace($trim($v), /^[+]/, "")) : $v) : $v',
+  boolean: '$exists($v) and $not($v in [false, null, 0, ""])',
+}
+
+/** Version 1 leaves numbers as they are. */
+function conversionOf({ version }: Translating, type: string): string | undefined {
+  if (version >= 3) return ownValue(conversions, type)
+  return version < 2 && type === 'number' ? undefined : ownValue(olderConversions, type)
 }
 
 /** The value of a field of this type, translated. */
 function fieldValue(node: Translating, name: string, { type, value }: { type: unknown; value: unknown }) {
-  const translated = node.value(name, typedValue(type, value))
-  const conversion = node.version >= 3 ? conversions[String(type)] : undefined
+  const typed = typedValue(node, type, value)
+  const translated = node.value(name, typed)
+  const conversion = conversionOf(node, String(type))
   if (!conversion || typeof translated !== 'string') return translated
   // A template, such as `{{ a }}5`, is a text.
   const isTemplate = isExpression(value) && type !== 'string' && !translated.startsWith('=$error(')
   if (!translated.startsWith('=') && !isTemplate) return translated
   const expression = isTemplate ? node.expression(value) : translated.slice(1)
+  if (node.version < 3) return `=($v := ${expression}; ${conversion})`
   return `=($v := ${expression}; $exists($v) and $v != null ? (${conversion}) : null)`
 }
 
@@ -149,6 +185,15 @@ function setFields(node: Translating): Translated {
   const values: Fields = {}
   const isPlain = (parameters.options as Fields | undefined)?.dotNotation === false
   const add = (name: unknown, type: unknown, value: unknown) => {
+    try {
+      addField(name, type, value)
+    } catch (thrown) {
+      if (!(thrown instanceof NotExact)) throw thrown
+      node.report(String(name), `fails when the node runs: ${thrown.message}`, value)
+      values[String(name)] = untranslated(String(value))
+    }
+  }
+  const addField = (name: unknown, type: unknown, value: unknown) => {
     if (isPlain && /\.|\[\d+\]/.test(String(name)))
       node.report(String(name), 'sets a member of a field; there it is a name', name)
     // In n8n, a number in a path is a position, also where the list is missing.
@@ -167,6 +212,6 @@ function setFields(node: Translating): Translated {
     add(field.name, key.replace('Value', ''), value ?? '')
   }
   for (const [type, list] of Object.entries((parameters.values ?? {}) as Record<string, Fields[]>))
-    for (const { name, value } of list) add(name, type, value ?? emptyValues[type] ?? '')
+    for (const { name, value } of list) add(name, type, value ?? ownValue(emptyValues, type) ?? '')
   return { type: 'set', params: { values, keep_input } }
 }

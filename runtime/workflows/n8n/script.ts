@@ -1,3 +1,5 @@
+import { ownValue } from '../../own-value.ts'
+
 /**
  * Translates JavaScript expressions of n8n to JSONata, where the meaning is exactly the same. Everything else throws
  * `NotExact`, with what cannot be translated.
@@ -127,7 +129,7 @@ class Parser {
     let left = this.#unary()
     for (;;) {
       const operator = this.#next() ?? ''
-      const own = powers[operator]
+      const own = ownValue(powers, operator)
       if (own === undefined || own <= power) return left
       this.#take()
       left = combined(operator, left, this.#binary(own))
@@ -318,7 +320,7 @@ class Parser {
 
   #method({ text }: Part, name: string): Part {
     const simple: Readonly<Record<string, string>> = { toUpperCase: '$uppercase', toLowerCase: '$lowercase' }
-    const known = simple[name]
+    const known = ownValue(simple, name)
     this.#take('(')
     if (known && this.#next() === ')') {
       this.#take()
@@ -398,7 +400,7 @@ function combined(operator: string, left: Part, right: Part): Part {
 const escapes: Readonly<Record<string, string>> = { n: '\n', t: '\t', r: '\r' }
 
 const unquoted = (quoted: string): string =>
-  quoted.slice(1, -1).replace(/\\(.)/g, (_, letter: string) => escapes[letter] ?? letter)
+  quoted.slice(1, -1).replace(/\\(.)/g, (_, letter: string) => ownValue(escapes, letter) ?? letter)
 
 /** The JSONata of one expression. */
 export const translateScript = (text: string, ids: NodeIds): string => new Parser(text, ids).all().text

@@ -25,8 +25,8 @@ export interface Translating {
 export interface Translated {
   type: string
   params: Fields
-  /** The output for each output index of n8n. Default: `main`. */
-  outputs?: readonly string[]
+  /** The output, or several, for each output index of n8n. Default: `main`. */
+  outputs?: readonly (string | readonly string[])[]
 }
 
 export type Translate = (node: Translating) => Translated

@@ -1,3 +1,5 @@
+import { ownValue } from '../../own-value.ts'
+import { NotExact } from './script.ts'
 import { type Fields, skipped, type Translate, type Translating } from './translating.ts'
 
 /** The nodes that start a workflow. */
@@ -29,7 +31,9 @@ export const triggers: Readonly<Record<string, Translate>> = {
   scheduleTrigger: (node) => ({ type: 'trigger.schedule', params: { schedule: scheduleOf(node) } }),
   cron: (node) => ({ type: 'trigger.schedule', params: { schedule: cronOf(node) } }),
   interval({ parameters }) {
-    const seconds = { seconds: 1, minutes: 60, hours: 3_600 }[String(parameters.unit ?? 'seconds')] ?? 1
+    const unit = String(parameters.unit ?? 'seconds')
+    const seconds = ownValue({ seconds: 1, minutes: 60, hours: 3_600 }, unit)
+    if (seconds === undefined) throw new NotExact(`the unit ${unit} has no equivalent`)
     const interval = Number(parameters.interval ?? 1) * seconds
     return { type: 'trigger.schedule', params: { schedule: { type: 'every', interval } } }
   },

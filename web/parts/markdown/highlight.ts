@@ -20,7 +20,8 @@ const longest = 50_000
 
 /** The code in pieces with the classes of highlight.js, or null if it has no grammar for the language. */
 export async function highlight(code: string, language: string): Promise<Piece[] | null> {
-  const name = aliases[language.toLowerCase()] ?? language.toLowerCase()
+  const given = language.toLowerCase()
+  const name = (Object.hasOwn(aliases, given) ? aliases[given] : undefined) ?? given
   if (code.length > longest) return null
   const load = Object.hasOwn(others, name) ? others[name] : undefined
   if (load && !lowlight.registered(name)) lowlight.register(name, (await load()).default)
