@@ -6,7 +6,6 @@ import {
   existsSync,
   fsyncSync,
   linkSync,
-  mkdirSync,
   openSync,
   readdirSync,
   readFileSync,
@@ -21,6 +20,7 @@ import type Database from 'libsql'
 import { migrations, newestMigration } from '../../runtime/migrations/migrate.ts'
 import type { BackupFiles, BackupReason } from '../../runtime/ports/backups.ts'
 import { hour } from '../../runtime/time.ts'
+import { createFolder } from '../process/create-folder.ts'
 import { unpackFiles } from './archive-extraction.ts'
 import { archiveOf, archivePath, measureFiles, replacedFiles, writeArchive } from './backup-archive.ts'
 import { innerDamage, lookOf, readMarker, writeMarker } from './damage.ts'
@@ -82,7 +82,7 @@ export function publish(
   key_id: string | undefined,
   write: (partial: string) => void,
 ): Manifest {
-  mkdirSync(dirname(target), { recursive: true, mode: 0o700 })
+  createFolder(dirname(target))
   if (existsSync(target))
     throw Object.assign(new Error(`EEXIST: ${target} already exists`), { code: 'EEXIST' })
   const partial = `${target}.partial`

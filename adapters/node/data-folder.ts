@@ -1,5 +1,5 @@
-import { accessSync, chmodSync, constants, lstatSync, mkdirSync, statSync } from 'node:fs'
-import { dirname } from 'node:path'
+import { accessSync, chmodSync, constants, lstatSync, statSync } from 'node:fs'
+import { createFolder } from '../process/create-folder.ts'
 
 /** The data folder cannot be used; the message says why and what to do. */
 export class FolderUnusable extends Error {
@@ -21,6 +21,7 @@ const reasons: Record<string, string> = {
 /** Creates the folder if needed, and checks that it is private and can be written. */
 export function prepareDataFolder(path: string): void {
   try {
+    if (isBrokenLink(path)) throw unusable(path, 'it is a link, but not to a folder')
     createFolder(path)
     if (process.platform !== 'win32') makePrivate(path)
     accessSync(path, constants.R_OK | constants.W_OK | constants.X_OK)
@@ -32,17 +33,9 @@ export function prepareDataFolder(path: string): void {
   }
 }
 
-/**
- * Creates the folder and the ones above it, one by one: Node's recursive `mkdirSync` never returns below a folder that
- * allows no new ones, such as /proc.
- */
-function createFolder(path: string): void {
-  if (statSync(path, { throwIfNoEntry: false })?.isDirectory()) return
-  if (lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink())
-    throw unusable(path, 'it is a link, but not to a folder')
-  if (dirname(path) !== path) createFolder(dirname(path))
-  mkdirSync(path, { mode: 0o700 })
-}
+const isBrokenLink = (path: string) =>
+  lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true &&
+  statSync(path, { throwIfNoEntry: false })?.isDirectory() !== true
 
 const stickyBit = 0o1000
 

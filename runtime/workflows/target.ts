@@ -52,7 +52,11 @@ export const workflowTarget: Target = {
       return { status: 'cancelled', error: 'Its execution was deleted' }
     const { status, error, output } = execution
     if (status === 'queued' || status === 'running' || status === 'waiting') return null
-    if (status !== 'succeeded') return { status, error: error?.message ?? `The execution is ${status}` }
+    if (status !== 'succeeded') {
+      const message = error?.message ?? `The execution is ${status}`
+      // Another attempt could repeat an effect whose outcome is unknown.
+      return { status, error: message, ...(error?.uncertain && { final: true }) }
+    }
     return {
       status,
       output: cut(typeof output === 'string' ? output : JSON.stringify(output), maxReport).text,

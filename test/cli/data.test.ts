@@ -129,6 +129,10 @@ describe('from a fresh folder', () => {
     })
     expect(statSync(file).mode & 0o777).toBe(0o600)
     expect(statSync(`${file}.master.key`).mode & 0o777).toBe(0o600)
+    expect(await run('backup', '/proc/none/copy.db')).toMatchObject({
+      code: 1,
+      stderr: expect.stringMatching(/^hearthd: Cannot write .*\n$/),
+    })
     expect(await run('backup', file)).toMatchObject({
       code: 1,
       stderr: expect.stringContaining('already exists'),

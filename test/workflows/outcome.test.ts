@@ -1,9 +1,11 @@
 import { expect, test } from 'vitest'
 import { noOutbound } from '../../adapters/memory/absent.ts'
 import type { MemoryHost } from '../../adapters/memory/host.ts'
+import { trigger } from '../../handlers/scheduler/jobs.ts'
 import * as executions from '../../handlers/workflows/executions.ts'
 import { call } from '../support/call.ts'
 import { testHost } from '../support/host.ts'
+import { newJob, runsOf } from '../support/scheduler.ts'
 import { workOff } from '../support/work.ts'
 import { created, drawn, execution, started } from './kit.ts'
 
@@ -168,4 +170,17 @@ test('a tool that ended without a result is not called again unasked', async () 
   const run = await runOf(host, { type: 'tool', params: { tool: 'http_request', input }, retry })
   expect(seen.requests).toBe(1)
   expect((await execution(host, run)).waiting_for).toMatchObject([{ node_id: 'node', kind: 'repeat' }])
+})
+
+test('a job does not retry a workflow with an effect of unknown outcome', async () => {
+  const { host, seen } = await hostWith(failing({ code: 'ECONNRESET', syscall: 'read' }))
+  const { id } = await created(host, drawn({ start, node: { ...post, retry: null } }, ['start → node']))
+  const job = await newJob(host, {
+    target: { kind: 'workflow', id },
+    retry: { max_attempts: 3, strategy: 'fixed', base_delay: 1 },
+  })
+  await call(trigger, host, { params: { id: job.id } })
+  await passing(host)
+  expect(seen.requests).toBe(1)
+  expect(await runsOf(host, job)).toMatchObject([{ status: 'failed', attempt: 1 }])
 })

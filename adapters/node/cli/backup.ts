@@ -25,7 +25,9 @@ const backup = command({
     if (existsSync(file)) throw new Failure(`${file} already exists`, { name: 'conflict' })
     const db = openDatabase(path, encryption_key)
     const files_of = options['without-files'] ? undefined : data_dir
-    const { files } = backUp(db, file, encryption_key, masterKeyIn(data_dir, secret_key), files_of)
+    const { files } = written(file, () =>
+      backUp(db, file, encryption_key, masterKeyIn(data_dir, secret_key), files_of),
+    )
     db.exec('PRAGMA wal_checkpoint(TRUNCATE)')
     db.close()
     markCopied(data_dir)
@@ -36,6 +38,16 @@ const backup = command({
     print(options, answer, [file, files_file, key_file].filter(Boolean).join('\n'))
   },
 })
+
+/** Explains in one line why a file cannot be written. */
+function written<Result>(file: string, write: () => Result): Result {
+  try {
+    return write()
+  } catch (thrown) {
+    if (!(thrown instanceof Error && 'syscall' in thrown)) throw thrown
+    throw new Failure(`Cannot write ${file}: ${thrown.message}`, { name: 'cannot_write' })
+  }
+}
 
 const restore = command({
   usage: 'restore <file>',

@@ -1,10 +1,11 @@
-import { chmodSync, existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import os from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Api } from '../../../handlers/index.ts'
 import { defaultConfig } from '../../../runtime/config.ts'
 import type { Device } from '../../../runtime/devices/schema.ts'
+import { createFolder } from '../../process/create-folder.ts'
 import { closeInherited } from '../../process/inherited.ts'
 import type { DeviceState } from '../device/link.ts'
 import { apiCommand, type Client } from './client.ts'
@@ -98,7 +99,7 @@ const stateFile = (folder: string) => join(folder, 'device.json')
 
 /** Writes the token atomically, readable by its owner only. */
 function saveState(folder: string, state: DeviceState): void {
-  mkdirSync(folder, { recursive: true, mode: 0o700 })
+  createFolder(folder)
   const path = stateFile(folder)
   writeFileSync(`${path}.new`, JSON.stringify(state), { mode: 0o600 })
   chmodSync(`${path}.new`, 0o600)
