@@ -85,7 +85,7 @@ describe('a shared conversation', () => {
 
   test('can be written in; what another person says is external text for its owner', async () => {
     await share([id('ben')])
-    expect(await say('cleo', 'Hi')).toBe(404)
+    expect(await say('cleo', 'Hi')).toBe(422)
     expect(await say('ben', 'I am Ben')).toBe(200)
     const { messages } = (await ask('ann', `GET ${one}/messages`, { params })).body
     expect(messages.map(({ content }: { content: string }) => content)).toEqual(['I am Ben', 'one'])

@@ -73,7 +73,7 @@ test('a subscription that has ended is forgotten, and a queued notification wait
   await quiet(host)
   const { id } = await sent(host, device.device_id, { ...notify, queue_if_offline: true })
   await settle()
-  expect((await shown(host, device.device_id)).push).toBe(false)
+  await expect.poll(async () => (await shown(host, device.device_id)).push).toBe(false)
   expect((await commandOf(host, device.device_id, id)).status).toBe('queued')
   expect((await send(host, device.device_id, notify)).status).toBe(409)
   const again = await connect(host, device.device_token, { capabilities })

@@ -177,6 +177,7 @@ test('a loop waits, pauses, resumes, stops, is edited and deleted by name', asyn
 test('a loop that fails says why, on a phone too', async () => {
   const { id } = await newLoop({
     name: 'Two tries',
+    goal: 'Tell the time',
     verification: check('return { complete: false, score: input.iteration * 20, missing: ["More"] }'),
     max_iterations: 3,
     budget: { tokens: 50_000, usd: 1, minutes: 10 },
