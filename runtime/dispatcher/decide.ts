@@ -1,11 +1,8 @@
-import { LRUCache } from 'lru-cache'
 import type { Agent } from '../agents/schema.ts'
-import { ownerOf } from '../auth/owner.ts'
 import type { Context } from '../context.ts'
-import { yieldBetween } from '../memory/pace.ts'
-import { processState } from '../process-state.ts'
+import { isEnglish } from './english.ts'
 import { askModel } from './model.ts'
-import { WordIndex } from './nearest.ts'
+import { likeness } from './nearest.ts'
 import { fold, matchRules } from './rules.ts'
 import type { Candidate, Decision, DispatcherSettings, HouseRule, Intent, OwnRule } from './schema.ts'
 import { byMeaning, byWords } from './similar.ts'
@@ -20,7 +17,7 @@ export interface Choice
   by_person: boolean
 }
 
-interface Asked {
+interface DecideRequest {
   text: string
   settings: DispatcherSettings
   agent: Agent
@@ -34,53 +31,45 @@ interface Asked {
 export const answered: ReadonlySet<Intent> = new Set(['chat', 'question', 'task', 'memory', 'browser'])
 
 /** Similarity of two sentences at which a correction of one applies to the other. */
-const near = 0.6
+const near = 0.65
 /** Alternatives that are kept. */
 const maxAlternatives = 3
 
-/** Decides what a sentence was meant to be: rules, then examples, then a model, then a chat. */
-export async function decide(context: Context, asked: Asked): Promise<Choice> {
-  const { text, settings } = asked
-  if (!settings.enabled) return choice({ intent: 'chat', method: 'default', reason: 'The dispatcher is off' })
+/**
+ * Decides what a sentence was meant to be: a person's rules, then built-in rules and examples if it is English, then a
+ * model, then a chat.
+ */
+export async function decide(context: Context, request: DecideRequest): Promise<Choice> {
+  const { text, settings } = request
+  if (!settings.enabled) return byDefault('The dispatcher is off')
   const allowed = new Set(settings.allowed_intents)
   const corrected = await byPerson(context, text, settings)
   if (corrected && allowed.has(corrected.intent)) return corrected
 
-  const words = await byWords(context, text)
-  const rule = matchRules(text)
+  const english = isEnglish(text)
+  const words = english ? byWords(text) : []
+  const rule = english ? matchRules(text) : null
   if (rule && allowed.has(rule.intent) && rule.confidence >= settings.min_confidence)
     return choice({ ...rule, method: 'rule', alternatives: words })
 
-  const guess = (candidates: readonly Candidate[]) =>
+  const guessFrom = (candidates: readonly Candidate[]) =>
     settle(candidates.filter(({ intent }) => allowed.has(intent)))
-  const first = guess(words)
-  if (first && first.certainty >= settings.min_confidence) return first.choice
-  if (asked.quick) return first?.choice ?? unknown(0)
-  const meaning = await byMeaning(context, text)
-  const second = (meaning && guess(meaning)) ?? first
-  if (second && second.certainty >= settings.min_confidence) return second.choice
+  const isSure = (guess: Guess | null) => guess !== null && guess.certainty >= settings.min_confidence
+  let guess = guessFrom(words)
+  if (english && !request.quick && !isSure(guess))
+    guess = guessFrom((await byMeaning(context, text)) ?? []) ?? guess
+  const fallback =
+    guess?.choice ?? byDefault(english ? 'It is similar to no example' : 'It is not in English')
+  if (isSure(guess) || request.quick) return fallback
 
-  const { guess: said, tokens } = await askModel(context, asked)
-  if (said && allowed.has(said.intent))
-    return choice({
-      ...said,
-      method: 'llm',
-      reason: said.reason || 'A model decided',
-      alternatives: words,
-      tokens,
-    })
-  if (second) return { ...second.choice, tokens }
-  return unknown(tokens)
+  const { guess: answer, tokens } = await askModel(context, request)
+  if (!answer || !allowed.has(answer.intent)) return { ...fallback, tokens }
+  const reason = answer.reason || 'A model decided'
+  return choice({ ...answer, method: 'llm', reason, alternatives: words, tokens })
 }
 
-const unknown = (tokens: number): Choice =>
-  choice({
-    intent: 'chat',
-    method: 'default',
-    confidence: 0.5,
-    reason: 'It is similar to nothing known',
-    tokens,
-  })
+const byDefault = (reason: string): Choice =>
+  choice({ intent: 'chat', method: 'default', confidence: 0.5, reason })
 
 /** A choice with its alternatives ordered and cut. */
 export function choice({
@@ -113,8 +102,7 @@ interface Guess {
 function settle(candidates: readonly Candidate[]): Guess | null {
   const [best] = candidates
   if (!best) return null
-  const others = candidates.filter(({ intent }) => !answered.has(intent))
-  const shared = answered.has(best.intent) ? 1 - others.reduce((sum, other) => sum + other.confidence, 0) : 0
+  const same = answered.has(best.intent) ? candidates.filter(({ intent }) => answered.has(intent)) : [best]
   const guess = choice({
     intent: best.intent,
     confidence: best.confidence,
@@ -124,7 +112,7 @@ function settle(candidates: readonly Candidate[]): Guess | null {
       : 'It is similar to examples of this intent',
     alternatives: [...candidates],
   })
-  return { choice: guess, certainty: Math.max(best.confidence, shared) }
+  return { choice: guess, certainty: same.reduce((sum, { confidence }) => sum + confidence, 0) }
 }
 
 /** The sentence as corrections are stored and compared: folded, with every number alike. */
@@ -136,45 +124,32 @@ async function byPerson(
   text: string,
   { rules }: DispatcherSettings,
 ): Promise<Choice | null> {
-  const said = ruleText(text)
+  const sentence = ruleText(text)
   const own = await ownRules(context)
-  const same = own.find((rule) => rule.text === said)
+  const same = own.find((rule) => rule.text === sentence)
   if (same) return ruled(same, 'You corrected this sentence before')
   const folded = fold(text)
   const house = rules.find((rule) => appliesTo(rule, folded))
   if (house) return { ...ruled(house, `A rule of the settings: ${house.text}`), method: 'rule' }
-  const similar = await mostSimilar(context, own, said)
+  const similar = mostSimilar(own, sentence)
   return similar
     ? ruled(similar, `You corrected a similar sentence before: ${similar.text.slice(0, 80)}`)
     : null
 }
 
-/** The corrections of each owner as they were last compared; `newest` changes whenever one is added. */
-const corrections = processState(
-  () => new LRUCache<string, { newest: string; index: Promise<WordIndex> }>({ max: 50 }),
-)
-
-async function mostSimilar(context: Context, own: readonly OwnRule[], said: string): Promise<OwnRule | null> {
-  const newest = own[0]?.id
-  if (newest === undefined) return null
-  const cache = corrections(context)
-  const owner = ownerOf(context)
-  let known = cache.get(owner)
-  if (known?.newest !== newest) {
-    const texts = own.map(({ text }) => text)
-    known = { newest, index: WordIndex.of(texts, yieldBetween(context.clock)) }
-    cache.set(owner, known)
-  }
-  const similarities = (await known.index).similarities(said)
-  const best = Math.max(...similarities)
-  return best >= near ? (own[similarities.indexOf(best)] ?? null) : null
+/** The correction of the sentence most like this one, if it is near. */
+function mostSimilar(own: readonly OwnRule[], sentence: string): OwnRule | null {
+  const [best] = own
+    .map((rule) => ({ rule, similarity: likeness(rule.text, sentence) }))
+    .sort((left, right) => right.similarity - left.similarity)
+  return best && best.similarity >= near ? best.rule : null
 }
 
 const ruled = ({ intent, target }: { intent: Intent; target: string | null }, reason: string): Choice =>
   choice({ intent, method: 'override', reason, rule_target: target, by_person: true })
 
 function appliesTo({ match, text }: HouseRule, sentence: string): boolean {
-  const wanted = fold(text)
-  if (match === 'equals') return sentence === wanted
-  return match === 'begins_with' ? sentence.startsWith(wanted) : sentence.includes(wanted)
+  const words = fold(text)
+  if (match === 'equals') return sentence === words
+  return match === 'begins_with' ? sentence.startsWith(words) : sentence.includes(words)
 }

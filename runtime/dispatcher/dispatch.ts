@@ -46,11 +46,10 @@ export async function inject(context: Context, request: InjectRequest): Promise<
   const agent = await agentFor(context, request, settings)
   const asked = request.decision_id === undefined ? null : await openDecision(context, request.decision_id)
   const id = asked?.id ?? newId('dec', began)
-  const chosen = request.intent !== undefined
   const made = request.intent
     ? choice({ intent: request.intent, method: 'override', reason: 'You chose this', by_person: true })
     : await decide(context, { text: request.text, settings, agent, run_ref: id })
-  const question = questionFor(made, settings.clarify_below, chosen)
+  const question = request.intent ? null : await questionFor(context, made, settings.clarify_below)
   const draft: StoredDecision = {
     id,
     input: request.text,

@@ -2,10 +2,9 @@ import { requireDefaultAgent } from '../agents/agents.ts'
 import type { Context } from '../context.ts'
 import { readSection } from '../settings/section.ts'
 import { day, iso } from '../time.ts'
-import { examples } from './examples.ts'
 import { dispatchModel } from './model.ts'
 import { type DispatcherHealth, dispatcherSettings } from './schema.ts'
-import { embeddingState } from './similar.ts'
+import { embeddingState, examples } from './similar.ts'
 import { decisionsSince } from './store.ts'
 
 /** What the dispatcher decides with, and the caller's decisions of the last day. */
@@ -20,7 +19,6 @@ export async function dispatcherHealth(context: Context): Promise<DispatcherHeal
     message: failing ? 'Every sentence of the last 24 hours failed' : null,
     enabled,
     examples: examples.length,
-    languages: [...new Set(examples.map(({ language }) => language))],
     embeddings: embeddingState(context),
     model: model?.provider ?? null,
     decisions_24h: {

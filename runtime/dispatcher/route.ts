@@ -1,9 +1,11 @@
+import { ownerOf } from '../auth/owner.ts'
 import { addConversation } from '../chat/conversations.ts'
 import { injectMessage } from '../chat/messages.ts'
 import { NewConversation, StreamRequest } from '../chat/schema.ts'
 import { sendMessage } from '../chat/send.ts'
 import { titleFrom } from '../chat/title.ts'
 import type { Context } from '../context.ts'
+import { devicesOfOwner } from '../devices/device-store.ts'
 import { requestPlan } from '../projects/planning.ts'
 import { addProject } from '../projects/projects.ts'
 import { NewProject } from '../projects/schema.ts'
@@ -35,16 +37,16 @@ const proposals: Partial<Record<Intent, string>> = {
 
 const unsure = 'What shall happen with this?'
 
-/** The question for the person; null if the choice can be carried out. */
-export function questionFor(
-  { intent, confidence, by_person }: Choice,
+/** The question for the person; null if the choice can be carried out. What could not be read is never asked about. */
+export async function questionFor(
+  context: Context,
+  { intent, confidence, by_person, method }: Choice,
   clarify_below: number,
-  chosen: boolean,
-): string | null {
-  if (chosen) return null
-  const proposal = proposals[intent]
-  if (proposal) return proposal
-  return !by_person && confidence < clarify_below ? unsure : null
+): Promise<string | null> {
+  if (method === 'default') return null
+  const hasDevice = async () => (await devicesOfOwner(context, ownerOf(context))).length > 0
+  const proposal = intent !== 'device' || (await hasDevice()) ? proposals[intent] : undefined
+  return proposal ?? (!by_person && confidence < clarify_below ? unsure : null)
 }
 
 /** Notes to the agent about what the person has chosen. Without a choice, the agent judges by the sentence. */
@@ -69,22 +71,24 @@ const consents: Partial<Record<Intent, string>> = {
 }
 
 /** The note to the agent for a message of an existing conversation; null if its intent needs none. */
-export function noteFor({ intent, by_person, rule_target }: Choice, text: string): string | null {
-  if (intent === 'settings') {
-    const page = rule_target?.startsWith('/') ? rule_target : settingsPage(text)
-    return `The next message is about a setting that is changed in the web UI, on the page ${page}.`
-  }
+export function noteFor(choice: Choice, text: string): string | null {
+  const { intent, by_person } = choice
+  if (intent === 'settings')
+    return `The next message is about a setting that is changed in the web UI, on the page ${pageFor(choice, text)}.`
   return (by_person ? notes[intent] : undefined) ?? consents[intent] ?? null
 }
 
+const pageFor = ({ rule_target }: Choice, text: string) =>
+  rule_target?.startsWith('/') ? rule_target : settingsPage(text)
+
+/** Confidence at which a page of the settings is opened without an answer. */
+const certain = 0.8
+
 /** Carries out a choice: a turn in a conversation, a project to approve, or the page to open. */
-export async function start(
-  context: Context,
-  { intent, by_person, rule_target }: Choice,
-  request: Request,
-): Promise<Started> {
-  if (intent === 'settings') {
-    const page = rule_target?.startsWith('/') ? rule_target : settingsPage(request.text)
+export async function start(context: Context, choice: Choice, request: Request): Promise<Started> {
+  const { intent, by_person, method, confidence } = choice
+  if (intent === 'settings' && (by_person || (method !== 'embedding' && confidence >= certain))) {
+    const page = pageFor(choice, request.text)
     return { conversation_id: null, message_id: null, page, message: 'This is changed in the settings.' }
   }
   if (intent === 'project') return planProject(context, request)

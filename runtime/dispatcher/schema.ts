@@ -104,7 +104,6 @@ export const DispatcherHealth = z.object({
   message: z.string().nullable(),
   enabled: z.boolean(),
   examples: z.number().int(),
-  languages: z.array(z.string()),
   /** `idle` until the first sentence needs them. */
   embeddings: z.enum(['ready', 'loading', 'idle', 'unavailable']),
   /** The provider that is asked when rules and examples are unsure. */

@@ -1,122 +1,86 @@
 import type { Context } from '../context.ts'
 import type { Host } from '../host.ts'
-import { yieldBetween } from '../memory/pace.ts'
+import { cosine } from '../memory/search/vector-codes.ts'
 import { processState } from '../process-state.ts'
 import { unlessAborted, within } from '../within.ts'
-import { examples } from './examples.ts'
-import { cosine, vote, WordIndex } from './nearest.ts'
+import sentences from './examples.json' with { type: 'json' }
+import { likeness, vote } from './nearest.ts'
 import { fold } from './rules.ts'
-import type { Candidate } from './schema.ts'
+import { type Candidate, Intent } from './schema.ts'
+
+/** Sentences with what they were meant to be, written for this program. */
+export const examples = Intent.options.flatMap((intent) =>
+  sentences[intent].split(' | ').map((text) => ({ text, folded: fold(text), intent })),
+)
 
 /** Characters of a sentence that are compared. */
 const maxText = 480
 /** Milliseconds that a decision waits for the embedder. Then it uses words only, and the next one finds it loaded. */
 const patience = 150
-/** Share of the embedder in the similarity of English sentences; measured by leaving examples out. */
+/** Share of the embedder in the similarity; measured by leaving examples out. */
 const embedderShare = 0.4
 
-interface Known {
-  words: Promise<WordIndex> | null
+interface Embedded {
   state: 'idle' | 'loading' | 'ready' | 'unavailable'
-  /** Of the English examples; the local model understands no other language. */
-  vectors: ReadonlyMap<number, Float32Array>
-  loading: Promise<void> | null
+  /** Of the examples, in their order. */
+  vectors: Promise<Float32Array[]> | null
 }
 
-const known = processState(
-  (): Known => ({
-    words: null,
-    state: 'idle',
-    vectors: new Map(),
-    loading: null,
-  }),
-)
+const embedded = processState((): Embedded => ({ state: 'idle', vectors: null }))
 
-export const embeddingState = (host: Host): Known['state'] =>
-  host.embedder.describe('local', null) ? known(host).state : 'unavailable'
+export const embeddingState = (host: Host): Embedded['state'] =>
+  host.embedder.describe('local', null) ? embedded(host).state : 'unavailable'
 
-/** The intents of the examples that are most like a sentence, by their words. */
-export const byWords = (host: Host, text: string): Promise<Candidate[]> => voteOn(host, text, () => 0, 0)
+/** The intents of the examples that are most like an English sentence, by words and, if given, by meaning. */
+export function byWords(text: string, meaning?: readonly number[]): Candidate[] {
+  const folded = fold(text.slice(0, maxText))
+  const share = meaning ? embedderShare : 0
+  return vote(
+    examples.map((example, at) => ({
+      intent: example.intent,
+      similarity: (1 - share) * likeness(folded, example.folded) + share * (meaning?.[at] ?? 0),
+    })),
+  )
+}
 
-/**
- * The same with the meaning of an English sentence from the local embedder. Null if it adds nothing: another
- * language, or no embedder, or one that is still loading.
- */
+/** The same with the sentence's meaning, from the local embedder. Null without one, or while it is still loading. */
 export async function byMeaning(context: Context, text: string): Promise<Candidate[] | null> {
-  if (!isEnglish(text) || !context.embedder.describe('local', null)) return null
-  const state = known(context)
+  if (!context.embedder.describe('local', null)) return null
   try {
-    const vector = await within(context, { milliseconds: patience }, (signal) =>
-      unlessAborted(meaningOf(context, state, text), signal),
+    const meaning = await within(context, { milliseconds: patience }, (signal) =>
+      unlessAborted(similarities(context, text.slice(0, maxText).toWellFormed()), signal),
     )
-    return await voteOn(context, text, (at) => similarity(state, vector, at), embedderShare)
+    return byWords(text, meaning)
   } catch {
     context.signal.throwIfAborted()
     return null
   }
 }
 
-async function meaningOf(host: Host, state: Known, text: string): Promise<Float32Array> {
-  state.loading ??= embedExamples(host, state)
-  await state.loading
-  const texts = [text.slice(0, maxText).toWellFormed()]
-  const [vector] = await host.embedder.embed({ provider: 'local', model: null, texts, purpose: 'query' })
-  return vector ?? new Float32Array(0)
+async function similarities(host: Host, text: string): Promise<number[]> {
+  const state = embedded(host)
+  state.vectors ??= embedExamples(host, state)
+  const vectors = await state.vectors
+  const [vector] = await host.embedder.embed({
+    provider: 'local',
+    model: null,
+    texts: [text],
+    purpose: 'query',
+  })
+  return vectors.map((each) => (vector ? Math.max(0, cosine(vector, each)) : 0))
 }
 
 /** Embeds the examples once. After a failure the next sentence tries again. */
-async function embedExamples(host: Host, state: Known): Promise<void> {
+async function embedExamples(host: Host, state: Embedded): Promise<Float32Array[]> {
   state.state = 'loading'
-  const english = examples.flatMap(({ language, text }, at) => (language === 'en' ? [{ text, at }] : []))
+  const texts = examples.map(({ text }) => text)
   try {
-    const vectors = await host.embedder.embed({
-      provider: 'local',
-      model: null,
-      texts: english.map(({ text }) => text),
-      purpose: 'passage',
-    })
-    state.vectors = new Map(vectors.map((vector, index) => [english[index]?.at ?? -1, vector]))
+    const vectors = await host.embedder.embed({ provider: 'local', model: null, texts, purpose: 'passage' })
     state.state = 'ready'
+    return vectors
   } catch (cause) {
-    state.state = 'unavailable'
-    state.loading = null
+    Object.assign(state, { state: 'unavailable', vectors: null })
     host.log.write('warn', 'the examples of the dispatcher could not be embedded', { cause })
     throw cause
   }
-}
-
-function similarity({ vectors }: Known, vector: Float32Array, at: number): number {
-  const example = vectors.get(at)
-  return example ? Math.max(0, cosine(vector, example)) : 0
-}
-
-async function voteOn(
-  host: Host,
-  text: string,
-  meaning: (at: number) => number,
-  share: number,
-): Promise<Candidate[]> {
-  const state = known(host)
-  state.words ??= WordIndex.of(
-    examples.map((example) => fold(example.text)),
-    yieldBetween(host.clock),
-  )
-  const words = (await state.words).similarities(fold(text.slice(0, maxText)))
-  return vote(
-    examples.map(({ intent }, at) => ({
-      intent,
-      similarity: (1 - share) * (words[at] ?? 0) + share * meaning(at),
-    })),
-  )
-}
-
-const englishWords = new Set(
-  'the a an to of in on is are my me i you please and for with it this that what how can do does your at from'.split(
-    ' ',
-  ),
-)
-
-function isEnglish(text: string): boolean {
-  const words = text.toLowerCase().match(/[a-z']+/g) ?? []
-  return words.filter((word) => englishWords.has(word)).length * 5 >= words.length && words.length > 1
 }
