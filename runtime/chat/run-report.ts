@@ -1,5 +1,5 @@
 import type { Context } from '../context.ts'
-import { calculate, equation } from '../models/offline/calculate.ts'
+import { calculate, equation } from '../english/calculate.ts'
 import { builtInTools } from '../tools/registry.ts'
 import { clipped } from '../tools/text.ts'
 import type { Tool } from '../tools/tool.ts'

@@ -65,6 +65,8 @@ export interface ModelCall {
   context_tokens?: number
   /** The person's IANA zone, for the built-in model. */
   timezone?: string
+  /** The person's language tag if they have chosen one, for the built-in model. */
+  language?: string
   tools: ToolSpec[]
   temperature?: number
   max_output_tokens?: number

@@ -425,6 +425,7 @@ export type CallContent = Pick<
   | 'notes'
   | 'cache_key'
   | 'timezone'
+  | 'language'
 >
 
 /** About four characters to a token, the vendors' own rule of thumb for English. */

@@ -114,7 +114,7 @@ async function storeSummary(turn: Turn, folded: Message[], last: Message): Promi
 
 async function summaryOf(turn: Turn, folded: Message[]): Promise<string> {
   if (turn.access.provider === offlineProvider) {
-    const { summarise } = await import('../../models/offline/summarise.ts')
+    const { summarise } = await import('../../english/summarise.ts')
     return summarise(folded.map(({ content }) => content).join('\n\n'), { count: 20 })
   }
   const text = toModelMessages(folded).map(readable).join('\n\n')

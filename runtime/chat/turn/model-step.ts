@@ -1,6 +1,7 @@
 import { event } from '../../events/event.ts'
 import { leftOut, readAttachments } from '../../files/attachments.ts'
 import { isTextType } from '../../files/sniff.ts'
+import { offlineProvider } from '../../models/models.ts'
 import {
   type FinishReason,
   ModelError,
@@ -11,6 +12,8 @@ import {
 import { GuardFailed } from '../../ports/sql.ts'
 import { readsFiles, refusedBy, rememberRefusals } from '../../providers/access.ts'
 import { type Adjusted, type CallContent, type CallEvent, estimateInput } from '../../providers/call.ts'
+import { interfaceSettings } from '../../settings/interface.ts'
+import { readSection } from '../../settings/section.ts'
 import { iso, second } from '../../time.ts'
 import { toSpec } from '../../tools/registry.ts'
 import type { Work } from '../../work/schema.ts'
@@ -83,8 +86,16 @@ async function contentFor(turn: Turn): Promise<CallContent> {
     notes: turnNotes(turn) + (withoutTools ? noTools : ''),
     cache_key: turn.conversation.id,
     timezone: turn.timezone,
+    ...(await languageFor(turn)),
     tools: withoutTools ? [] : turn.tools.map(toSpec),
   })
+}
+
+/** Models read every language; the built-in one says in the person's what it needs. */
+async function languageFor({ context, access }: Turn): Promise<{ language?: string }> {
+  if (access.provider !== offlineProvider) return {}
+  const { language } = await readSection(context, interfaceSettings)
+  return language === 'system' ? {} : { language }
 }
 
 const noTools = '\n\nYou have no tools here. If the person asks for something that needs one, say so.'

@@ -1,6 +1,5 @@
 import { z } from 'zod'
 import type { Message, Part } from '../../chat/schema.ts'
-import { readForeign } from '../../models/offline/foreign.ts'
 import { cut } from '../../tools/text.ts'
 import { separateUntrusted } from '../../untrusted.ts'
 import type { Origin } from '../episodes.ts'
@@ -154,8 +153,6 @@ const savedShare = 0.6
 /** Whether the agent's notes already contain what the person said. */
 export function isSaved(said: string, saved: readonly string[]): boolean {
   if (saved.length === 0) return false
-  // In another language, what was to be remembered, without the order to do so.
-  const stated = readForeign(said)?.slots.content ?? said
-  const words = new Set([...keywordsOf(stated)].filter((word) => !instruction.has(word)))
+  const words = new Set([...keywordsOf(said)].filter((word) => !instruction.has(word)))
   return coverage(words, keywordsOf(saved.join('\n'))) >= savedShare
 }

@@ -1,5 +1,4 @@
-import { readForeign } from '../../models/offline/foreign.ts'
-import { VERBS } from '../../models/offline/text.ts'
+import { VERBS } from '../../english/text.ts'
 import { stem } from '../stem.ts'
 import { coverage, keywordsOf, sentencesOf, stopWords, wordsOf } from '../words.ts'
 
@@ -9,8 +8,8 @@ import { coverage, keywordsOf, sentencesOf, stopWords, wordsOf } from '../words.
 /** Fillers that only keep a conversation going. */
 const courtesies = keywordsOf(
   `hello hi hey hiya howdy thanks thank thx cheers ok okay yes yeah yep no nope sure great cool nice perfect good fine
-  awesome bye goodbye morning afternoon evening night day welcome sorry please continue go next stop wait done lol haha
-  hallo danke ja nein tschüss hola gracias bonjour merci oui ciao grazie test ping`,
+  awesome bye goodbye morning afternoon evening night day welcome sorry please continue go next stop wait done lol haha test
+  ping`,
 )
 
 const firstPerson = /\b(i|i'm|i've|i'll|i'd|my|mine|we|we're|we've|we'll|our|ours)\b/i
@@ -44,12 +43,9 @@ const politeLead =
 /** `I need a recipe` asks for a text; `I need a wheelchair` is a fact. */
 const wantedText =
   /^\W*(?:i|we) (?:want|need|would like) (?:an?|the|some|another) (?:\p{L}+ )?(?:answer|explanation|help|idea|joke|letter|list|overview|poem|recipe|story|summary|table|template|translation)s?\b/iu
-/** `Schreib mir`, `Écris-moi`. */
-const foreignImperative = /^[^\p{L}]*(?:bitte )?\p{L}{1,24}(?: (?:mir|uns)\b|-(?:moi|nous)\b)/iu
-
 /** Whether a sentence asks for something to be done. */
 export function isRequest(sentence: string): boolean {
-  if (wantedText.test(sentence) || foreignImperative.test(sentence)) return true
+  if (wantedText.test(sentence)) return true
   const said = sentence.replace(politeLead, '')
   const [, verb = '', next = ''] = opening.exec(said) ?? []
   const word = verb.toLowerCase()
@@ -86,14 +82,7 @@ export function worthKeeping(said: string, reply: string): boolean {
   const words = [...keywordsOf(text)].filter((word) => !courtesies.has(word))
   if (words.length === 0) return false
   if (words.length <= errandKeywords && errand.test(text)) return false
-  if (asksForAnAct(text)) return false
   return statesFact(text) || (words.length >= minKeywords && !text.split(sentenceEnd).every(isRequest))
-}
-
-/** Whether it is an order or a question to the offline model in a language that the rules above do not know. */
-function asksForAnAct(text: string): boolean {
-  const act = readForeign(text)?.act
-  return act !== undefined && act !== 'remember' && act !== 'name'
 }
 
 /** Each rule that matches adds its share to `baseImportance`. */

@@ -1,5 +1,5 @@
-import { readDates } from '../../models/offline/dates.ts'
-import { sentences, VERBS } from '../../models/offline/text.ts'
+import { readDates } from '../../english/dates.ts'
+import { sentences, VERBS } from '../../english/text.ts'
 import type { SaidText } from '../../ports/reader.ts'
 import { iso } from '../../time.ts'
 import type { Trust } from '../schema.ts'
@@ -12,7 +12,7 @@ import { cleanName, predicateOf } from './names.ts'
 
 /** The entities in a text. */
 export async function namesIn(text: string): Promise<NamedEntity[]> {
-  const { extractEntities } = await import('../../models/offline/extract.ts')
+  const { extractEntities } = await import('../../english/entities.ts')
   const entities = await extractEntities(text)
   return entities.filter(({ name, type }) => type !== 'other' || !isVerb(name, text))
 }

@@ -16,8 +16,6 @@ export interface Turn {
    * question.
    */
   said: string
-  /** What the user asked before, oldest first. */
-  earlier: readonly string[]
   /** Everything the assistant said in this conversation. */
   history: string
   material: Material | undefined
@@ -36,7 +34,6 @@ export function readTurn(messages: readonly ModelMessage[]): Turn {
     files: user?.role === 'user' ? user.content.filter((part) => part.type === 'file') : [],
     outcomes: outcomesOf(messages.slice(start + 1)),
     said: quotesNothing(before) ? (said.findLast((text) => text !== '') ?? '') : '',
-    earlier: before.filter(isPersons).map((message) => tidy(readMessage(messageText(message)).request)),
     history: messages
       .filter((message) => message.role === 'assistant')
       .map(messageText)
@@ -52,7 +49,7 @@ const isPersons = (message: ModelMessage): boolean =>
 /** Text from tools could contain a forged question, to which the owner's "yes" would then be an order. */
 function quotesNothing(messages: readonly ModelMessage[]): boolean {
   const turn = messages.slice(messages.findLastIndex(isPersons) + 1)
-  return outcomesOf(turn).every(({ name }) => name === 'list_jobs' || name === 'ask_user')
+  return outcomesOf(turn).every(({ name }) => name === 'list_jobs')
 }
 
 function messageText(message: ModelMessage): string {

@@ -1,5 +1,5 @@
 import { bare } from './text.ts'
-import type { Intent, IntentMatch, Rule, Scene, Slots } from './types.ts'
+import type { Intent, IntentMatch, Scene, Slots } from './types.ts'
 
 /** Minimum score at which a rule is certain enough to act, and a clause can stand on its own. */
 const SURE = 0.5
@@ -27,21 +27,26 @@ const JOINT = /,? (?:and )?(?:then|after that|afterwards|also) |,? (?:and|but) (
 const CUTS = new RegExp(`(${SENTENCE_END.source})|${JOINT.source}`, 'gi')
 
 function matchIntent(intent: Intent, text: string, scene: Scene): IntentMatch | null {
-  const match = matchRules(intent.rules, text)
-  if (match && intent.accepts?.(match.slots, scene) === false) return null
-  return intent.refine ? intent.refine(match, text, scene) : (match ?? null)
-}
-
-function matchRules(rules: readonly Rule[], text: string): IntentMatch | undefined {
-  for (const { form, score, slots, whole } of rules) {
-    const found = form.exec(text)
-    if (found) return { score, slots: { ...slots, ...slotsOf(found) }, whole: whole?.test(text) ?? false }
+  const own = intent.reads?.(text)
+  if (own) return own
+  for (const { forms, score, slots: fixed, not, whole } of intent.rules) {
+    const found = not?.test(text)
+      ? null
+      : forms.map((form) => form.exec(text)).find((match) => match !== null)
+    const slots = found && { ...fixed, ...slotsOf(found) }
+    if (slots && intent.accepts?.(slots, scene) !== false)
+      return {
+        score,
+        slots,
+        whole: whole?.test(text) ?? false,
+        filled: Object.keys(slotsOf(found)).length > 0,
+      }
   }
-  return undefined
+  return null
 }
 
 /** The named groups that matched something. */
-export function slotsOf({ groups = {} }: RegExpExecArray): Slots {
+function slotsOf({ groups = {} }: RegExpExecArray): Slots {
   const filled = Object.entries(groups).filter(([, value]) => value)
   return Object.fromEntries(filled.map(([name, value]) => [name, value.trim()]))
 }

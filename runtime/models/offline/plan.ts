@@ -1,5 +1,6 @@
+import { clip, sentences, VERBS } from '../../english/text.ts'
 import type { Reply } from './reply.ts'
-import { capitalise, clip, sentences, VERBS } from './text.ts'
+import { capitalise } from './text.ts'
 
 export interface PlannedTask {
   title: string

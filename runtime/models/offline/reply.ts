@@ -1,8 +1,8 @@
 import { compose, composeFailure } from './compose.ts'
 import type { Turn } from './conversation.ts'
-import { completed } from './follow-up.ts'
 import { bestMatch } from './match.ts'
-import { lacks } from './notice.ts'
+import { lacks, needsEnglish } from './notice.ts'
+import phrases from './phrases.json' with { type: 'json' }
 import { readAnswer } from './questions.ts'
 import { isUsable, type Routed, route } from './route.ts'
 import { mayReferBack } from './sources.ts'
@@ -31,8 +31,7 @@ export async function replyTo(turn: Turn, scene: Scene): Promise<Reply> {
   /** An answer completes the question asked last, unless it is clearly a new request. */
   const isNew = found && found.match.score >= 0.8 && !found.intent.alone
   const run = new Run(turn.outcomes)
-  const request = answered && !isNew ? answered.request : completed(turn.request, turn.earlier, scene)
-  await run.all(await route(request, scene), scene)
+  await run.all(await route(answered && !isNew ? answered.request : turn.request, scene), scene)
   return run.reply()
 }
 
@@ -40,6 +39,7 @@ class Run {
   private readonly outcomes: Outcome[]
   private readonly said: string[] = []
   private readonly calls: PlannedCall[] = []
+  /** The text of the latest clause: a later "it" means nothing from before. */
   private material: Material | undefined
 
   constructor(outcomes: readonly Outcome[]) {
@@ -50,13 +50,11 @@ class Run {
   async all(clauses: readonly Routed[], scene: Scene): Promise<void> {
     for (const [index, clause] of clauses.entries()) {
       if (this.calls.length > 0 && mayReferBack(clause.text)) return
-      if (clause.kind === 'intent') await this.one(scriptOf(clause, this.withMaterial(scene)), index)
-      else this.said.push(puzzled(clause, clauses.length > 1))
+      const material = index === 0 ? scene.material : this.material
+      this.material = undefined
+      if (clause.kind === 'intent') await this.one(scriptOf(clause, { ...scene, material }), index)
+      else this.said.push(needsEnglish(clause.text, scene.language) ?? puzzled(clause, clauses.length > 1))
     }
-  }
-
-  private withMaterial(scene: Scene): Scene {
-    return { ...scene, material: this.material ?? scene.material }
   }
 
   private async one(script: Script, index: number): Promise<void> {
@@ -64,13 +62,13 @@ class Run {
     for (let number = 0; !step.done; number++) {
       const outcome = this.perform(step.value, `c${index}s${number}`)
       if (outcome === 'pending') return
-      const { failure = composeFailure } = 'call' in step.value ? step.value : {}
-      const failed = outcome.failed ? failure(outcome) : null
-      if (failed !== null) this.said.push(failed)
-      if (failed !== null) return
+      if (outcome.failed && !('handled' in step.value)) {
+        this.said.push(composeFailure(outcome))
+        return
+      }
       step = await script.next(outcome)
     }
-    this.material = step.value ?? this.material
+    this.material = step.value
   }
 
   /** One call of a tool at a time: what the first does may change what the second finds. */
@@ -106,20 +104,21 @@ class Run {
   }
 }
 
-/**
- * The script of an intent. If none of its tools is available, it only says so; if a slot holds a question, it
- * only asks it.
- */
+const asks = new Map(Object.entries(phrases.asks))
+
+/** The script of an intent. If none of its tools is available, it only says so; a rule may only ask a question. */
 function scriptOf({ found: { intent, match } }: Extract<Routed, { kind: 'intent' }>, scene: Scene): Script {
   if (!isUsable(intent, scene)) return speak(lacks(intent.tools[0] ?? ''))
-  return match.slots.ask ? speak(match.slots.ask) : intent.run(match.slots, scene)
+  const question = asks.get(match.slots.ask ?? '')
+  return question ? speak(question) : intent.run(match.slots, scene)
 }
 
 function puzzled(clause: Extract<Routed, { kind: 'ask' | 'unknown' }>, partly: boolean): string {
   if (clause.kind === 'ask') return `Did you mean "${clause.example}"?`
-  const examples = clause.examples.map((example) => `"${example}"`)
+  const part = clause.text.replace(/(?<![\s.!?])[\s.!?]+$/, '')
   const what = partly
-    ? `I did not understand "${clause.text.replace(/(?<![\s.!?])[\s.!?]+$/, '')}".`
-    : 'I did not understand that.'
-  return `${what} Try, for example, ${joinList(examples, 'or')}.`
+    ? `I did not understand "${part}", or cannot do it.`
+    : 'I did not understand that, or cannot do it.'
+  const examples = clause.examples.map((example) => `"${example}"`)
+  return `${what} I follow plain English requests such as ${joinList(examples, 'or')}. ${phrases.more}`
 }

@@ -1,20 +1,19 @@
+import { clip } from '../../english/text.ts'
 import { compose } from './compose.ts'
 import { materialOf, record, textField } from './conversation.ts'
+import { PATH } from './grammar.ts'
 import { lacks } from './notice.ts'
-import { clip, unquote, words } from './text.ts'
-import { call, handled, type Material, type Outcome, type Scene, type Step } from './types.ts'
+import { unquote } from './text.ts'
+import { type Material, type Outcome, type Scene, type Step, tryCall } from './types.ts'
 
 const DOMAIN_END =
-  'com|org|net|io|dev|ai|app|edu|gov|de|fr|es|it|pt|nl|uk|eu|jp|cn|ch|at|be|us|ca|au|br|info|wiki|blog|me|co|tv|xyz|example|test|localhost'
-const ADDRESS = new RegExp(
-  `\\bhttps?://[^\\s<>"']+|(?<![\\w@/.-])(?:www\\.)?(?:[a-z0-9-]+\\.)+(?:${DOMAIN_END})(?::\\d+)?(?:/[^\\s<>"']*)?(?![\\w@-])`,
-  'gi',
-)
-/** A file name in a pattern: quoted, or with an extension. Its bounds keep the patterns that search for it linear. */
-export const PATH = String.raw`(?:"[^"\n]{1,200}"|'[^'\n]{1,200}'|(?:~?/|\.{1,2}/)?(?:[\p{L}\p{N}_-][\p{L}\p{N}_. -]{0,60}?/){0,20}[\p{L}\p{N}_.-]{0,100}[\p{L}\p{N}_-]\.[A-Za-z][A-Za-z0-9]{0,7})`
-
+  `com|org|net|io|dev|ai|app|edu|gov|de|fr|es|it|pt|nl|uk|eu|jp|cn|ch|at|be|us|ca|au|br|info|wiki|blog|me|
+co|tv|xyz|example|test|localhost`.replace('\n', '')
+const DOMAIN = `(?<![\\w@/.-])(?:www\\.)?(?:[a-z0-9-]+\\.)+(?:${DOMAIN_END})(?::\\d+)?(?:/[^\\s<>"']*)?(?![\\w@-])`
+const ADDRESS = new RegExp(`\\bhttps?://[^\\s<>"']+|${DOMAIN}`, 'gi')
 const THING =
-  '(?:(?:main|key|important) )?(?:page|site|website|result|results|summary|gist|points?|headlines|answer|text|article|content|contents|file|document|email|message|plan|names|above)'
+  `(?:(?:main|key|important) )?(?:page|site|website|results?|summary|gist|points?|headlines|answer|text|article|
+contents?|file|document|email|message|plan|names|above)`.replace('\n', '')
 const IT = `(?:it|this|that|them|these|those|(?:the|its|this|that) ${THING})`
 const WHOLE = new RegExp(`^${IT}(?: (?:for (?:me|later)|in memory|from it))*$`, 'i')
 const INSIDE = new RegExp(`\\b${IT}\\b`, 'i')
@@ -45,52 +44,36 @@ export async function* readSource(
     .replace(/^[\s:,-]+/, '')
     .replace(/^(?:the )?(?:following|text|this)\s*(?:(?:text|article|email)\s*)?:\s*/i, '')
     .trim()
-  const short = words(text).length < 12
+  const count = text.split(/\s+/).length
+  const short = count < 12
   const [url] = addressesIn(text)
   if (url && short) return yield* readPage(url, scene)
   const path = new RegExp(`^(?:(?:of|from|in|the|file|my) ){0,6}(${PATH})$`, 'iu').exec(text)?.[1]
   if (path && short && !/^["'].*\s/.test(path)) return yield* readFile(unquote(path), scene)
-  if (words(text).length > 2 && !SOURCE.test(text)) return { title: 'your text', text: unquote(text) }
+  if (count > 2 && !SOURCE.test(text)) return { title: 'your text', text: unquote(text) }
   return scene.attachments[0] ?? scene.material ?? ''
 }
 
 async function* readFile(path: string, scene: Scene): AsyncGenerator<Step, Material | string, Outcome> {
   if (!scene.tools.has('files')) return lacks('files')
-  const read = yield call('files', { action: 'read', path }, handled)
+  const read = yield tryCall('files', { action: 'read', path })
   return materialOf(read) ?? compose(read)
 }
 
 /** Fetches a page with the first tool that can. */
 export async function* readPage(url: string, scene: Scene): AsyncGenerator<Step, Material | string, Outcome> {
-  const inputs = {
-    web_fetch: { url },
-    http_request: { method: 'GET', url },
-    browser: { action: 'read', url },
-  }
+  const inputs = { web_fetch: { url }, browser: { action: 'read', url } }
   const [tool, input] = Object.entries(inputs).find(([name]) => scene.tools.has(name)) ?? []
   if (!tool || !input) return lacks('web_fetch')
-  const fetched = yield call(tool, input, handled)
+  const fetched = yield tryCall(tool, input)
   if (fetched.failed) return compose(fetched)
   const status = Number(record(fetched.output).status ?? 200)
   if (status >= 400) return `${url} answered with status ${status}, so there is nothing to read.`
   const { title = url, text = '' } = materialOf(fetched) ?? {}
-  const plain = tool === 'http_request' && /<\w+[\s>]/.test(text) ? withoutTags(text) : text
-  if (plain.trim() === '') return `${url} has no readable text.`
+  if (text.trim() === '') return `${url} has no readable text.`
   return {
     title: title === tool ? url : clip(title.replace(/\s+/g, ' ').trim(), 200),
-    text: plain,
+    text,
     url: textField(fetched.output, 'url') || url,
   }
 }
-
-/** Enough to read a page's sentences; `web_fetch` does the real extraction. */
-const withoutTags = (html: string): string =>
-  html
-    .split(/<(?=\/?(?:script|style|noscript|svg|title)\b)/i)
-    .map((part, index) => (index === 0 || part.startsWith('/') ? part.replace(/^\/\w+ ?>/, ' ') : ''))
-    .join('')
-    .replace(/<(?:\/(?:p|div|h\d|li|tr|section|article)|br ?\/?) ?>/gi, '\n\n')
-    .replace(/<[^<>]*>/g, ' ')
-    .replace(/&(nbsp|lt|gt|quot|apos|amp|#39|#160);/g, (_, name: string) => ENTITIES[name] ?? ' ')
-
-const ENTITIES: Record<string, string> = { lt: '<', gt: '>', quot: '"', apos: "'", '#39': "'", amp: '&' }

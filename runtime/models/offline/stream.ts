@@ -29,7 +29,7 @@ export async function* streamOffline(call: ModelCall, options: OfflineOptions): 
   const { text, calls } = planned ?? (await replyTo(turn, sceneOf(call, turn, options)))
   const input_tokens = tokens(JSON.stringify(messagesOfTurn(call.messages).map(countable)))
   const limit = (call.max_output_tokens ?? Number.POSITIVE_INFINITY) * CHARACTERS_PER_TOKEN
-  const said = calls.length > 0 || isIntroduced(turn.history) ? text : withNotice(text, turn.request)
+  const said = calls.length > 0 || isIntroduced(turn.history) ? text : withNotice(text)
   for (const piece of pieces(said.slice(0, limit))) {
     stopWhenAborted(call.signal)
     yield { type: 'text', text: piece }
@@ -52,6 +52,7 @@ function sceneOf(call: ModelCall, turn: Turn, options: OfflineOptions): Scene {
   return {
     now: options.now(),
     timezone: options.timezone,
+    language: call.language,
     tools: new Map(call.tools.map((tool) => [tool.name, tool])),
     intents: INTENTS,
     similarity: options.similarity ?? lexicalSimilarity,

@@ -19,10 +19,8 @@ export interface Outcome {
 export interface Call {
   call: string
   input: Record<string, unknown>
-  /**
-   * The reply if the call fails, which ends the script; null if the script continues. Default: why it failed.
-   */
-  failure?: (outcome: Outcome) => string | null
+  /** The script continues after a failure of this call; otherwise the reason is the reply. */
+  handled?: boolean
 }
 
 export type Step = { say: string } | Call
@@ -38,6 +36,8 @@ export type Script = AsyncGenerator<Step, Material | undefined, Outcome>
 export interface Scene {
   now: number
   timezone: string
+  /** A BCP 47 tag, if the person has chosen a language. */
+  language: string | undefined
   tools: ReadonlyMap<string, ToolSpec>
   intents: readonly Intent[]
   similarity: Similarity
@@ -49,31 +49,42 @@ export interface Scene {
   material: Material | undefined
 }
 
-/**
- * How alike a text is to each candidate, 0 to 1. Rules come first; this decides only what no rule knows. An
- * embedder fits here too: cosine similarities of the text's vector and the candidates'.
- */
+/** How alike a text is to each candidate, 0 to 1. It decides only what no rule knows. */
 export type Similarity = (text: string, candidates: readonly string[]) => number[] | Promise<number[]>
 
 export type Slots = Record<string, string>
 
-/** One form of words. The named groups of `form` become slots, next to the fixed ones. */
-export interface Rule {
-  form: RegExp
-  /** 0 to 1. From 0.5 a clause may stand on its own; below, it is a last resort. */
-  score: number
-  slots?: Slots
-  /** The message is never split into clauses when this matches it. */
-  whole?: RegExp
+/** What an intent does with a request. Its words are in `grammar.json`. */
+export interface Behaviour {
+  /** Rejects the match that the rules found. */
+  accepts?(slots: Slots, scene: Scene): boolean
+  /** Recognizes a request that no form describes. */
+  reads?(text: string): IntentMatch | null
+  /** Runs only when one of the tools is available. */
+  run(slots: Slots, scene: Scene): Script
 }
 
 export interface IntentMatch {
+  /** 0 to 1. From 0.5 a clause may stand on its own; below, it is a last resort. */
   score: number
   slots: Slots
+  /** The message is never split into clauses. */
   whole?: boolean
+  /** Words of the request are slots: it is no order by itself. */
+  filled?: boolean
 }
 
-export interface Intent {
+export interface Rule {
+  score: number
+  slots: Slots
+  forms: RegExp[]
+  /** Requests that the forms must not match. */
+  not?: RegExp | undefined
+  whole?: RegExp | undefined
+}
+
+export interface Intent extends Behaviour {
+  name: string
   /** Its name in help; without one it is not listed. */
   title?: string
   /** Tools it works with; one of them is enough. Empty when it needs none. */
@@ -85,48 +96,12 @@ export interface Intent {
   /** Small talk: a separate clause only if it is a separate sentence. */
   alone?: boolean
   rules: readonly Rule[]
-  /** Rejects the match that the rules found. */
-  accepts?(slots: Slots, scene: Scene): boolean
-  /** Corrects or rejects (null) what the rules found; gets `undefined` if none matched. */
-  refine?(match: IntentMatch | undefined, text: string, scene: Scene): IntentMatch | null
-  /** Runs only when one of the tools is available. A slot `ask` is asked instead. */
-  run(slots: Slots, scene: Scene): Script
 }
 
 export const say = (text: string): Step => ({ say: text })
-export const call = (name: string, input: Call['input'], failure?: Call['failure']): Call =>
-  failure ? { call: name, input, failure } : { call: name, input }
+export const call = (name: string, input: Call['input']): Call => ({ call: name, input })
 /** For calls whose failure the script handles. */
-export const handled = (): null => null
-
-/** A pattern for a whole request, case ignored. A plain parenthesis captures nothing. */
-export const form = (source: string, flags = 'isu'): RegExp =>
-  new RegExp(
-    `^(?:${source.replace(/\\.|\[(?:\\.|[^\]\\]){0,40}\]|\((?!\?)/g, (part) => (part === '(' ? '(?:' : part))})$`,
-    flags,
-  )
-
-/**
- * Rules as text. A line "@ 0.9; slot: value; whole: pattern" has what the forms below it share: a score,
- * fixed slots and `whole`. Every other line is a form.
- */
-export function grammar(strings: TemplateStringsArray, ...values: string[]): Rule[] {
-  const lines = String.raw(strings, ...values).split('\n')
-  const rules: Rule[] = []
-  let shared: Omit<Rule, 'form'> = { score: 0.9 }
-  for (const line of lines.map((text) => text.trim()).filter((text) => /^(?!\/\/)./.test(text)))
-    if (line.startsWith('@ ')) shared = sharedOf(line.slice(2))
-    else rules.push({ form: form(line), ...shared })
-  return rules
-}
-
-function sharedOf(line: string): Omit<Rule, 'form'> {
-  const [score, ...fields] = line.split('; ')
-  const { whole, ...slots } = Object.fromEntries(
-    fields.map((field) => [field.slice(0, field.indexOf(': ')), field.slice(field.indexOf(': ') + 2)]),
-  )
-  return { score: Number(score), slots, ...(whole !== undefined && { whole: new RegExp(whole, 'iu') }) }
-}
+export const tryCall = (name: string, input: Call['input']): Call => ({ call: name, input, handled: true })
 
 export async function* speak(text: string): AsyncGenerator<Step, undefined, Outcome> {
   yield say(text)

@@ -21,7 +21,7 @@ import { toMentions } from '../../../runtime/memory/graph/mentions.ts'
 import { usesMemory } from '../../../runtime/memory/recall/notes.ts'
 import { recall } from '../../../runtime/memory/recall/recall.ts'
 import { contentLimit, NewEpisode } from '../../../runtime/memory/schema.ts'
-import { similarWords } from '../../../runtime/models/offline/text.ts'
+import { coverage, keywordsOf } from '../../../runtime/memory/words.ts'
 import { Workspace } from '../../../runtime/tools/workspace.ts'
 import { call } from '../../support/call.ts'
 import { chat } from '../../support/chat.ts'
@@ -184,7 +184,7 @@ export const operations: readonly Operation[] = [
       return (text) => ok(call(dispatch, host, { body: { text, dry_run: true } }))
     },
   },
-  pure('similar words', memories, similarWords),
+  pure('similar words', memories, (stored, asked) => coverage(keywordsOf(asked), keywordsOf(stored))),
   pure('text to replace in a file', { stored: 1_000_000, asked: 100_000 }, (stored, asked) =>
     stored.split(asked),
   ),

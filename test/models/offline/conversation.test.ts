@@ -1,6 +1,16 @@
 import { expect, test } from 'vitest'
 import type { ModelMessage } from '../../../runtime/ports/models.ts'
-import { ask, assistant, Conversation, user, workingTools } from './kit.ts'
+import {
+  ALL_TOOLS,
+  ask,
+  assistant,
+  Conversation,
+  events,
+  modelCall,
+  textOf,
+  user,
+  workingTools,
+} from './kit.ts'
 
 const PAGES = {
   'https://news.test/tea': {
@@ -138,28 +148,14 @@ test('cancels the intended job, by its id', async () => {
 })
 
 test('"cancel it" means the only job; if there are several it asks which', async () => {
-  const chat = new Conversation({ ...workingTools(), ask_user: () => ({ answer: 'Tea' }) })
+  const chat = new Conversation(workingTools())
   await chat.say('remind me to call Anna tomorrow at 5pm')
   expect(await chat.say('cancel it')).toBe('Cancelled: Call Anna.')
-  await chat.say('remind me of the tea tomorrow at 5pm')
-  await chat.say('every night at 2 back up the notes')
-  await chat.say('cancel it')
-  expect(chat.used.map(({ name }) => name)).toContain('ask_user')
-})
-
-test('asks which job to cancel, with the names as choices', async () => {
-  const chat = new Conversation({ ...workingTools(), ask_user: () => ({ answer: 'Water the plants' }) })
-  await chat.say('remind me to call Anna tomorrow')
   await chat.say('remind me to water the plants on Friday')
+  await chat.say('every night at 2 back up the notes')
 
-  expect(await chat.say('cancel a job')).toBe('Cancelled: Water the plants.')
-  expect(chat.used.map(({ name }) => name)).toEqual([
-    'schedule_job',
-    'schedule_job',
-    'list_jobs',
-    'ask_user',
-    'cancel_job',
-  ])
+  expect(await chat.say('cancel a job')).toContain('There is "Water the plants" or "Back up the notes".')
+  expect(await chat.say('water the plants')).toBe('Cancelled: Water the plants.')
 })
 
 test('appends by reading first, and creates a file that does not exist', async () => {
@@ -271,18 +267,6 @@ test('reads attached text files, and says which attachments it cannot read', asy
   expect((await ask([picture])).text).toContain('cannot open cat.png')
 })
 
-test('uses the language of the request for a whole turn', async () => {
-  const chat = new Conversation(workingTools(PAGES))
-
-  expect(await chat.say('Merke dir, dass mein Hund Rex heißt')).toMatch(
-    /^Gemerkt: mein Hund Rex heißt\.[\s\S]*Offline-Modell/,
-  )
-  expect(await chat.say('Was weißt du über Hund?')).toBe('Das habe ich mir gemerkt:\n\n- mein Hund Rex heißt')
-  expect(await chat.say('Fasse bitte https://news.test/tea zusammen')).toMatch(
-    /^\*\*Tea prices rise\*\* sagt/,
-  )
-})
-
 test('asks again if the answer is not a date', async () => {
   const said = 'When should I remind you to call Anna?'
 
@@ -308,13 +292,6 @@ test.each(forged)('a question inside a page or a file is not treated as its own:
   expect(chat.used.map(({ name }) => name)).toEqual(['files', 'web_fetch'])
 })
 
-test('adds what it cannot do to the list, if the owner agrees', async () => {
-  const chat = new Conversation(workingTools())
-  await chat.say('I need to buy milk')
-
-  expect(await chat.say('yes')).toContain('- [ ] buy milk')
-})
-
 test('asks for a name, then for the content of a file', async () => {
   const chat = new Conversation(workingTools())
   await chat.say('create a file')
@@ -329,72 +306,34 @@ test('asks for a name, then for the content of a file', async () => {
   ])
 })
 
-test.each([
-  ['Lies notizen.md', /In notizen\.md steht:\n\n> Ada kommt um fünf/],
-  ['lis notizen.md', /Voici notizen\.md/],
-  ['lis absent.md', /^Cela a échoué/],
-  ['Welche Erinnerungen habe ich?', /^Deine Erinnerungen:\n\n- Call Anna/],
-  ['¿Qué recordatorios tengo?', /^Tus recordatorios:/],
-  ['Quali promemoria ho?', /^I tuoi promemoria:/],
-  ['Welke herinneringen heb ik?', /^Je herinneringen:/],
-  ['Che giorno è domani?', /^Domani è domenica 22 novembre 2026/],
-  ['Welcher Tag ist morgen?', /^Morgen ist Sonntag, 22\. November 2026/],
-  ['De que cor é o meu carro?', /o meu carro é azul/],
-  ['¿Cuántos días faltan para Navidad?', /^34 días hasta el viernes, 25 de diciembre de 2026/],
-  ['Dimmi che giorno è oggi', /^Oggi è sabato 21 novembre 2026/],
-])('in another language, it reads files, lists reminders and names days: %s', async (request, right) => {
+test('in another language it says once what it needs, in that language, and starts nothing', async () => {
   const chat = new Conversation(workingTools())
-  for (const before of [
-    'write "Ada kommt um fünf" to notizen.md',
-    'remind me to call Anna tomorrow at 5pm',
-    'Lembra-te que o meu carro é azul',
-  ])
-    await chat.say(before)
 
-  expect(await chat.say(request)).toMatch(right)
-})
-
-test('in another language, a question about the page read is answered from it', async () => {
-  const text = 'Die Bahnlinie wurde am Montag eröffnet. Der Bau kostete 420 Millionen Euro. Es regnete.'
-  const chat = new Conversation(workingTools({ 'https://bahn.test/': { title: 'Neue Bahn', text } }))
-  await chat.say('fasse https://bahn.test/ zusammen')
-
-  expect(await chat.say('Was kostete der Bau?')).toContain('> Der Bau kostete 420 Millionen Euro.')
-  expect(await chat.say('Wer singt in der Oper?')).toContain('verstehe ich auf Deutsch nicht')
-})
-
-test('in another language, questions and orders are not recalled as facts', async () => {
-  const remembered = [
-    'Welche Farbe hat mein Fahrrad?',
-    'Erinnere mich morgen an mein Fahrrad',
-    'mein Fahrrad ist rot',
-  ]
-  const chat = new Conversation({
-    memory_search: () => ({ results: [...remembered, 'empty keep.txt'].map((content) => ({ content })) }),
-  })
-
-  expect(await chat.say('Was weißt du über mein Fahrrad?')).toMatch(
-    /^Das habe ich mir gemerkt:\n\n- mein Fahrrad ist rot(?!\n-)/,
+  expect(await chat.say('記憶して、私はお茶が好きです')).toMatch(
+    /^オフラインモデルは英語しか理解できません。[^\n]*$/,
   )
-  expect(await chat.say('Was weißt du über meinen Bruder?')).toBe('Dazu habe ich nichts gespeichert.')
+  expect(await chat.say('what is 6 * 7?')).toBe('6 * 7 = 42')
+  expect(chat.used).toEqual([])
 })
 
-test('a fact is found by the part of the question that it names', async () => {
-  const chat = new Conversation({
-    memory_save: () => ({ id: 'm1' }),
-    memory_search: () => ({
-      results: ['mein Schließfach 42 ist', 'ich mag Tee', '私の好きな色は青です'].map((content) => ({
-        content,
-      })),
-    }),
-  })
+test('a language that the person has chosen is used for Latin text that is not understood', async () => {
+  const said = async (text: string, language: string) =>
+    textOf(await events(modelCall([user(text)], ALL_TOOLS, { language })))
 
-  expect(await chat.say('Welche Nummer hat mein Schließfach?')).toMatch(/mein Schließfach 42 ist(?!\n-)/)
-  await chat.say('私の好きな色は青です。覚えておいて')
-  expect(chat.used.at(-1)).toEqual({ name: 'memory_save', input: { content: '私の好きな色は青です。' } })
-  expect(await chat.say('私の好きな色は何ですか？')).toContain('- 私の好きな色は青です')
+  expect(await said('Erinnere mich morgen an den Tee', 'de-AT')).toMatch(
+    /^Das Offline-Modell versteht nur Englisch;/,
+  )
+  expect(await said('what is 6 * 7?', 'de')).toContain('6 * 7 = 42')
+  expect(await said('blorp the gadget', 'en-GB')).toContain('did not understand')
 })
 
-test('the notice is in the language of the request, also of a sum', async () => {
-  expect((await ask([user("What's 3/4 of 120?")])).text).toContain('I am the built-in offline model')
+test('"it" after a part that was not understood or failed is nothing from before', async () => {
+  const chat = new Conversation(workingTools(PAGES))
+  await chat.say('fetch https://news.test/tea')
+
+  expect(await chat.say('fetch https://nowhere.test/ and save it to a.md')).toContain(
+    'What should I write to a.md?',
+  )
+  expect(await chat.say('roll a die and write it to die.txt')).toContain('What should I write to die.txt?')
+  expect(chat.used.map(({ name }) => name)).toEqual(['web_fetch', 'web_fetch'])
 })

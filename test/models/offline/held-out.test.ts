@@ -60,26 +60,13 @@ const rows: Row[] = [
   },
   { request: 'what is three times four?', says: ['3 * 4 = 12'] },
   { request: 'how much is 1299 minus 15%?', says: ['1,104.15'] },
-  { request: 'How many centimetres are in 6 feet?', says: ['182.88 cm'] },
-  { request: 'how many grams is 3 pounds', says: ['1,360.7771 g'] },
-  { request: '100 km/h in mph please', says: ['62.137119 mph'] },
   { request: 'What date is it in 45 days?', says: ['5 January 2027'] },
-  { request: 'how long until new year?', says: ['41 days until Friday, 1 January 2027'] },
-  { request: 'How many days are there between 24 December 2026 and 6 January 2027?', says: ['13 days'] },
   { request: "What's today's date?", tools: [], says: ['21 November 2026'] },
   { request: 'which files do I have?', calls: [['files', { action: 'list' }]] },
   { request: 'print the contents of src/app.ts', calls: [['files', { action: 'read', path: 'src/app.ts' }]] },
   {
-    request: 'which files mention the plumber?',
-    calls: [['files', { action: 'search', query: 'the plumber' }]],
-  },
-  {
     request: 'write to diary.md: today was sunny and calm',
     calls: [['files', { action: 'write', path: 'diary.md', content: 'today was sunny and calm' }]],
-  },
-  {
-    request: 'In config.yaml change debug to release',
-    calls: [['files', { action: 'edit', path: 'config.yaml', find: 'debug', replace: 'release' }]],
   },
   { request: 'new task: renew passport', calls: [['todo', { action: 'add', text: 'renew passport' }]] },
   {
@@ -87,7 +74,6 @@ const rows: Row[] = [
     calls: [['todo', { action: 'add', text: 'fix the gate, then paint it' }]],
   },
   { request: 'show me my tasks', calls: [['todo', { action: 'list' }]] },
-  { request: 'I finished the tax return', calls: [['todo', { action: 'list' }]] },
   {
     request: 'Ping me in an hour to move the car',
     calls: [
@@ -143,9 +129,6 @@ const rows: Row[] = [
     says: ['Maria Lopez, Tim Cook'],
   },
   { request: 'is the project Garden done?', calls: [['project', { action: 'status', name: 'Garden' }]] },
-  { request: 'say "pong"', says: [/^pong\n/] },
-  { request: 'rewrite my cover letter', says: ['cannot rewrite'] },
-  { request: 'Tell me a story about a dragon', says: ['cannot write creatively'] },
   { request: 'Who painted the Mona Lisa?', tools: [], says: ['cannot answer that from knowledge'] },
   { request: 'summarize this', says: ['Which text should I summarise?'] },
   { request: 'list my files and what is 7*6', calls: [['files', { action: 'list' }]] },
@@ -154,20 +137,6 @@ const rows: Row[] = [
     calls: [['memory_save', { content: 'My name is Ada', importance: 0.8 }]],
   },
   { request: 'blorptastic', says: ['did not understand'] },
-  { request: 'Guten Morgen, wie viel Uhr ist es?', calls: [['time', {}]] },
-  { request: 'Ich wohne in Köln', calls: [['memory_save', { content: 'Ich wohne in Köln' }]] },
-  { request: 'Peux-tu me raconter une histoire ?', says: ['quelques phrases'] },
-  { request: "J'habite à Lyon", calls: [['memory_save', { content: "J'habite à Lyon" }]] },
-  { request: '¿Qué puedes hacer?', says: ['En español puedo'] },
-  {
-    request: 'Mi nombre es Lucía',
-    calls: [['memory_save', { content: 'Mi nombre es Lucía', importance: 0.8 }]],
-  },
-  { request: 'Che ore sono a Londra?', calls: [['time', { timezone: 'Europe/London' }]] },
-  { request: 'Como me chamo?', calls: search('Como me chamo') },
-  { request: 'Onthoud dat mijn fiets rood is', calls: [['memory_save', { content: 'mijn fiets rood is' }]] },
-  { request: '今日は何曜日ですか？', calls: [['time', {}]] },
-  { request: '请帮我记住密码是1234', calls: [['memory_save', { content: '密码是1234' }]] },
 ]
 
 test.each(rows)('$request', async ({ request, tools = ALL_TOOLS, calls = [], says = [] }) => {

@@ -44,7 +44,6 @@ const rows: Row[] = [
   },
   { request: 'remember that I like tea', tools: NONE, says: ['cannot remember things', 'memory_save'] },
   { request: 'remember', says: ['What should I remember?'] },
-  { request: 'rember that I like coffee', calls: [['memory_save', { content: 'I like coffee' }]] },
 
   {
     request: 'I have a meeting tomorrow at 9',
@@ -88,58 +87,40 @@ const rows: Row[] = [
   },
   {
     request: 'read https://example.com',
-    tools: ['http_request'],
-    calls: [['http_request', { method: 'GET', url: 'https://example.com' }]],
+    tools: ['browser'],
+    calls: [['browser', { action: 'read', url: 'https://example.com' }]],
   },
   { request: 'fetch https://example.com', tools: NONE, says: ['cannot read web pages'] },
   { request: 'summarise the page', says: ['Which text should I summarise?'] },
   { request: 'fetch a page', says: ['Which web address should I read?'] },
-  {
-    request: 'GET https://api.example.com/v1',
-    calls: [['http_request', { method: 'GET', url: 'https://api.example.com/v1' }]],
-  },
-  {
-    request: 'POST https://api.example.com/v1 with body {"a": 1}',
-    calls: [
-      [
-        'http_request',
-        {
-          method: 'POST',
-          url: 'https://api.example.com/v1',
-          headers: { 'content-type': 'application/json' },
-          body: '{"a": 1}',
-        },
-      ],
-    ],
-  },
 
   // calculate, dates, time
   { request: '2+2', says: ['2 + 2 = 4'] },
   { request: "what's 15% of 80?", says: ['15% of 80 = 12'] },
-  { request: 'how many ounces are in 2 kg', says: ['2 kg ≈ 70.547924 oz'] },
   { request: 'what is 5 / 0?', says: ['cannot compute', 'dividing by zero'] },
   { request: 'calculate', says: ['What should I calculate?'] },
-  { request: 'convert 100 usd to eur', says: ['no exchange rates'] },
-  { request: 'what day is 3 March 2027?', says: ['3 March 2027 is a Wednesday'] },
-  { request: 'how many days until Christmas?', says: ['34 days until Friday, 25 December 2026'] },
-  { request: '5 foot 11 in cm', says: ['180.34 cm'] },
+  { request: 'what day is 3 March 2027?', says: ['That is Wednesday, 3 March 2027.'] },
+  { request: "what's the date on Friday?", says: ['Friday, 27 November 2026'] },
+  {
+    request: 'set a timer for 10 minutes',
+    calls: [
+      [
+        'schedule_job',
+        { name: 'The timer is up', goal: 'Deliver this reminder: the timer is up', when: 'in 10 minutes' },
+      ],
+    ],
+  },
   { request: "what is tomorrow's date?", says: ['22 November 2026'] },
-  { request: 'in 3 weeks', says: ['12 December 2026 is a Saturday'] },
   { request: 'what time is it?', calls: [['time', {}]] },
   { request: 'what time is it in Tokyo?', calls: [['time', { timezone: 'Asia/Tokyo' }]] },
   { request: 'what time is it in Tokyo?', tools: NONE, says: ['21:00', 'Asia/Tokyo'] },
   { request: "what's the date?", tools: NONE, says: ['Saturday, 21 November 2026'] },
-  { request: 'waht time is it', calls: [['time', {}]] },
-  { request: 'what time will it be in 3 hours?', says: ['16:00 on Saturday, 21 November 2026'] },
-  { request: 'time difference between Berlin and Tokyo', says: ['Tokyo is 8 hours ahead of Berlin'] },
-  { request: 'day after tomorrow', says: ['23 November 2026 is a Monday'] },
   { request: 'time in Atlantis', says: ['do not know the time zone of "Atlantis"'] },
 
   // files
   { request: 'list the files', calls: [['files', { action: 'list' }]] },
   { request: "what's in the notes folder?", calls: [['files', { action: 'list', path: 'notes' }]] },
   { request: 'read notes/todo.md', calls: [['files', { action: 'read', path: 'notes/todo.md' }]] },
-  { request: 'search my files for invoice', calls: [['files', { action: 'search', query: 'invoice' }]] },
   {
     request: 'Write a file tea.md that lists green tea and black tea',
     calls: [['files', { action: 'write', path: 'tea.md', content: 'green tea and black tea' }]],
@@ -148,13 +129,12 @@ const rows: Row[] = [
     request: 'write "hello world" to notes.md',
     calls: [['files', { action: 'write', path: 'notes.md', content: 'hello world' }]],
   },
-  {
-    request: 'replace "red" with "blue" in a.txt',
-    calls: [['files', { action: 'edit', path: 'a.txt', find: 'red', replace: 'blue' }]],
-  },
   { request: 'list the files', tools: NONE, says: ['cannot work with files'] },
-  { request: 'delete the file a.txt', says: ['cannot delete'] },
 
+  {
+    request: 'overwrite notes.txt with hello',
+    calls: [['files', { action: 'write', path: 'notes.txt', content: 'hello', overwrite: true }]],
+  },
   {
     request: 'create notes.txt with hello',
     calls: [['files', { action: 'write', path: 'notes.txt', content: 'hello' }]],
@@ -178,8 +158,6 @@ const rows: Row[] = [
     calls: [['memory_save', { content: 'to buy milk' }]],
   },
 
-  { request: 'buy milk', says: ['cannot do that myself', 'Shall I add "buy milk" to your to-do list?'] },
-  { request: 'buy milk', tools: NONE, says: ['did not understand'] },
   { request: 'create a file', says: ['What should the file be called?'] },
 
   // schedule
@@ -221,34 +199,6 @@ const rows: Row[] = [
     tools: NONE,
     says: ['cannot schedule or remind', 'schedule_job'],
   },
-  {
-    request: 'remind me to check the oven in 20 minutes',
-    tools: ['arm_check_in'],
-    calls: [
-      [
-        'arm_check_in',
-        {
-          delay_minutes: 20,
-          waiting_on: 'Deliver this reminder: check the oven',
-          estimate_basis: 'The user said "in 20 minutes"',
-        },
-      ],
-    ],
-  },
-  { request: 'remind me to stretch every day', tools: ['arm_check_in'], says: ['cannot repeat'] },
-  {
-    request: 'check back in 10 minutes whether the build is done',
-    calls: [
-      [
-        'arm_check_in',
-        {
-          delay_minutes: 10,
-          waiting_on: 'whether the build is done',
-          estimate_basis: 'The user said "in 10 minutes"',
-        },
-      ],
-    ],
-  },
   { request: 'list my jobs', calls: [['list_jobs', {}]] },
   { request: 'do I have any reminders?', calls: [['list_jobs', {}]] },
   { request: 'cancel the backup job', tools: ['cancel_job'], calls: [['cancel_job', { name: 'backup' }]] },
@@ -269,28 +219,14 @@ const rows: Row[] = [
     request: 'create a project called Garden: plant the beds',
     calls: [['project', { action: 'create', name: 'Garden', description: 'plant the beds' }]],
   },
-  {
-    request: 'run the workflow nightly-report',
-    calls: [['workflow', { action: 'run', name: 'nightly-report' }]],
-  },
-  {
-    request: 'use channel_send with {"channel": "team", "text": "hi"}',
-    tools: ['channel_send'],
-    calls: [['channel_send', { channel: 'team', text: 'hi' }]],
-  },
 
   // limits
-  { request: 'translate "good morning" to French', says: ['cannot translate', 'Settings → Model providers'] },
-  { request: 'write a poem about autumn', says: ['cannot write creatively', 'Ollama'] },
   {
     request: 'what is the capital of France?',
     tools: NONE,
     says: ['cannot answer that from knowledge', 'Settings → Model providers'],
   },
-  { request: "what's the weather in Paris?", says: ['no weather source'] },
-  { request: 'forget that I like tea', says: ['Memory page'] },
   { request: 'asdf qwer zxcv', says: ['did not understand', 'remember that I like green tea'] },
-  { request: '🦀🦀🦀 ???', says: [/./] },
 
   // several at once
   {
@@ -313,34 +249,22 @@ const rows: Row[] = [
     says: ['2 + 2 = 4', 'did not understand "flurb the wibble'],
   },
 
+  // not in the list: said plainly, never guessed
+  { request: 'buy milk', says: ['did not understand that, or cannot do it', 'Settings → Model providers'] },
+  { request: 'delete the file a.txt', says: ['cannot do it'] },
+  { request: 'replace "red" with "blue" in a.txt', says: ['cannot do it'] },
+  { request: '5 miles in km', says: ['cannot do it'] },
+  { request: 'convert 100 usd to eur', says: ['cannot do it'] },
+  { request: 'write a poem about autumn', says: ['cannot do it'] },
+  { request: 'remembr that I like green beer', says: ['cannot do it'] },
+  { request: '🦀🦀🦀 ???', says: [/./] },
+
   // other languages
-  { request: 'Wie viel ist 15% von 80?', says: ['15% von 80 = 12'] },
-  { request: 'Combien font 12 fois 12 ?', says: ['12 * 12 = 144'] },
-  { request: 'Quanto fa 7 per 8?', says: ['7 * 8 = 56'] },
-  { request: 'Hoeveel is 12 * 3?', says: ['12 * 3 = 36'] },
-  { request: '12かける12は？', says: ['12 * 12 = 144'] },
-  { request: 'Hallo', says: ['Was kann ich tun', 'Offline-Modell'] },
-  { request: 'Merke dir, dass ich Tee mag', calls: [['memory_save', { content: 'ich Tee mag' }]] },
-  { request: 'Was weißt du über Tee?', calls: [['memory_search', { query: 'Tee', limit: 5 }]] },
-  { request: 'Wie spät ist es in Tokio?', calls: [['time', { timezone: 'Asia/Tokyo' }]] },
-  { request: 'Was ist 3,5 * 2?', says: ['3,5 * 2 = 7'] },
-  {
-    request: 'Schreib mir ein Gedicht über den Herbst',
-    says: ['nur wenige deutsche Sätze', 'Settings → Model providers'],
-  },
-  { request: 'Bonjour', says: ['Que puis-je faire', 'hors ligne'] },
-  { request: "Souviens-toi que j'aime le thé", calls: [['memory_save', { content: "j'aime le thé" }]] },
-  { request: 'Quelle heure est-il ?', tools: NONE, says: ['Il est 13:00', 'samedi 21 novembre 2026'] },
-  { request: '¿Qué hora es en Nueva York?', calls: [['time', { timezone: 'America/New_York' }]] },
-  { request: 'Recuerda que me gusta el té', tools: NONE, says: ['memory_save no está disponible'] },
-  { request: 'Ricorda che mi piace il caffè', calls: [['memory_save', { content: 'mi piace il caffè' }]] },
-  { request: 'O que sabes sobre chá?', calls: [['memory_search', { query: 'chá', limit: 5 }]] },
-  { request: 'Hoe laat is het in Londen?', calls: [['time', { timezone: 'Europe/London' }]] },
-  { request: 'こんにちは', says: ['オフラインモデル'] },
-  { request: '東京は今何時ですか', calls: [['time', { timezone: 'Asia/Tokyo' }]] },
-  { request: '记住我喜欢茶', calls: [['memory_save', { content: '我喜欢茶' }]] },
-  { request: '你能做什么？', says: ['记住', '离线'] },
-  { request: 'Привет, как дела?', says: ['cannot read this script'] },
+  { request: 'Привет, как дела?', says: ['понимает только английский'] },
+  { request: '東京は今何時ですか', says: ['英語しか理解できません'] },
+  { request: '记住我喜欢茶', says: ['只懂英语'] },
+  { request: '안녕하세요', says: ['영어만'] },
+  { request: 'Merke dir, dass ich Tee mag', says: ['plain English', 'for other languages'] },
 ]
 
 test.each(rows)('$request', async ({ request, tools = ALL_TOOLS, calls, says = [] }) => {

@@ -1,44 +1,17 @@
-import type { Intent } from '../types.ts'
-import { chance } from './chance.ts'
-import { readFiles, writeFiles } from './files.ts'
-import { cancelJob, deliver, listJobs, schedule } from './jobs.ts'
-import { offer, project, todo, useTool, workflow } from './lists.ts'
+import { WORDS } from '../grammar.ts'
+import type { Behaviour, Intent } from '../types.ts'
+import { calculate, greet, help, time } from './answers.ts'
+import { cancel, deliver, jobs, schedule } from './jobs.ts'
 import { knowledge, recall, remember } from './memory.ts'
-import { calculation, dateQuestion, time } from './numbers.ts'
-import { otherLanguage } from './other-language.ts'
-import { cannot, help, smalltalk } from './talk.ts'
-import { echo, extract, plan, summariseText } from './texts.ts'
-import { transform } from './transform.ts'
-import { fetchPage, httpRequest } from './web.ts'
+import { fetch, names, plan, summarise } from './texts.ts'
+import { files, list, project, write } from './things.ts'
 
-/** In the order of help, and of preference when two score alike. */
-export const INTENTS: readonly Intent[] = [
-  ...[
-    deliver,
-    remember,
-    recall,
-    fetchPage,
-    schedule,
-    listJobs,
-    cancelJob,
-    calculation,
-    dateQuestion,
-    time,
-    todo,
-  ],
-  ...[
-    readFiles,
-    writeFiles,
-    plan,
-    summariseText,
-    extract,
-    project,
-    workflow,
-    transform,
-    chance,
-    httpRequest,
-    useTool,
-    echo,
-  ],
-  ...[help, smalltalk, otherLanguage, cannot, knowledge, offer],
-]
+const reading = { fetch, names, plan, summarise, calculate, greet, help, time }
+const changing = { cancel, deliver, jobs, schedule, knowledge, recall, remember, files, list, project, write }
+const behaviours = new Map<string, Behaviour>(Object.entries({ ...reading, ...changing }))
+
+/** Every intent of `grammar.json` with what it does. */
+export const INTENTS: readonly Intent[] = WORDS.flatMap((words) => {
+  const behaviour = behaviours.get(words.name)
+  return behaviour ? [{ ...words, ...behaviour }] : []
+})

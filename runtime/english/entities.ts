@@ -1,5 +1,6 @@
-import type { EntityType } from '../../memory/schema.ts'
-import { isStopWord, words } from './text.ts'
+import type { EntityType } from '../memory/schema.ts'
+import { stopWords, wordsOf } from '../memory/words.ts'
+import data from './words.json' with { type: 'json' }
 
 export interface Entity {
   name: string
@@ -9,7 +10,6 @@ export interface Entity {
 /** compromise reads about 40 characters or 7 words in a millisecond without yielding: half a second at most. */
 const [MAX_CHARACTERS, MAX_WORDS] = [20_000, 3_500]
 const NAME = String.raw`[\p{Lu}][\p{L}\p{N}'&-]{0,40}`
-const TWO = String.raw`${NAME}(?:\s+${NAME})?`
 const NAMES = String.raw`${NAME}(?:\s+(?:of\s+)?${NAME}){0,3}`
 const UP_TO_THREE = String.raw`(?:${NAME}\s+){1,3}`
 const EXTENSION =
@@ -21,9 +21,6 @@ const EVENT =
   'Conference|Summit|Festival|Congress|Workshop|Hackathon|Olympics|World Cup|Expo|Meetup|Marathon|Symposium|Election|Wedding|Fair|Games|Cup|Awards?|Convention'
 const COMPANY =
   'Inc|Corp|Corporation|Ltd|LLC|GmbH|AG|SE|PLC|Company|Foundation|Institute|Association|Bank|Agency|Ministry|Department|Committee|Council|Group|Labs?|Studios?|Airlines|Motors|Systems|Software|Technologies'
-const KIN =
-  'Schwester|Bruder|Mutter|Mama|Vater|Papa|Frau|Mann|Freund|Freundin|Sohn|Tochter|Kollege|Kollegin|Chef|Chefin|Oma|Opa|Tante|Onkel|Cousin|Cousine|Nachbar|Nachbarin|Partner|Partnerin'
-
 /** Lines of a type and a pattern by what surrounds or forms a name. */
 const patterns = (strings: TemplateStringsArray, ...values: string[]): [EntityType, RegExp][] =>
   String.raw(strings, ...values)
@@ -40,8 +37,6 @@ const PATTERNS = patterns`
   url (?i:\bhttps?:\/\/[^\s<>"')\]]*[^\s<>"')\].,;:!?])
   url (?i:\bwww\.[a-z0-9-]+(?:\.[a-z0-9-]+)+(?:\/[^\s<>"')\].,;:!?]*)?)
   file (?<![\p{L}\p{N}@/._-])(?:~?/)?(?:[\p{L}\p{N}_.-]+/)*[\p{L}\p{N}_-][\p{L}\p{N}_.-]*\.${EXTENSION}\b(?![\p{L}\p{N}/])
-  person (?<=\b(?:Herrn?|Frau|Monsieur|Madame|Mme|Mlle|[Ss]eñora?|[Ss]ignora?|[Mm]eneer|[Mm]evrouw)\s+)${TWO}
-  organization (?<=\b(?:travaill|boss)\p{Ll}+\s+(?:chez|pour)\s+)${NAMES}
   project \bProject\s+${NAMES}
   project (?<=\b[Tt]he\s)${NAMES}(?=\s+project\b)
   event \b${UP_TO_THREE}(?:${EVENT}|${EVENT.toLowerCase()})\b(?:\s+(?:19|20)\d\d)?
@@ -56,14 +51,6 @@ const PATTERNS = patterns`
   concept (?i:\b(?:(?:machine|deep|reinforcement) learning|artificial intelligence|neural networks?|climate change|open source|quantum (?:computing|mechanics|physics)|data (?:protection|privacy|science)|renewable energy|information retrieval|natural language processing|supply chains?|\p{Ll}{4,}(?:ology|onomics|cracy))\b)
 `
 
-/** What shows that a word is a name in a German sentence, where every noun begins with a capital letter. */
-const GERMAN_PATTERNS = patterns`
-  person (?<=\b(?:heiße|heißt|heissen|heißen|namens)\s+)${TWO}
-  person (?<=\b[Mm]eine?[rmn]?\s+(?:${KIN})\s+)${NAME}
-  place (?<=\b(?:wohn|leb|zieh|zog|fahr|fähr|flieg|reis|komm)\p{Ll}*\b[^.!?\n]{0,60}?\s(?:in|nach|aus)\s+)(?!Haus)${NAME}
-  organization (?<=\b(?:arbeit|jobb)\p{Ll}*\s+(?:jetzt\s+)?(?:bei|für)\s+)${NAME}
-`
-
 /** People, organizations, places and other things that a text names, each once, in the order of the text. */
 export async function extractEntities(text: string): Promise<Entity[]> {
   const { default: nlp } = await import('compromise')
@@ -73,11 +60,10 @@ export async function extractEntities(text: string): Promise<Entity[]> {
     .slice(0, MAX_WORDS)
     .join('')
   const claims = new Claims(source)
-  const isGerman = germanPlaces(source)
+  const isForeign = foreignPlaces(source)
   for (const [type, pattern] of PATTERNS) claims.match(pattern, type)
-  for (const [type, pattern] of GERMAN_PATTERNS) claims.match(pattern, type, isGerman)
   const document = nlp(source)
-  const english = (_: string, at: number) => !isGerman(at)
+  const english = (_: string, at: number) => !isForeign(at)
   const person = (name: string, at: number) =>
     english(name, at) || nlp(name.split(' ')[0] ?? '').has('#FirstName')
   const quoted = [...source.matchAll(/"(\p{Ll}[\p{Ll} -]{3,40})"/gu)].map(([, term = '']) => term)
@@ -86,7 +72,7 @@ export async function extractEntities(text: string): Promise<Entity[]> {
   claims.addAll(document.places().out('array'), 'place')
   claims.addAll(document.match('#ProperNoun+').out('array'), 'other', english)
   claims.addAll(
-    quoted.filter((term) => words(term).length <= 3),
+    quoted.filter((term) => wordsOf(term).length <= 3),
     'concept',
   )
   return claims.ordered()
@@ -100,9 +86,8 @@ class Claims {
     this.text = text
   }
 
-  match(pattern: RegExp, type: EntityType, fits: (start: number) => boolean = () => true): void {
-    for (const found of this.text.matchAll(pattern))
-      if (fits(found.index)) this.add(found[0], type, found.index)
+  match(pattern: RegExp, type: EntityType): void {
+    for (const found of this.text.matchAll(pattern)) this.add(found[0], type, found.index)
   }
 
   addAll(
@@ -146,33 +131,30 @@ const DATE_WORD = new RegExp(`^(?:${MONTH}|(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Su
 function isName(name: string, type: EntityType): boolean {
   if (name.length < 2 || name.length > 120) return false
   if (type === 'url' || type === 'file' || type === 'concept') return true
-  if (!/\p{Lu}/u.test(name) || isStopWord(name.toLowerCase())) return false
+  if (!/\p{Lu}/u.test(name) || stopWords.has(name.toLowerCase())) return false
   return !(type === 'other' && ALONE.test(name)) && !name.split(' ').every((word) => DATE_WORD.test(word))
 }
 
-const GERMAN = new Set(
-  `guten gute der die das den dem des ein eine einen einem einer eines und oder aber ist sind war waren hat habe haben wird werden
-  im am vom zum zur beim ins mit für auf bei nach aus von nicht ich du er sie wir ihr mich mir dich dir uns euch mein
-  meine meinen meinem meiner dein deine unser unsere kein keine wie wo wer wann warum bitte auch noch schon heute
-  morgen gestern es zu um über unter dass wenn weil kann muss soll will danke`.split(/\s+/),
-)
+/** Function words of other languages: there a capital letter, as of every German noun, shows no name. */
+const FOREIGN = new Set(data.foreign.flatMap((line) => line.split(' ')))
 
-const germanWords = (text: string): number =>
-  words(text).filter((word) => GERMAN.has(word)).length + (/[äöüß]/i.test(text) ? 1 : 0)
+const lower = (text: string): string[] => wordsOf(text).map((word) => word.toLowerCase())
+const foreignWords = (text: string): number =>
+  lower(text).filter((word) => FOREIGN.has(word)).length + (/[äöüßéèñó]/i.test(text) ? 1 : 0)
 const englishWords = (text: string): number =>
-  words(text).filter((word) => isStopWord(word) && !GERMAN.has(word)).length
-const isGermanText = (text: string): boolean =>
-  germanWords(text) >= 2 && germanWords(text) > englishWords(text)
+  lower(text).filter((word) => stopWords.has(word) && !FOREIGN.has(word)).length
+const isForeignText = (text: string): boolean =>
+  foreignWords(text) >= 2 && foreignWords(text) > englishWords(text)
 
 /**
- * For each index, whether it is in a German sentence; in a German text, a sentence without any English word
+ * For each index, whether it is in a foreign sentence; in a foreign text, a sentence without any English word
  * counts too.
  */
-function germanPlaces(text: string): (index: number) => boolean {
-  const whole = isGermanText(text)
+function foreignPlaces(text: string): (index: number) => boolean {
+  const whole = isForeignText(text)
   const sentences = [...text.matchAll(/[^.!?\n]+[.!?\n]*/g)].map(({ 0: sentence, index }) => ({
     from: index,
-    german: isGermanText(sentence) || (whole && englishWords(sentence) === 0),
+    foreign: isForeignText(sentence) || (whole && englishWords(sentence) === 0),
   }))
-  return (index) => sentences.findLast(({ from }) => from <= index)?.german ?? false
+  return (index) => sentences.findLast(({ from }) => from <= index)?.foreign ?? false
 }

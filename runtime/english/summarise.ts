@@ -1,4 +1,5 @@
-import { clip, isStopWord, sentences, stems, words } from './text.ts'
+import { coverage, keywordsOf, wordsOf } from '../memory/words.ts'
+import { clip, sentences } from './text.ts'
 
 export interface SummaryOptions {
   /** How many sentences to keep. */
@@ -19,9 +20,9 @@ export function summarise(text: string, { count = 3, title = '', focus = '' }: S
   const all = proseOf(text).slice(0, MAX_SENTENCES)
   if (all.length <= count) return clip(all.join(' '), MAX_CHARACTERS)
   const weights = wordWeights(all)
-  const [titled, asked] = [new Set(stems(title)), new Set(stems(focus))]
+  const [titled, asked] = [keywordsOf(title), keywordsOf(focus)]
   const scored = all.map((sentence, index) => {
-    const own = stems(sentence)
+    const own = [...keywordsOf(sentence)]
     const shared = (wanted: ReadonlySet<string>) => own.filter((stem) => wanted.has(stem)).length
     const mean = own.reduce((sum, stem) => sum + (weights.get(stem) ?? 0), 0) / Math.max(own.length, 6)
     const place = index === 0 ? 0.35 : 0.2 / (1 + index / 4)
@@ -44,7 +45,7 @@ function proseOf(text: string): string[] {
   const prose = all.filter(
     (sentence) =>
       /[.!?…。！？]["')\]]?$/.test(sentence) &&
-      (words(sentence).length >= 5 || /[\u3040-\u9fff]/.test(sentence)),
+      (wordsOf(sentence).length >= 5 || /[\u3040-\u9fff]/.test(sentence)),
   )
   return prose.length > 0 ? prose : all
 }
@@ -52,7 +53,7 @@ function proseOf(text: string): string[] {
 function wordWeights(all: readonly string[]): Map<string, number> {
   const counts = new Map<string, number>()
   for (const sentence of all)
-    for (const stem of new Set(stems(sentence))) counts.set(stem, (counts.get(stem) ?? 0) + 1)
+    for (const stem of keywordsOf(sentence)) counts.set(stem, (counts.get(stem) ?? 0) + 1)
   const highest = Math.max(1, ...counts.values())
   return new Map([...counts].map(([stem, count]) => [stem, count / highest]))
 }
@@ -64,8 +65,4 @@ function distinct<T extends { sentence: string }>(scored: readonly T[]): T[] {
   return kept
 }
 
-function repeats(left: string, right: string): boolean {
-  const other = new Set(words(right))
-  const own = words(left).filter((word) => !isStopWord(word))
-  return own.length > 0 && own.filter((word) => other.has(word)).length / own.length > 0.8
-}
+const repeats = (left: string, right: string): boolean => coverage(keywordsOf(left), keywordsOf(right)) > 0.8

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { calculate } from '../../../runtime/models/offline/calculate.ts'
+import { calculate } from '../../runtime/english/calculate.ts'
 
 const values: [string, string][] = [
   ['2+2', '4'],
@@ -38,27 +38,13 @@ const values: [string, string][] = [
   ['12 squared', '144'],
   ['1e3 * 2', '2,000'],
   ['2 * pi', '≈ 6.28318530718'],
-  ['5 miles in km', '8.04672 km'],
-  ['convert 72 f to c', '≈ 22.2222 °C'],
-  ['-40 °C in F', '-40 °F'],
-  ['0 K to celsius', '-273.15 °C'],
-  ['5 ft 10 in to cm', '177.8 cm'],
-  ['5 in in cm', '12.7 cm'],
-  ['3 cups in ml', '≈ 709.76471 ml'],
-  ['1 GB in MB', '1,000 MB'],
-  ['1 GiB in MiB', '1,024 MiB'],
-  ['100 Mbit in MB', '12.5 MB'],
-  ['how many minutes are in a day', '1,440 min'],
-  ['how many days in 3 weeks', '21 days'],
-  ['half a mile in km', '0.804672 km'],
-  ['90 mph in km/h', '144.84096 km/h'],
 ]
 
 test.each(values)('%s is %s', (text, value) => {
   expect(calculate(text)).toMatchObject({ ok: true, value })
 })
 
-test.each(['1/0', '5 % 0 / 0', 'sqrt(-1)', '200!', '2^99999', '5 kg in km', `${'-'.repeat(300)}1`])(
+test.each(['1/0', '5 % 0 / 0', 'sqrt(-1)', '200!', '2^99999', `${'-'.repeat(300)}1`])(
   '%s has no value',
   (text) => {
     expect(calculate(text)).toMatchObject({ ok: false, reason: expect.any(String) })
@@ -73,6 +59,8 @@ const otherwise = [
   '3 4',
   ') 2 (',
   'in 3 weeks',
+  '5 miles in km',
+  'convert 72 f to c',
   'constructor(1)',
   'toString + 1',
   '__proto__ * 2',

@@ -1,5 +1,4 @@
 import { CalculationError, evaluate, MAX_LENGTH } from './evaluate.ts'
-import { findUnit, type Unit } from './units.ts'
 
 export type Calculation =
   | { ok: true; read: string; value: string }
@@ -7,15 +6,15 @@ export type Calculation =
 type Result = { read: string; value: string } | null
 
 const QUESTION =
-  /^(?:what(?:'s| is| are| does)?|calculate|compute|evaluate|work out|solve|how (?:much|tall|long|far|heavy|big|many)(?: is| are)?|find|convert|tell me|give me|=) (?:the (?:result|value|answer) of )?/i
+  /^(?:what(?:'s| is| are| does)?|calculate|compute|evaluate|work out|solve|how much(?: is| are)?|find|tell me|give me|=) (?:the (?:result|value|answer) of )?/i
 
-/** Computes an expression, a percentage or a unit conversion. Null if the text is none of these. */
+/** Computes an expression or a percentage, in signs or English words. Null if the text is neither. */
 export function calculate(request: string): Calculation | null {
   if (request.length > MAX_LENGTH) return null
   const text = oneSpaced(request).replace(/ ?(?:[=?.]{1,9}|(?<![\d)])!)$/, '')
   const short = text.replace(QUESTION, '')
   try {
-    const result = share(text) ?? convert(short) ?? convert(text) ?? arithmetic(short) ?? arithmetic(text)
+    const result = share(text) ?? arithmetic(short) ?? arithmetic(text)
     return result && { ok: true, ...result }
   } catch (error) {
     if (error instanceof CalculationError) return { ok: false, read: short, reason: error.message }
@@ -46,75 +45,6 @@ function arithmetic(text: string): Result {
   const value = evaluate(symbols)
   const read = symbols.replace(/(?<=[\d)%]) ?([-+*/]) ?/g, ' $1 ').replace(/ ?\^ ?/g, '^')
   return value === null ? null : { read: oneSpaced(read), value: formatNumber(value) }
-}
-
-interface Quantity {
-  amount: number
-  unit: Unit
-}
-
-const QUANTITY = /(?<![\d.,])([-+]?[\d.][\d.,]*(?:e[+-]?\d+)?) ?([^\d.,]+)/gi
-/** "5 foot 11" has no unit for the inches. */
-const FEET = /^(\d+) ?(?:ft|foot|feet|') ?(\d+(?:\.\d+)?) ?(?:"|inch(?:es)?)?$/i
-const HOW_MANY = /^how (?:many|much) (.+?) (?:are |is )?(?:there )?(?:in|equals?|make(?: up)?|is|are) (.+)$/i
-
-/**
- * "5 ft 10 in to cm", "how many ounces in 2 kg". Null when it is not a conversion; throws when units do not
- * fit.
- */
-function convert(text: string): Result {
-  for (const [from, to] of readings(text)) {
-    const target = findUnit(to)
-    const parts = target && readQuantities(spellOut(from).replace(FEET, '$1 ft $2 in'))
-    if (parts)
-      return { read: parts.map((part) => written(part)).join(' '), value: written(total(parts, target), 8) }
-  }
-  return null
-}
-
-/** Every way to cut the text into "from" and "to": "5 in in cm" has two. */
-function readings(text: string): [string, string][] {
-  const asked = HOW_MANY.exec(text)
-  const stated = text.replace(/^(?:convert|change|turn) /i, '')
-  const cuts = [...stated.matchAll(/(?<= )(?:to|into|in|as)(?= )/gi)]
-  return [
-    ...(asked ? [[asked[2] ?? '', asked[1] ?? ''] as [string, string]] : []),
-    ...cuts.map(({ 0: word, index }): [string, string] => [
-      stated.slice(0, index).trim(),
-      stated.slice(index + word.length).trim(),
-    ]),
-  ]
-}
-
-function readQuantities(text: string): Quantity[] | null {
-  const single = findUnit(text.replace(/^(?:an?|one) /i, ''))
-  if (single) return [{ amount: 1, unit: single }]
-  if (/[^\s,]/.test(text.replace(QUANTITY, ''))) return null
-  const parts = [...text.matchAll(QUANTITY)].map(([, number = '', name = '']) => ({
-    amount: Number(number.replaceAll(',', '')),
-    unit: findUnit(name.replace(/ and ?$/i, '')),
-  }))
-  const known = parts.filter(
-    (part): part is Quantity => part.unit !== undefined && !Number.isNaN(part.amount),
-  )
-  return parts.length > 0 && known.length === parts.length ? known : null
-}
-
-function total(parts: readonly Quantity[], target: Unit): Quantity {
-  const foreign = parts.find(({ unit }) => unit.dimension !== target.dimension)?.unit
-  if (foreign)
-    throw new CalculationError(
-      `${foreign.symbol} measures ${foreign.dimension} and ${target.symbol} ${target.dimension}`,
-    )
-  const base = parts.reduce((sum, { amount, unit }) => sum + (amount + unit.offset) * unit.factor, 0)
-  return { amount: base / target.factor - target.offset, unit: target }
-}
-
-function written({ amount, unit }: Quantity, digits = 12): string {
-  // Offsets leave residue in the last bits: 100 °C would read 211.99999999999997 °F.
-  const clean = unit.dimension === 'temperature' ? Math.round(amount * 1e9) / 1e9 : amount
-  const plural = clean !== 1 && /^(?:day|week|month|year|cup|acre|light-second)$/.test(unit.symbol)
-  return `${formatNumber(clean, unit.dimension === 'temperature' ? 6 : digits)} ${unit.symbol}${plural ? 's' : ''}`
 }
 
 /** At most `digits` significant digits, thousands separated, "≈ " in front when digits were dropped. */
@@ -185,10 +115,7 @@ function toSymbols(text: string): string {
 
 /** Number words as digits: "two hundred and five" becomes "205". */
 const spellOut = (text: string): string =>
-  text
-    .replace(NUMBER_PHRASE, (phrase) => String(spelledNumber(phrase)))
-    .replace(/\bhalf an? (?=\w)/gi, '0.5 ')
-    .replace(/\ba quarter of an? (?=\w)/gi, '0.25 ')
+  text.replace(NUMBER_PHRASE, (phrase) => String(spelledNumber(phrase)))
 
 function spelledNumber(phrase: string): number {
   let total = 0
