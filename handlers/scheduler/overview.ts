@@ -85,7 +85,6 @@ export const parseNl = endpoint({
       .boolean()
       .optional()
       .meta({ description: 'The text may also say what to do; that part is returned as `goal`' }),
-    locale: z.string().max(35).optional().meta({ description: 'The language of the text, if known' }),
     preview: z
       .boolean()
       .optional()

@@ -15,7 +15,7 @@ import { humanReadable } from './describe.ts'
 import { nextRuns } from './next-run.ts'
 import { Schedule } from './schema.ts'
 import type { Reference, Understood } from './words/draft.ts'
-import { parseWords, problemOf, splitWords, type WordsContext } from './words/parse.ts'
+import { parseWords, problemOf, splitWords } from './words/parse.ts'
 
 /** Shown with a refusal. */
 const examples = [
@@ -46,7 +46,6 @@ interface Text {
   text: string
   /** Default: the zone of the profile. */
   timezone?: string | undefined
-  locale?: string | undefined
   /** The text may also say what to do: "every weekday at 9 summarise my inbox". */
   split?: boolean | undefined
   /** Shown while the person types: no model is called. */
@@ -59,11 +58,11 @@ interface Text {
  */
 export async function parseSchedule(
   context: Context,
-  { text, timezone, locale, split, preview }: Text,
+  { text, timezone, split, preview }: Text,
 ): Promise<ParsedSchedule> {
   const now = context.clock.now()
   const zone = timezone ?? (await callerTimeZone(context))
-  const reference = { now, zone, ...(locale !== undefined && { locale }) }
+  const reference = { now, zone }
   const parts = split ? await splitWords(text, reference) : null
   if (parts) return { ...shown(parts.read, 'regex', reference), goal: parts.rest }
   const read = await parseWords(text, reference)
@@ -74,7 +73,8 @@ export async function parseSchedule(
   const model = read.alternatives.length > 0 || text.trim() === '' ? null : await modelFor(context)
   const answer = model && !preview ? await askModel(context, { text, reference, ...model }) : null
   if (answer) return shown(answer, 'llm', reference)
-  const { reason } = read
+  const isForeign = read.unknown && !model
+  const reason = isForeign ? `${read.reason}. Write it in English, or set up a provider` : read.reason
   const alternatives = described(read.alternatives, reference)
   throw new Fault(422, 'validation_error', `text: ${reason}`, {
     extra: {
@@ -98,7 +98,7 @@ const sunTimes = [
  */
 async function offerSunTimes(
   text: string,
-  context: WordsContext,
+  context: Reference,
   split: boolean,
 ): Promise<ParsedSchedule | null> {
   const found = sunTimes.filter(({ pattern }) => text.search(pattern) >= 0)

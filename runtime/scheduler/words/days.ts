@@ -72,7 +72,7 @@ const nthOfMonth = new RegExp(`${places}(?=${ofMonth}| (?:of|in) ${monthName}| e
 function takeNth(draft: Draft): Days['nth'] {
   const found = draft.takeAll(nthOfMonth)
   // "monthly on the last Friday" already names the month.
-  const monthly = draft.has(/\b(?:every|each|per|a) month\b|\bmonthly\b/)
+  const monthly = /\b(?:every|each|per|a) month\b|\bmonthly\b/.test(draft.text)
   const named = monthly ? draft.takeAll(new RegExp(places)) : []
   const always = draft.takeAll(/\b(?:every|each) (1st|last) \[(\d)\*?\]/)
   return [...found, ...named, ...always].flatMap(([, list = '', weekday]) =>

@@ -1,5 +1,6 @@
 import type { Schedule } from '../schema.ts'
 import { clockText } from '../zone.ts'
+import phrases from './phrases.json' with { type: 'json' }
 
 /** The moment and the time zone that words refer to. */
 export interface Reference {
@@ -30,11 +31,12 @@ export interface NotUnderstood {
   reason: string
   /** Schedules for a part of the words. */
   alternatives: Schedule[]
+  /** Some of the words are unknown: they may be of another language. */
+  unknown: boolean
 }
 
 /** Why words are refused; thrown by the rules and caught by `parseWords`. */
 export class Refusal extends Error {
-  override name = 'Refusal'
   readonly alternatives: Schedule[]
 
   constructor(reason: string, alternatives: Schedule[] = []) {
@@ -42,6 +44,8 @@ export class Refusal extends Error {
     this.alternatives = alternatives
   }
 }
+
+export class UnknownWords extends Refusal {}
 
 export const secondsPerDay = 86_400
 /** Seconds after midnight; used if no time is given. */
@@ -69,10 +73,6 @@ export class Notes {
   /** Records something certain that may surprise. */
   warn(warning: string): void {
     if (!this.warnings.includes(warning)) this.warnings.push(warning)
-  }
-
-  offer(schedule: Schedule): void {
-    this.alternatives.push(schedule)
   }
 
   get confidence(): number {
@@ -104,10 +104,6 @@ export class Draft {
     return all
   }
 
-  has(pattern: RegExp): boolean {
-    return pattern.test(this.text)
-  }
-
   /** What no rule has parsed, without filler words. */
   get rest(): string {
     return this.text
@@ -117,5 +113,4 @@ export class Draft {
   }
 }
 
-const filler =
-  /(?<![\p{L}\d])(?:at|on|in|of|the|a|an|and|or|for|by|around|about|each|every|always|exactly|please|then|once|only|run|also|to|it|during|local|time|o'?clock|sharp|as well|both|day|days|per|is|this|coming|date)(?![\p{L}\d])/gu
+const filler = new RegExp(`(?<![\\p{L}\\d])(?:${phrases.filler})(?![\\p{L}\\d])`, 'gu')

@@ -15,34 +15,25 @@ export interface Frequency {
   again: boolean
 }
 
-const units: readonly [names: string, unit: Unit, factor: number][] = [
-  ['seconds?|secs?|s', 'second', 1],
-  ['minutes?|mins?|min', 'minute', 1],
-  ['hours?|hrs?|hr|h|hourly', 'hour', 1],
-  ['days?|d|daily', 'day', 1],
-  ['fortnights?', 'week', 2],
-  ['weeks?|wks?|weekly', 'week', 1],
-  ['months?|monthly', 'month', 1],
-  ['quarters?', 'month', 3],
-  ['(?:half|half-) ?years?', 'month', 6],
-  ['years?|yearly', 'year', 1],
+/** An adverb that contains another comes first. */
+const units: readonly [names: string, adverbs: string, unit: Unit, factor: number][] = [
+  ['seconds?|secs?|s', '(?!)', 'second', 1],
+  ['minutes?|mins?', '(?!)', 'minute', 1],
+  ['hours?|hrs?|h', 'hourly', 'hour', 1],
+  ['days?|d', 'daily|(?=nightly\\b)', 'day', 1],
+  ['fortnights?', 'bi-?weekly|fortnightly', 'week', 2],
+  ['weeks?|wks?', 'weekly', 'week', 1],
+  ['bi-?months?', 'bi-?monthly', 'month', 2],
+  ['months?', 'monthly', 'month', 1],
+  ['quarters?', 'quarterly', 'month', 3],
+  ['(?:half|half-) ?years?', 'semi-?annually|half-? ?yearly|bi-?annually', 'month', 6],
+  ['years?', 'yearly|annually', 'year', 1],
 ]
-const unit = `(${units.map(([names]) => names.replace(/\|\w+ly$/, '')).join('|')})`
-
-const adverbs: readonly [RegExp, number, Unit][] = [
-  [/\b(?:bi-?weekly|fortnightly)\b/, 2, 'week'],
-  [/\bbi-?monthly\b/, 2, 'month'],
-  [/\b(?:semi-?annually|half-? ?yearly|bi-?annually)\b/, 6, 'month'],
-  [/\bhourly\b/, 1, 'hour'],
-  [/\b(?:daily|(?=nightly\b))/, 1, 'day'],
-  [/\bweekly\b/, 1, 'week'],
-  [/\bmonthly\b/, 1, 'month'],
-  [/\bquarterly\b/, 3, 'month'],
-  [/\b(?:yearly|annually)\b/, 1, 'year'],
-]
+const unit = `(${units.map(([names]) => names).join('|')})`
 
 function countOf(count: number, word: string): Count {
-  const [, unit = 'day', factor = 1] = units.find(([names]) => new RegExp(`^(?:${names})$`).test(word)) ?? []
+  const [, , unit = 'day', factor = 1] =
+    units.find(([names, adverbs]) => new RegExp(`^(?:${names}|${adverbs})$`).test(word)) ?? []
   return { count: count * factor, unit }
 }
 
@@ -90,17 +81,17 @@ const smaller: Partial<Record<Unit, [Unit, number]>> = {
 
 function stepOf(number: number, word: string): Count {
   const { count, unit } = countOf(number, word)
+  const [part, factor] = smaller[unit] ?? [unit, 1]
   if (!(count > 0)) throw new Refusal(`Every ${number} ${word} is not a valid interval`)
   if (Number.isInteger(count)) return { count, unit }
-  const [part, factor] = smaller[unit] ?? [unit, 1]
   if (!Number.isInteger(count * factor)) throw new Refusal(`${number} ${word} is not a valid interval`)
   return { count: count * factor, unit: part }
 }
 
 function takeAdverb(draft: Draft, notes: Notes): Count | null {
-  const found = adverbs.find(([word]) => draft.take(word))
+  const found = units.find(([, adverbs]) => draft.take(new RegExp(`\\b(?:${adverbs})`)))
   if (!found) return null
-  const [, count, unit] = found
+  const [, , unit, count] = found
   if (unit === 'month' && count === 2) notes.assume('Bimonthly is interpreted as every 2 months')
   return { count, unit }
 }

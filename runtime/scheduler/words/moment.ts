@@ -3,7 +3,7 @@ import type { Schedule } from '../schema.ts'
 import { dayOf, instantOf, localOf, localText } from '../zone.ts'
 import { cronOfTimes, everyDay } from './cron-text.ts'
 import { dayName, monthName } from './days.ts'
-import { Draft, defaultTime, type Reference, Refusal, type Scene } from './draft.ts'
+import { Draft, defaultTime, type Reference, Refusal, type Scene, UnknownWords } from './draft.ts'
 import type { Parts } from './recurrence.ts'
 import { markTimes, takeTimes } from './times.ts'
 
@@ -87,7 +87,7 @@ export async function readMoment(draft: Draft, scene: Scene): Promise<Schedule> 
       times.map((each) => moment(instantOf(zone, date + each * second), zone)),
     )
   if (times.length === 0) notes.assumeTime()
-  if (bare && !isToday) notes.offer({ ...cronOfTimes([time], everyDay), timezone: zone })
+  if (bare && !isToday) notes.alternatives.push({ ...cronOfTimes([time], everyDay), timezone: zone })
   return momentAt(instantOf(zone, date + time * second), scene)
 }
 
@@ -111,7 +111,10 @@ function takeDayOfMonth(draft: Draft, time: number, { now, zone, notes }: Scene)
   for (let month = today.getUTCMonth(); ; month += 1) {
     const date = new Date(Date.UTC(today.getUTCFullYear(), month, wanted))
     if (date.getUTCDate() === wanted && instantOf(zone, date.getTime() + time * second) > now) {
-      notes.offer({ ...cronOfTimes([time], { ...everyDay, monthDays: [wanted] }), timezone: zone })
+      notes.alternatives.push({
+        ...cronOfTimes([time], { ...everyDay, monthDays: [wanted] }),
+        timezone: zone,
+      })
       return date.getTime()
     }
   }
@@ -123,7 +126,7 @@ async function takeChronoDate(draft: Draft, time: number, { now, zone, notes }: 
   const words = draft.text.replace(/\bthe (?=\d)/g, '')
   // chrono gets local time as if it were UTC, so that today's offset is not applied to the date.
   const [found] = casual.parse(words, { instant: new Date(local), timezone: 0 }, { forwardDate: true })
-  if (!found || found.end) throw new Refusal(`"${draft.rest || draft.text}" is not understood as a time`)
+  if (!found || found.end) throw new UnknownWords(`"${draft.rest || draft.text}" is not understood as a time`)
   const { start, text } = found
   draft.text = `${words.slice(0, found.index)} ${words.slice(found.index + text.length)}`
   if (text === 'next month') return notes.assume('next month names no day', dayOf(addMonths(local, 1)))
@@ -141,7 +144,7 @@ async function takeChronoDate(draft: Draft, time: number, { now, zone, notes }: 
     return isToCome && soonest >= dayOf(local) && !/week/.test(text) ? soonest : date
   if (isToCome && soonest > dayOf(local)) {
     notes.assume(`"${text}" is taken as the one in the next week`)
-    notes.offer(moment(instantOf(zone, soonest + time * second), zone))
+    notes.alternatives.push(moment(instantOf(zone, soonest + time * second), zone))
   }
   return date
 }

@@ -1,7 +1,5 @@
-import { translated } from './languages.ts'
-
-/** Lower case, plain punctuation and digits, in English. */
-export function normalised(text: string, locale?: string): string {
+/** Lower case, plain punctuation and digits. */
+export function normalised(text: string): string {
   const plain = text
     .normalize('NFKC')
     .toLowerCase()
@@ -12,8 +10,8 @@ export function normalised(text: string, locale?: string): string {
     .trim()
     .replace(/(?<![.!?;,])[.!?;,]+$/, '')
   return (
-    withDigits(corrected(translated(plain, locale)))
-      // Dates with dots have the day first in every language.
+    withDigits(corrected(plain))
+      // Dates with dots have the day first.
       .replace(/\b(\d{1,2})\.(\d{1,2})\.(\d{4})\b/g, (_, date: string, month: string, year: string) =>
         [year, month.padStart(2, '0'), date.padStart(2, '0')].join('-'),
       )
@@ -27,19 +25,17 @@ export function normalised(text: string, locale?: string): string {
 const everyNth =
   /\b(every|each) (\d+)(?:st|nd|rd|th) (days?|weeks?|months?|hours?|minutes?|years?)\b(?! (?:of|in)\b)/g
 
-const units =
-  'zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen'.split(
-    ' ',
-  )
-const tens = 'twenty thirty forty fifty sixty seventy eighty ninety'.split(' ')
-const ordinals =
-  'first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth thirteenth fourteenth fifteenth'.split(
-    ' ',
-  )
-
+const listOf = (words: string) => words.split(' ')
+const units = listOf(
+  'zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen',
+)
+const tens = listOf('twenty thirty forty fifty sixty seventy eighty ninety')
+const ordinals = listOf(
+  'first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth thirteenth fourteenth fifteenth',
+)
 const numbers = new Map([
-  ...units.map((word, value): [string, number] => [word, value]),
-  ...tens.map((word, index): [string, number] => [word, (index + 2) * 10]),
+  ...units.map((word, value) => [word, value] as const),
+  ...tens.map((word, index) => [word, (index + 2) * 10] as const),
 ])
 
 const longestFirst = [...numbers.keys()].sort((a, b) => b.length - a.length).join('|')
@@ -78,9 +74,9 @@ function withDigits(text: string): string {
 
 const oneAndHalf: Record<string, string> = { hour: '90 minutes', day: '36 hours', week: '252 hours' }
 
-const days = 'monday tuesday wednesday thursday friday saturday sunday weekday weekend'.split(' ')
+const days = listOf('monday tuesday wednesday thursday friday saturday sunday weekday weekend')
 /** Words that differ from a day in one letter and mean themselves. */
-const exceptions = new Set('someday midday today payday weekly weekdays weekends'.split(' '))
+const exceptions = new Set(listOf('someday midday today payday weekly weekdays weekends'))
 
 /** Corrects names of days with one letter wrong, missing, doubled or swapped. */
 function corrected(text: string): string {

@@ -174,7 +174,7 @@ function timesADay(parts: Parts, count: number, scene: Scene): Schedule {
   const list = Array.from({ length: count }, (_, index) => defaultTime + index * step)
   notes.assume(`No times are given: ${list.map(clockText).join(', ')} are assumed`)
   if (dayFields(parts.days) === '* * *' && secondsPerDay % count === 0)
-    notes.offer({ type: 'every', interval: secondsPerDay / count, timezone: zone })
+    notes.alternatives.push({ type: 'every', interval: secondsPerDay / count, timezone: zone })
   return cronOfTimes(list, parts.days)
 }
 
@@ -201,7 +201,7 @@ function withinDays(parts: Parts, interval: number, scene: Scene): Schedule {
   const started = startTime(parts, scene)
   if (started !== null)
     return { type: 'every', interval, starts_at: localText(started), timezone: scene.zone }
-  if (even) scene.notes.offer({ type: 'cron', expression: `${even} * * *`, timezone: scene.zone })
+  if (even) scene.notes.alternatives.push({ type: 'cron', expression: `${even} * * *`, timezone: scene.zone })
   return { type: 'every', interval, timezone: scene.zone }
 }
 

@@ -102,7 +102,7 @@ function marked(all: string, { bare, hour: given = bare, minute: m, second: s, h
 
 /** Takes the times of day, in order, each once; a part of the day decides between morning and evening. */
 export function takeTimes(draft: Draft, notes: Notes): number[] {
-  const part = parts.find(({ name }) => draft.has(name))
+  const part = parts.find(({ name }) => name.test(draft.text))
   if (part) draft.take(new RegExp(`(?:\\b(?:in the|at|during the|this) )?(?:${part.name.source})`))
   const found = draft.takeAll(/(?:(?:at|around|about|@) ?)?{(\d{1,5})(\??)}/)
   if (found.length === 0 && part)

@@ -2,20 +2,20 @@ import { isTimeZone } from '../../time.ts'
 import { zoneOf } from '../../zones.ts'
 import type { Draft, Notes } from './draft.ts'
 
-const abbreviations: Record<string, string> = {
-  'America/New_York': 'est|edt|et',
-  'America/Chicago': 'cst|cdt|ct',
-  'America/Denver': 'mst|mdt|mt',
-  'America/Los_Angeles': 'pst|pdt|pt',
-  'Europe/Berlin': 'cet|cest|mez|mesz',
-  'Europe/London': 'bst',
-  'Europe/Athens': 'eet|eest',
-  'Asia/Kolkata': 'ist',
-  'Asia/Tokyo': 'jst',
-  'Australia/Sydney': 'aest|aedt',
-}
-
-const abbreviated = new RegExp(`(?<=[\\d}mnht] ?)\\b(${Object.values(abbreviations).join('|')})\\b(?! ?\\+)`)
+const abbreviations: readonly (readonly [string, string])[] = [
+  ['est edt et', 'America/New_York'],
+  ['cst cdt ct', 'America/Chicago'],
+  ['mst mdt mt', 'America/Denver'],
+  ['pst pdt pt', 'America/Los_Angeles'],
+  ['cet cest', 'Europe/Berlin'],
+  ['bst', 'Europe/London'],
+  ['eet eest', 'Europe/Athens'],
+  ['ist', 'Asia/Kolkata'],
+  ['jst', 'Asia/Tokyo'],
+  ['aest aedt', 'Australia/Sydney'],
+]
+const names = abbreviations.map(([each]) => each.replaceAll(' ', '|')).join('|')
+const abbreviated = new RegExp(`(?<=[\\d}mnht] ?)\\b(${names})\\b(?! ?\\+)`)
 const offset = /\b(?:utc|gmt) ?([+-])(\d{1,2})(?::?(\d\d))?\b/
 const universal = /\b(?:utc|gmt|zulu)(?: time)?\b/
 const named = /\(?\b((?:[a-z]+)\/[a-z_]+(?:\/[a-z_]+|[+-]\d{1,2})?)(?: (?:local )?time(?: ?zone)?)?\)?/
@@ -56,8 +56,7 @@ function takeOffset(draft: Draft, notes: Notes): string | null {
 
 function takeAbbreviated(draft: Draft, notes: Notes): string | null {
   const name = draft.take(abbreviated)?.[1] ?? ''
-  const [zone = null] =
-    Object.entries(abbreviations).find(([, names]) => names.split('|').includes(name)) ?? []
+  const zone = abbreviations.find(([each]) => each.split(' ').includes(name))?.[1] ?? null
   if (zone) notes.warn(`${name.toUpperCase()} is taken as ${zone}, with its summer time`)
   return zone
 }

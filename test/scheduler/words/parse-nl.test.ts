@@ -92,6 +92,25 @@ test.each(['', 'sometimes', beyondTheRules, 'x'.repeat(501)])('no schedule in %j
   expect((await read(await testHost(), { text: words })).status).toBe(422)
 })
 
+test.each(['jeden Werktag um 9', 'tous les jours à 9h', 'todos los días a las 17:00', '毎朝八時に'])(
+  'without a model, a schedule in another language is a 422 that says what to do: %s',
+  async (words) => {
+    for (const split of [false, true]) {
+      const { status, body } = await read(await testHost(), { text: words, split })
+      expect([status, body.reason]).toEqual([
+        422,
+        expect.stringMatching(/ is not understood.*\. Write it in English, or set up a provider$/),
+      ])
+    }
+  },
+)
+
+test('with a model, it reads a schedule in another language', async () => {
+  const { host } = await hostWith('{"schedule": {"type": "cron", "expression": "0 9 * * 1-5"}}')
+  const { body } = await read(host, { text: 'jeden Werktag um 9' })
+  expect(body).toMatchObject({ parse_method: 'llm', human_readable: 'Every weekday at 09:00' })
+})
+
 test.each([
   ['at sunset', { type: 'at', datetime: '2026-01-05T18:30:00.000Z', timezone: 'UTC' }, 'Sunset', '18:30'],
   ['every day at sunset', { type: 'cron', expression: '30 18 * * *', timezone: 'UTC' }, 'Sunset', '18:30'],
