@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import { z } from 'zod'
 import type { MemoryHost } from '../../adapters/memory/host.ts'
 import { authenticateSocket } from '../../runtime/auth/authenticate-socket.ts'
@@ -140,50 +140,47 @@ const isScope = (access: Access): access is Scope => !['public', 'setup', 'monit
 const guarded = endpoints.filter((route) => isScope(route.access))
 const guardedAndSetup = endpoints.filter((route) => isScope(route.access) || route.access === 'setup')
 
-describe.each(guardedAndSetup.map((route) => [title(route), route] as const))('%s', (_, route) => {
-  test.each(refusals)('refuses %s credential', async (_, headers, body) => {
-    const response = await knock(handleReal, route, headers())
-    expect(response.status).toBe(401)
-    expect(response.headers.get('www-authenticate')).toBe('Bearer')
-    expect(await response.json()).toEqual(body)
-  })
+const each = (routes: readonly Endpoint[]) => routes.map((route) => [title(route), route] as const)
 
-  test('refuses two different credentials', async () => {
-    const response = await knock(handleReal, route, { ...bearer(keys.admin), 'x-api-key': unknown })
-    expect(response.status).toBe(400)
-    expect(await response.json()).toMatchObject({ error: 'bad_request', status: 400 })
-  })
+test.each(each(guardedAndSetup))('%s refuses every credential that is missing or wrong', async (_, route) => {
+  for (const [credential, headers, body] of refusals) {
+    const response = await knock(handleReal, route, headers())
+    const challenge = response.headers.get('www-authenticate')
+    expect({ credential, status: response.status, challenge, body: await response.json() }).toEqual({
+      credential,
+      status: 401,
+      challenge: 'Bearer',
+      body,
+    })
+  }
+  const response = await knock(handleReal, route, { ...bearer(keys.admin), 'x-api-key': unknown })
+  expect(response.status).toBe(400)
+  expect(await response.json()).toMatchObject({ error: 'bad_request', status: 400 })
 })
 
-describe.each(guarded.map((route) => [title(route), route] as const))('%s', (_, route) => {
+test.each(each(guarded))('%s accepts its scope in every form, and no other', async (_, route) => {
   const scope = route.access as Scope
+  const refused = await knock(handleReal, route, bearer(keys[narrow[scope]]))
+  expect(refused.status).toBe(403)
+  expect(await refused.json()).toMatchObject({ error: 'forbidden', status: 403 })
 
-  test('is 403 for a key without its scope', async () => {
-    const response = await knock(handleReal, route, bearer(keys[narrow[scope]]))
-    expect(response.status).toBe(403)
-    expect(await response.json()).toMatchObject({ error: 'forbidden', status: 403 })
-  })
+  expect((await knock(handleProbe, route, bearer(keys[scope]))).status).toBe(200)
+  for (const [credential, headers] of acceptances) {
+    const { status } = await knock(handleProbe, route, headers())
+    expect({ credential, status }).toEqual({ credential, status: 200 })
+  }
+})
 
-  test('accepts exactly its scope', async () => {
-    expect((await knock(handleProbe, route, bearer(keys[scope]))).status).toBe(200)
-  })
+test.each(each(guarded))('%s refuses anonymous callers, also when called directly', async (_, route) => {
+  const request = requestFor(route)
+  const response = await route(request, contextOf(request, host, stranger()), { id: 'x' })
+  expect(response.status).toBe(401)
+})
 
-  test.each(acceptances)('accepts %s', async (_, headers) => {
-    expect((await knock(handleProbe, route, headers())).status).toBe(200)
-  })
-
-  test('refuses an anonymous caller when called directly', async () => {
-    const request = requestFor(route)
-    const response = await route(request, contextOf(request, host, stranger()), { id: 'x' })
-    expect(response.status).toBe(401)
-  })
-
-  test('is 401 in bootstrap mode, whatever the credential', async () => {
-    const fresh = await bootstrapHost()
-    for (const headers of [{}, bearer(keys.admin), bearer(unknown)]) {
-      expect((await knock(handleReal, route, headers, fresh)).status).toBe(401)
-    }
-  })
+test.each(each(guarded))('%s is 401 in bootstrap mode, whatever the credential', async (_, route) => {
+  const fresh = await bootstrapHost()
+  for (const headers of [{}, bearer(keys.admin), bearer(unknown)])
+    expect((await knock(handleReal, route, headers, fresh)).status).toBe(401)
 })
 
 let freshHost: Promise<MemoryHost> | undefined
@@ -194,34 +191,22 @@ const bootstrapHost = () => {
 
 const open = endpoints.filter((route) => route.access === 'public')
 
-test.each(open.map((route) => [title(route), route] as const))(
-  '%s is public whatever is sent',
-  async (_, route) => {
-    for (const headers of [
-      {},
-      bearer('nonsense'),
-      bearer(unknown),
-      bearer(keys.revoked),
-      bearer(keys.read),
-    ]) {
-      expect((await knock(handleProbe, route, headers)).status).toBe(200)
-    }
-  },
-)
+test.each(each(open))('%s is public whatever is sent', async (_, route) => {
+  for (const headers of [{}, bearer('nonsense'), bearer(unknown), bearer(keys.revoked), bearer(keys.read)]) {
+    expect((await knock(handleProbe, route, headers)).status).toBe(200)
+  }
+})
 
 const monitored = endpoints.filter((route) => route.access === 'monitor')
 
-test.each(monitored.map((route) => [title(route), route] as const))(
-  '%s is public until the operator disables anonymous access',
-  async (_, route) => {
-    expect((await knock(handleProbe, route, bearer(unknown))).status).toBe(200)
-    const closed = { ...host, config: { ...host.config, api_key_required: true } }
-    expect((await knock(handleReal, route, {}, closed)).status).toBe(401)
-    expect((await knock(handleReal, route, bearer(unknown), closed)).status).toBe(401)
-    expect((await knock(handleReal, route, bearer(keys.write), closed)).status).toBe(403)
-    expect((await knock(handleProbe, route, bearer(keys.read), closed)).status).toBe(200)
-  },
-)
+test.each(each(monitored))('%s is public until the operator disables anonymous access', async (_, route) => {
+  expect((await knock(handleProbe, route, bearer(unknown))).status).toBe(200)
+  const closed = { ...host, config: { ...host.config, api_key_required: true } }
+  expect((await knock(handleReal, route, {}, closed)).status).toBe(401)
+  expect((await knock(handleReal, route, bearer(unknown), closed)).status).toBe(401)
+  expect((await knock(handleReal, route, bearer(keys.write), closed)).status).toBe(403)
+  expect((await knock(handleProbe, route, bearer(keys.read), closed)).status).toBe(200)
+})
 
 /** The specified public list. A route joins it by a decision, not by a default. */
 const mayBePublic = [
