@@ -1,5 +1,6 @@
 import { defineConfig } from 'vitest/config'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
+import { fastTests } from './fast.ts'
 
 /** Generous limits: they end what hangs; no test asserts a time, and some machines are slow. */
 const seconds = 1_000
@@ -35,7 +36,7 @@ class LongestFirst extends BaseSequencer {
 export default defineConfig({
   root: new URL('..', import.meta.url).pathname,
   test: {
-    include: ['test/**/*.test.ts'],
+    include: process.env.FAST ? fastTests() : ['test/**/*.test.ts'],
     testTimeout: 180 * seconds,
     expect: { poll: { timeout: 60 * seconds } },
     hookTimeout: 240 * seconds,
