@@ -9,7 +9,7 @@ const certificate = /^(?:CERT_|ERR_TLS_CERT|UNABLE_TO_|DEPTH_ZERO_|SELF_SIGNED_)
 
 /**
  * Whether a request that failed certainly did not reach the server, so that it can be sent again. After a time limit or a
- * cut connection, nobody knows what the server has done.
+ * cut connection, it is unknown what the server has done.
  */
 export function isUnsent(error: unknown): boolean {
   if (!(error instanceof Error)) return false

@@ -25,7 +25,8 @@ const foreign: readonly Form[] = [
   {
     marks: ['sk-'],
     pattern: /\bsk-[\w-]{12,}/g,
-    isName: (text) => !/\d|^sk-(?:ant|proj|svcacct|admin|or)-/.test(text),
+    // Words joined by hyphens, such as the name of a package.
+    isName: (text) => /^sk(?:-[a-z]{1,14})+$/.test(text) && !/^sk-(?:ant|proj|svcacct|admin|or)-/.test(text),
   },
   { marks: ['gsk_'], pattern: /\bgsk_\w{12,}/g },
   { marks: ['AIza'], pattern: /\bAIza[\w-]{20,}/g },

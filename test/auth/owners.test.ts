@@ -112,6 +112,9 @@ const paramsOf = ({ path }: Pick<Endpoint, 'path'>): Record<string, string> | un
 }
 
 /** Valid bodies, so that nothing else than the owner is the reason of a refusal. */
+/** What the other user has. */
+const own = { device_id: '' }
+
 const bodies: Record<string, () => unknown> = {
   'PUT /api/chat/conversations/{id}': () => ({ title: 'Mine now' }),
   'PATCH /api/chat/conversations/{id}/mode': () => ({ mode: 'chat' }),
@@ -138,7 +141,7 @@ const bodies: Record<string, () => unknown> = {
   'PUT /api/devices/{id}': () => ({ name: 'Mine now' }),
   'POST /api/devices/{id}/commands': () => ({ command: 'notify', params: { title: 'x' } }),
   'PUT /api/device-groups/{id}': () => ({ name: 'Mine now' }),
-  'POST /api/device-groups/{id}/devices': () => ({ device_id: 'dev_x' }),
+  'POST /api/device-groups/{id}/devices': () => ({ device_id: own.device_id }),
   'POST /api/device-groups/{id}/commands': () => ({ command: 'notify', params: { title: 'x' } }),
   'PUT /api/channels/{id}': () => ({ name: 'Mine now' }),
   'POST /api/channels/{id}/send': () => ({ text: 'x' }),
@@ -292,6 +295,11 @@ beforeAll(async () => {
   ids = { ann: ann.id, ben: ben.id }
   keys = { admin: api_key.key, ann: ann.key, ben: ben.key }
 
+  const { code } = await made('ben', '/api/devices/pairing-codes')
+  const device = await made('ben', '/api/auth/device/pair', {
+    body: { code, name: 'Mine', platform: 'linux', capabilities: ['notify'] },
+  })
+  own.device_id = device.device_id ?? ''
   before = { ann: await readAll('ann'), ben: await readAll('ben') }
   const received: string[] = []
   await follow('ben', received)
@@ -369,6 +377,8 @@ async function annWorks(context: Context, agent_id: string) {
   const { decision } = await (
     await send('ann', 'POST', '/api/dispatcher/inject', { body: { text: `Open a project for ${marker}` } })
   ).json()
+  await send('ann', 'POST', `/api/dispatcher/decisions/${decision.id}/override`, { body: { intent: 'task' } })
+  const { rules } = await (await send('ann', 'GET', '/api/dispatcher/rules')).json()
   const loop = await made('ann', '/api/loops', {
     body: { goal: marker, verification: { kind: 'human', spec: {} } },
   })
@@ -439,6 +449,7 @@ async function annWorks(context: Context, agent_id: string) {
     '/api/scheduler/jobs/{id}': { id: job.id ?? '', run_id },
     '/api/scheduler/chains/{id}': { id: chain.id ?? '' },
     '/api/dispatcher/decisions/{id}': { id: decision.id },
+    '/api/dispatcher/rules/{id}': { id: rules[0]?.id ?? '' },
     '/api/devices/{id}': { id: device_id, command_id: command.id ?? '' },
     '/api/device-groups/{id}': { id: group.id ?? '', device_id, command_id: 'gcmd_x' },
     '/api/channels/pairings/{id}': { id: 'pair_1' },

@@ -79,6 +79,7 @@ test('a learned size is forgotten when a person sets one, or another server is u
     provider: 'openai',
     api_key: 'sk-test-0123456789',
     base_url: 'http://127.0.0.1:1/v1',
+    default_model: 'm',
   })
   expect(await sizeOf()).toBe(16_384)
 })

@@ -94,7 +94,7 @@ test('text sent before the model falls silent is stored within a second', async 
 
 test('an answer that fails before it starts still names its conversation', async () => {
   const host = await testHost({ models: scriptedModels() })
-  const events = await chat(host, { message: 'Hi', model: 'nobody/m' })
+  const events = await chat(host, { message: 'Hi', model: 'mistral/m' })
   expect(names(events)).toEqual(['message_start', 'error'])
   const { id } = await onlyConversation(host)
   expect(events[0]?.data.conversation_id).toBe(id)

@@ -72,7 +72,7 @@ test('an unknown file is refused with the name of its field, and nothing is stor
   expect(refused.status).toBe(422)
   expect(await refused.json()).toMatchObject({
     error: 'validation_error',
-    issues: [{ path: 'attachments.1', message: 'there is no file file_unknown' }],
+    issues: [{ path: 'attachments.1', message: 'must be the id of a file' }],
   })
   await expect(onlyConversation(host)).rejects.toThrow('not 0')
 })

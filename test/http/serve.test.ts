@@ -4,7 +4,7 @@ import { endpoint } from '../../runtime/http/endpoint.ts'
 import { securityHeaders } from '../../runtime/http/headers.ts'
 import { routesOf } from '../../runtime/http/routes.ts'
 import { serve } from '../../runtime/http/serve.ts'
-import { peer, testHost } from '../support/host.ts'
+import { peer, setUpAdmin, testHost } from '../support/host.ts'
 
 const hello = endpoint({
   method: 'GET',
@@ -22,7 +22,13 @@ const hello = endpoint({
 
 const program = serve(routesOf([hello]))
 
-async function ask(path: string, init: RequestInit = {}, host = testHost()) {
+async function usedHost() {
+  const host = await testHost()
+  await setUpAdmin(host)
+  return host
+}
+
+async function ask(path: string, init: RequestInit = {}, host = usedHost()) {
   const kept = await host
   const response = await program(new Request(`http://127.0.0.1:18781${path}`, init), kept, peer)
   return { response, host: kept, text: await response.text() }

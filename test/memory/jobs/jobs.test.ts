@@ -146,7 +146,7 @@ test.each([
 
 test('a job for an unknown agent is refused', async () => {
   const host = await testHost()
-  expect((await call(endpoints.generate, host, { body: { agent_id: 'agent_x' } })).status).toBe(404)
+  expect((await call(endpoints.generate, host, { body: { agent_id: 'agent_x' } })).status).toBe(422)
   expect((await call(endpoints.backfill, host, { body: { limit: 0 } })).status).toBe(422)
 })
 
