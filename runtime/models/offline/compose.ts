@@ -60,17 +60,19 @@ function composeFiles({ input, output }: Outcome): string {
   const path = textField(output, 'path') || String(input.path ?? '')
   if (input.action === 'list') return composeEntries(rows(output, 'entries'), path)
   if (input.action === 'read') return composeFile(path, output)
-  return `${input.action === 'append' ? 'Added to' : 'Wrote'} ${path}${measured(record(output).size_bytes)}.`
+  return `${input.action === 'append' ? 'Added to' : 'Wrote'} ${path}.`
 }
 
 function composeEntries(entries: readonly Fields[], path: string): string {
   const place = path === '' || path === '.' ? 'here' : `in ${path}`
-  const line = (entry: Fields) => {
-    const folder = /dir|folder/.test(textField(entry, 'kind'))
-    return `${textField(entry, 'path')}${folder ? '/' : measured(entry.size_bytes)}`
-  }
-  const heading = `${plural(entries.length, 'entry', 'entries')} ${place}`
-  return list(entries, `There are no files ${place}.`, line, heading)
+  const line = (entry: Fields) =>
+    textField(entry, 'path') + (/dir|folder/.test(textField(entry, 'kind')) ? '/' : '')
+  return list(
+    entries,
+    `There are no files ${place}.`,
+    line,
+    `${plural(entries.length, 'entry', 'entries')} ${place}`,
+  )
 }
 
 /** "Empty" is said of a file only when the tool returned an empty text. */
@@ -125,9 +127,7 @@ function list(items: readonly Fields[], none: string, line: (item: Fields) => st
 /** The result of a tool that this model does not know: its plain fields, or its JSON. */
 function composeOther({ name, output }: Outcome): string {
   const fields = facts(record(output))
-  if (fields !== '') return `${name} answered: ${fields}`
-  const text = typeof output === 'string' ? output : JSON.stringify(output ?? null)
-  return /^(?:\s*|null|\{\})$/.test(text) ? `${name} is done.` : `${name} answered:\n\n${fenced(text)}`
+  return `${name} answered${fields ? `: ${fields}` : `:\n\n${fenced(JSON.stringify(output ?? null))}`}`
 }
 
 function facts(fields: Fields): string {
@@ -136,12 +136,6 @@ function facts(fields: Fields): string {
     .slice(0, 8)
     .map(([key, value]) => `${key.replaceAll('_', ' ')} ${clip(String(value), 200)}`)
   return joinList(texts)
-}
-
-function measured(size: unknown): string {
-  if (typeof size !== 'number') return ''
-  if (size < 1000) return ` (${size} bytes)`
-  return ` (${size < 1e6 ? `${(size / 1000).toFixed(1)} kB` : `${(size / 1e6).toFixed(1)} MB`})`
 }
 
 /** A fence longer than any inside, so that quoted text cannot end it. */

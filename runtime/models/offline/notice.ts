@@ -6,7 +6,6 @@ export const NOTICE = phrases.notice
 export const ADD_PROVIDER = `For that, ${phrases.provider}`
 export const ADD_FOR_MORE = `For anything else, ${phrases.provider}`
 
-const abilities = new Map(Object.entries(phrases.abilities))
 const sentences = new Map(Object.entries(languages.sentences))
 const scripts = Object.entries(languages.scripts).map(([script, language]) => ({
   pattern: new RegExp(`\\p{Script=${script}}`, 'u'),
@@ -14,7 +13,7 @@ const scripts = Object.entries(languages.scripts).map(([script, language]) => ({
 }))
 
 export const lacks = (tool: string): string =>
-  `I cannot ${abilities.get(tool) ?? `use ${tool}`} in this conversation: the tool ${tool} is not available here.`
+  `I cannot do that in this conversation: the tool ${tool} is not available here.`
 
 /**
  * What this model needs, in the language of a text that it does not understand: the text's script shows it, or else

@@ -4,7 +4,7 @@ import phrases from './phrases.json' with { type: 'json' }
  * The questions that this model asks, with `*` for any text, and the request that the answer (`@`) and that
  * text (`*`) make.
  */
-const questions = phrases.questions.map(([question = '', request = '']) => {
+const questions = Object.entries(phrases.questions).map(([question, request]) => {
   const source = question.replace(/[.?()]/g, '\\$&').replace('*', '(.+)')
   return { asked: new RegExp(`^${source}`, 'm'), request, wantsYes: /^(?:Shall|Did)/.test(question) }
 })

@@ -104,13 +104,10 @@ class Run {
   }
 }
 
-const asks = new Map(Object.entries(phrases.asks))
-
 /** The script of an intent. If none of its tools is available, it only says so; a rule may only ask a question. */
 function scriptOf({ found: { intent, match } }: Extract<Routed, { kind: 'intent' }>, scene: Scene): Script {
   if (!isUsable(intent, scene)) return speak(lacks(intent.tools[0] ?? ''))
-  const question = asks.get(match.slots.ask ?? '')
-  return question ? speak(question) : intent.run(match.slots, scene)
+  return match.slots.ask ? speak(match.slots.ask) : intent.run(match.slots, scene)
 }
 
 function puzzled(clause: Extract<Routed, { kind: 'ask' | 'unknown' }>, partly: boolean): string {

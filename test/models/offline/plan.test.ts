@@ -33,15 +33,16 @@ const plans: [string, string, string[]][] = [
     'Research the market and write a summary, then email it to Bob',
     ['Research the market', 'Write a summary', 'Email it to Bob < 0 1'],
   ],
+  // A condition stays with its step.
   [
     'Wash the car before painting the door',
     'Wash the car before painting the door',
-    ['Wash the car', 'Paint the door < 0'],
+    ['Wash the car before painting the door'],
   ],
   [
     'After packing the bags, lock the door',
     'After packing the bags, lock the door',
-    ['Pack the bags', 'Lock the door < 0'],
+    ['After packing the bags, lock the door'],
   ],
   [
     'Collect quotes; compare prices; meanwhile ask the bank; finally sign the contract',

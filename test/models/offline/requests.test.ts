@@ -42,7 +42,7 @@ const rows: Row[] = [
     request: 'remember that I like tea and coffee',
     calls: [['memory_save', { content: 'I like tea and coffee' }]],
   },
-  { request: 'remember that I like tea', tools: NONE, says: ['cannot remember things', 'memory_save'] },
+  { request: 'remember that I like tea', tools: NONE, says: ['cannot do that', 'memory_save'] },
   { request: 'remember', says: ['What should I remember?'] },
 
   {
@@ -90,7 +90,7 @@ const rows: Row[] = [
     tools: ['browser'],
     calls: [['browser', { action: 'read', url: 'https://example.com' }]],
   },
-  { request: 'fetch https://example.com', tools: NONE, says: ['cannot read web pages'] },
+  { request: 'fetch https://example.com', tools: NONE, says: ['cannot do that', 'web_fetch'] },
   { request: 'summarise the page', says: ['Which text should I summarise?'] },
   { request: 'fetch a page', says: ['Which web address should I read?'] },
 
@@ -129,7 +129,7 @@ const rows: Row[] = [
     request: 'write "hello world" to notes.md',
     calls: [['files', { action: 'write', path: 'notes.md', content: 'hello world' }]],
   },
-  { request: 'list the files', tools: NONE, says: ['cannot work with files'] },
+  { request: 'list the files', tools: NONE, says: ['cannot do that', 'the tool files'] },
 
   {
     request: 'overwrite notes.txt with hello',
@@ -197,7 +197,7 @@ const rows: Row[] = [
   {
     request: 'remind me to call Anna tomorrow',
     tools: NONE,
-    says: ['cannot schedule or remind', 'schedule_job'],
+    says: ['cannot do that', 'schedule_job'],
   },
   { request: 'list my jobs', calls: [['list_jobs', {}]] },
   { request: 'do I have any reminders?', calls: [['list_jobs', {}]] },

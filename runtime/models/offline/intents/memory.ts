@@ -13,7 +13,7 @@ import { type Behaviour, call, type Outcome, type Scene, type Slots, say, speak,
 export const remember: Behaviour = {
   async *run(slots, scene) {
     const content = contentOf(slots, scene)
-    if (content === '') return yield* speak(phrases.asks.remember)
+    if (content === '') return yield* speak('What should I remember?')
     const { name } = slots
     const saved = yield call('memory_save', name ? { content, importance: 0.8 } : { content })
     yield say(name ? `Nice to meet you, ${name}. I will remember your name.` : compose(saved))
