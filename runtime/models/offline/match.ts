@@ -35,12 +35,7 @@ function matchIntent(intent: Intent, text: string, scene: Scene): IntentMatch | 
       : forms.map((form) => form.exec(text)).find((match) => match !== null)
     const slots = found && { ...fixed, ...slotsOf(found) }
     if (slots && intent.accepts?.(slots, scene) !== false)
-      return {
-        score,
-        slots,
-        whole: whole?.test(text) ?? false,
-        filled: Object.keys(slotsOf(found)).length > 0,
-      }
+      return { score, slots, whole: whole?.test(text) ?? false }
   }
   return null
 }

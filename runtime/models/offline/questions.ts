@@ -6,7 +6,7 @@ import phrases from './phrases.json' with { type: 'json' }
  */
 const questions = Object.entries(phrases.questions).map(([question, request]) => {
   const source = question.replace(/[.?()]/g, '\\$&').replace('*', '(.+)')
-  return { asked: new RegExp(`^${source}`, 'm'), request, wantsYes: /^(?:Shall|Did)/.test(question) }
+  return { asked: new RegExp(`^${source}`, 'm'), request, wantsYes: /^Shall/.test(question) }
 })
 
 const YES = /^(?:yes|yeah|yep|sure|ok|okay|do it|go ahead|correct|right|of course)(?: please| do)?[,.! ]*$/i

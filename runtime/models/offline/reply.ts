@@ -1,6 +1,6 @@
 import { compose, composeFailure } from './compose.ts'
 import type { Turn } from './conversation.ts'
-import { bestMatch } from './match.ts'
+import { bestMatch, type Found } from './match.ts'
 import { lacks, needsEnglish } from './notice.ts'
 import phrases from './phrases.json' with { type: 'json' }
 import { readAnswer } from './questions.ts'
@@ -31,7 +31,7 @@ export async function replyTo(turn: Turn, scene: Scene): Promise<Reply> {
   /** An answer completes the question asked last, unless it is clearly a new request. */
   const isNew = found && found.match.score >= 0.8 && !found.intent.alone
   const run = new Run(turn.outcomes)
-  await run.all(await route(answered && !isNew ? answered.request : turn.request, scene), scene)
+  await run.all(route(answered && !isNew ? answered.request : turn.request, scene), scene)
   return run.reply()
 }
 
@@ -52,8 +52,9 @@ class Run {
       if (this.calls.length > 0 && mayReferBack(clause.text)) return
       const material = index === 0 ? scene.material : this.material
       this.material = undefined
-      if (clause.kind === 'intent') await this.one(scriptOf(clause, { ...scene, material }), index)
-      else this.said.push(needsEnglish(clause.text, scene.language) ?? puzzled(clause, clauses.length > 1))
+      const { text, found } = clause
+      if (found) await this.one(scriptOf(found, { ...scene, material }), index)
+      else this.said.push(needsEnglish(text, scene.language) ?? puzzled(text, clauses.length > 1, scene))
     }
   }
 
@@ -105,17 +106,18 @@ class Run {
 }
 
 /** The script of an intent. If none of its tools is available, it only says so; a rule may only ask a question. */
-function scriptOf({ found: { intent, match } }: Extract<Routed, { kind: 'intent' }>, scene: Scene): Script {
+function scriptOf({ intent, match }: Found, scene: Scene): Script {
   if (!isUsable(intent, scene)) return speak(lacks(intent.tools[0] ?? ''))
   return match.slots.ask ? speak(match.slots.ask) : intent.run(match.slots, scene)
 }
 
-function puzzled(clause: Extract<Routed, { kind: 'ask' | 'unknown' }>, partly: boolean): string {
-  if (clause.kind === 'ask') return `Did you mean "${clause.example}"?`
-  const part = clause.text.replace(/(?<![\s.!?])[\s.!?]+$/, '')
-  const what = partly
-    ? `I did not understand "${part}", or cannot do it.`
-    : 'I did not understand that, or cannot do it.'
-  const examples = clause.examples.map((example) => `"${example}"`)
-  return `${what} I follow plain English requests such as ${joinList(examples, 'or')}. ${phrases.more}`
+function puzzled(text: string, partly: boolean, scene: Scene): string {
+  const part = partly ? `"${text.replace(/(?<![\s.!?])[\s.!?]+$/, '')}"` : 'that'
+  /** Three examples of different kinds that work now. */
+  const usable = scene.intents.filter((intent) => intent.title && isUsable(intent, scene)).slice(0, 3)
+  const examples = joinList(
+    usable.map((intent) => `"${intent.examples[0]}"`),
+    'or',
+  )
+  return `I did not understand ${part}, or cannot do it. I follow plain English requests such as ${examples}. ${phrases.more}`
 }

@@ -4,8 +4,7 @@ import { INTENTS } from './intents/index.ts'
 import { isIntroduced, withNotice } from './notice.ts'
 import { planCall } from './plan.ts'
 import { replyTo } from './reply.ts'
-import { lexicalSimilarity } from './route.ts'
-import type { Material, Scene, Similarity } from './types.ts'
+import type { Material, Scene } from './types.ts'
 
 export const offlineModel = { provider: 'offline', model: 'offline', context_tokens: 32000 } as const
 
@@ -14,8 +13,6 @@ export interface OfflineOptions {
   now(): number
   /** The user's IANA zone. */
   timezone: string
-  /** Compares requests that no rule matches with examples; by letters and words when absent. */
-  similarity?: Similarity
 }
 
 /** The usual estimate. */
@@ -27,7 +24,7 @@ export async function* streamOffline(call: ModelCall, options: OfflineOptions): 
   const turn = readTurn(call.messages)
   const planned = planCall(call.tools, turn.request)
   const { text, calls } = planned ?? (await replyTo(turn, sceneOf(call, turn, options)))
-  const input_tokens = tokens(JSON.stringify(messagesOfTurn(call.messages).map(countable)))
+  const input_tokens = tokens(JSON.stringify(countable(call.messages)))
   const limit = (call.max_output_tokens ?? Number.POSITIVE_INFINITY) * CHARACTERS_PER_TOKEN
   const said = calls.length > 0 || isIntroduced(turn.history) ? text : withNotice(text)
   for (const piece of pieces(said.slice(0, limit))) {
@@ -55,7 +52,6 @@ function sceneOf(call: ModelCall, turn: Turn, options: OfflineOptions): Scene {
     language: call.language,
     tools: new Map(call.tools.map((tool) => [tool.name, tool])),
     intents: INTENTS,
-    similarity: options.similarity ?? lexicalSimilarity,
     attachments: [...attached, ...turn.untrusted.map((text) => ({ title: 'the text', text }))],
     unreadable: others.map(({ name, mime_type }) => name ?? mime_type),
     material: turn.material,
@@ -66,17 +62,11 @@ function sceneOf(call: ModelCall, turn: Turn, options: OfflineOptions): Scene {
  * The latest message of the user and what was done for it. The answer depends on little else: nobody reads the system
  * prompt, the tools or the whole history, so they do not count.
  */
-const messagesOfTurn = (messages: ModelCall['messages']) =>
-  messages.slice(
-    Math.max(
-      0,
-      messages.findLastIndex(({ role }) => role === 'user'),
-    ),
-  )
-
-function countable(message: ModelCall['messages'][number]): unknown {
-  if (message.role !== 'user') return message.content
-  return message.content.filter((part) => part.type === 'text')
+function countable(messages: ModelCall['messages']): unknown[] {
+  const start = messages.findLastIndex(({ role }) => role === 'user')
+  return messages
+    .slice(Math.max(0, start))
+    .map(({ role, content }) => (role === 'user' ? content.filter((part) => part.type === 'text') : content))
 }
 
 function tokens(text: string): number {

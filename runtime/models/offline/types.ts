@@ -40,7 +40,6 @@ export interface Scene {
   language: string | undefined
   tools: ReadonlyMap<string, ToolSpec>
   intents: readonly Intent[]
-  similarity: Similarity
   /** Text files and untrusted text that came with the latest message. */
   attachments: readonly Material[]
   /** Names of attachments that are not text. */
@@ -48,9 +47,6 @@ export interface Scene {
   /** What "it" means, from an earlier clause or an earlier turn. */
   material: Material | undefined
 }
-
-/** How alike a text is to each candidate, 0 to 1. It decides only what no rule knows. */
-export type Similarity = (text: string, candidates: readonly string[]) => number[] | Promise<number[]>
 
 export type Slots = Record<string, string>
 
@@ -70,8 +66,6 @@ export interface IntentMatch {
   slots: Slots
   /** The message is never split into clauses. */
   whole?: boolean
-  /** Words of the request are slots: it is no order by itself. */
-  filled?: boolean
 }
 
 export interface Rule {
@@ -89,7 +83,7 @@ export interface Intent extends Behaviour {
   title?: string
   /** Tools it works with; one of them is enough. Empty when it needs none. */
   tools: readonly string[]
-  /** What a person can type: listed by help, compared with the request when no rule matches. */
+  /** What a person can type: listed by help. */
   examples: readonly string[]
   /** It takes content of any length. The others are not even tried on a long request. */
   content?: boolean

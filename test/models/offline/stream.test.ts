@@ -64,19 +64,6 @@ test('stops when the call is cancelled, even in mid-answer', async () => {
   })
 })
 
-test('uses the given similarities for requests that no rule matches', async () => {
-  const similarity = (_: string, candidates: readonly string[]) =>
-    candidates.map((text) => (text === 'list my jobs' ? 0.9 : 0))
-  const stream = streamOffline(modelCall([user('anything in the pipeline')]), {
-    now: () => NOW,
-    timezone: 'UTC',
-    similarity,
-  })
-  const all = await Array.fromAsync(stream)
-
-  expect(all.find((event) => event.type === 'tool_call')).toMatchObject({ name: 'list_jobs' })
-})
-
 test('answers an empty conversation and any text without failing', async () => {
   const odd = [
     '\u0000',
