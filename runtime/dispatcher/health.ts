@@ -1,8 +1,8 @@
 import { requireDefaultAgent } from '../agents/agents.ts'
 import type { Context } from '../context.ts'
+import { connectedModel } from '../providers/access.ts'
 import { readSection } from '../settings/section.ts'
 import { day, iso } from '../time.ts'
-import { dispatchModel } from './model.ts'
 import { type DispatcherHealth, dispatcherSettings } from './schema.ts'
 import { embeddingState, examples } from './similar.ts'
 import { decisionsSince } from './store.ts'
@@ -10,7 +10,7 @@ import { decisionsSince } from './store.ts'
 /** What the dispatcher decides with, and the caller's decisions of the last day. */
 export async function dispatcherHealth(context: Context): Promise<DispatcherHealth> {
   const { enabled } = await readSection(context, dispatcherSettings)
-  const model = await dispatchModel(context, await requireDefaultAgent(context))
+  const model = await connectedModel(context, await requireDefaultAgent(context))
   const recent = await decisionsSince(context, iso(context.clock.now() - day))
   const latencies = recent.map(({ latency_ms }) => latency_ms).sort((left, right) => left - right)
   const failing = recent.length > 0 && recent.every(({ status }) => status === 'failed')

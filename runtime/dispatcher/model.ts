@@ -2,9 +2,8 @@ import { z } from 'zod'
 import type { Agent } from '../agents/schema.ts'
 import type { Context } from '../context.ts'
 import { Fault } from '../fault.ts'
-import { offlineProvider } from '../models/models.ts'
 import { ModelError } from '../ports/models.ts'
-import { chooseModel, type ModelAccess } from '../providers/access.ts'
+import { connectedModel } from '../providers/access.ts'
 import { askStructured, UnusableAnswer } from '../providers/structured.ts'
 import { second } from '../time.ts'
 import { wrapUntrusted } from '../untrusted.ts'
@@ -36,21 +35,12 @@ export interface ModelGuess {
   tokens: number
 }
 
-/** The model that would be asked; null if no provider is set up. */
-export async function dispatchModel(context: Context, agent: Agent): Promise<ModelAccess | null> {
-  const access = await chooseModel(context, null, agent.model).catch((thrown: unknown) => {
-    if (thrown instanceof ModelError) return null
-    throw thrown
-  })
-  return !access || access.missing || access.provider === offlineProvider ? null : access
-}
-
 /** Asks a model. A failure, a spent budget or a slow answer counts as no answer. */
 export async function askModel(
   context: Context,
   { agent, text, run_ref }: { agent: Agent; text: string; run_ref: string },
 ): Promise<ModelGuess> {
-  const access = await dispatchModel(context, agent)
+  const access = await connectedModel(context, agent)
   if (!access) return { guess: null, tokens: 0 }
   let tokens = 0
   const question = {

@@ -10,6 +10,7 @@ import { requestPlan } from '../projects/planning.ts'
 import { addProject } from '../projects/projects.ts'
 import { NewProject } from '../projects/schema.ts'
 import type { Choice } from './decide.ts'
+import notes from './notes.json' with { type: 'json' }
 import { settingsPage } from './rules.ts'
 import type { InjectResult, Intent } from './schema.ts'
 
@@ -25,16 +26,10 @@ interface Request {
 }
 
 /**
- * Intents that are never started without the person's consent: they can be long and expensive, or act on a
- * device. Each with what the person is asked.
+ * What the person is asked before an intent is started that can be long and expensive, or acts on a device; and what the
+ * agent is told about a message, if the person chose its intent or if a rule guessed it.
  */
-const proposals: Partial<Record<Intent, string>> = {
-  project: 'This looks like a project. Shall a plan be made for it, or is it a single task?',
-  loop: 'This would repeat until it is done. Shall it repeat, or be done once?',
-  workflow: 'This looks like an automation. Shall an agent set it up with you, or do it once?',
-  device: 'This is about one of your devices. What shall happen?',
-}
-
+const { proposals, chosen, guessed }: Record<keyof typeof notes, Partial<Record<Intent, string>>> = notes
 const unsure = 'What shall happen with this?'
 
 /** The question for the person; null if the choice can be carried out. What could not be read is never asked about. */
@@ -49,33 +44,12 @@ export async function questionFor(
   return proposal ?? (!by_person && confidence < clarify_below ? unsure : null)
 }
 
-/** Notes to the agent about what the person has chosen. Without a choice, the agent judges by the sentence. */
-const notes: Partial<Record<Intent, string>> = {
-  task: 'The person wants the next message to be done as one task.',
-  loop: 'The person wants the work of the next message to be repeated until its condition is met. Agree on the condition and the limits first.',
-  workflow: 'The person wants an automation. Agree on the event and the steps first.',
-  schedule: 'The person wants the next message to become a reminder or a scheduled job.',
-  memory: 'The next message is about what you remember for the person.',
-  device: 'The next message is about a device of the person.',
-  browser: 'The person wants the next message to be done in the browser.',
-}
-
-/** Notes to the agent for a message that it must not act on without the person's consent. */
-const consents: Partial<Record<Intent, string>> = {
-  project:
-    'The next message looks like a project. Ask whether to make a plan of several tasks or to do it as one task. Start nothing before the answer.',
-  loop: 'The next message looks like work that repeats until it is done. Agree on the condition and the limits first.',
-  workflow: 'The next message looks like an automation. Agree on the event and the steps first.',
-  device: 'The next message looks like something about a device of the person.',
-  schedule: 'The next message looks like a reminder or a scheduled job.',
-}
-
 /** The note to the agent for a message of an existing conversation; null if its intent needs none. */
 export function noteFor(choice: Choice, text: string): string | null {
   const { intent, by_person } = choice
   if (intent === 'settings')
     return `The next message is about a setting that is changed in the web UI, on the page ${pageFor(choice, text)}.`
-  return (by_person ? notes[intent] : undefined) ?? consents[intent] ?? null
+  return (by_person ? chosen[intent] : undefined) ?? guessed[intent] ?? null
 }
 
 const pageFor = ({ rule_target }: Choice, text: string) =>
@@ -92,7 +66,7 @@ export async function start(context: Context, choice: Choice, request: Request):
     return { conversation_id: null, message_id: null, page, message: 'This is changed in the settings.' }
   }
   if (intent === 'project') return planProject(context, request)
-  const note = by_person ? notes[intent] : undefined
+  const note = by_person ? chosen[intent] : undefined
   const conversation_id =
     request.conversation_id ?? (note ? await newConversation(context, request) : undefined)
   if (note && conversation_id)

@@ -111,6 +111,18 @@ export async function chooseModel(
   return first ? accessOf(host, first, null) : offline
 }
 
+/** The model to call for an agent; null if none can be called but the offline model. */
+export async function connectedModel(
+  host: Host,
+  { model }: { model: ModelChoice },
+): Promise<ModelAccess | null> {
+  const access = await chooseModel(host, null, model).catch((thrown: unknown) => {
+    if (thrown instanceof ModelError) return null
+    throw thrown
+  })
+  return !access || access.missing || access.provider === offlineProvider ? null : access
+}
+
 async function wantedAccess(host: Needs, provider: string, model: string | null): Promise<ModelAccess> {
   try {
     return await accessTo(host, provider, model)

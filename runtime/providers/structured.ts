@@ -137,7 +137,8 @@ const sentencesOf = (error: z.ZodError): string[] =>
   error.issues.map(({ path, message }) => `${path.join('.') || 'The answer'} ${message}`)
 
 /** The first JSON object in a text, with or without a fence around it. */
-function jsonIn(text: string): unknown {
+/** The JSON object in a text; undefined if there is none. */
+export function jsonIn(text: string): unknown {
   const start = text.indexOf('{')
   const end = text.lastIndexOf('}')
   if (start < 0 || end < start) return undefined

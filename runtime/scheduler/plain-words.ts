@@ -5,8 +5,9 @@ import type { Context } from '../context.ts'
 import { Fault } from '../fault.ts'
 import { offlineProvider } from '../models/models.ts'
 import { ModelError } from '../ports/models.ts'
-import { chooseModel, type ModelAccess } from '../providers/access.ts'
+import { connectedModel, type ModelAccess } from '../providers/access.ts'
 import { callModel } from '../providers/call.ts'
+import { jsonIn } from '../providers/structured.ts'
 import { callerTimeZone } from '../settings/profile.ts'
 import { iso, second } from '../time.ts'
 import { wrapUntrusted } from '../untrusted.ts'
@@ -16,15 +17,7 @@ import { nextRuns } from './next-run.ts'
 import { Schedule } from './schema.ts'
 import type { Reference, Understood } from './words/draft.ts'
 import { parseWords, problemOf, splitWords } from './words/parse.ts'
-
-/** Shown with a refusal. */
-const examples = [
-  'every weekday at 9',
-  'in 20 minutes',
-  'tomorrow at 5pm',
-  'first Monday of the month at noon',
-  'every 2 hours between 9 and 17',
-]
+import phrases from './words/phrases.json' with { type: 'json' }
 
 export const ParsedSchedule = z.object({
   schedule: Schedule.nullable().meta({ description: 'null if the text needs a choice: see `warnings`' }),
@@ -69,9 +62,11 @@ export async function parseSchedule(
   if (read.ok) return shown(read, 'regex', reference)
   const bySun = await offerSunTimes(text, reference, split ?? false)
   if (bySun) return bySun
+  const agent = await requireDefaultAgent(context)
   // A text with two schedules is refused rather than left to a model's guess.
-  const model = read.alternatives.length > 0 || text.trim() === '' ? null : await modelFor(context)
-  const answer = model && !preview ? await askModel(context, { text, reference, ...model }) : null
+  const model =
+    read.alternatives.length > 0 || text.trim() === '' ? null : await connectedModel(context, agent)
+  const answer = model && !preview ? await askModel(context, { text, reference, access: model, agent }) : null
   if (answer) return shown(answer, 'llm', reference)
   const isForeign = read.unknown && !model
   const reason = isForeign ? `${read.reason}. Write it in English, or set up a provider` : read.reason
@@ -82,7 +77,7 @@ export async function parseSchedule(
       issues: [{ path: 'text', message: reason }],
       reason,
       alternatives,
-      examples,
+      examples: phrases.examples.split(' | '),
     },
   })
 }
@@ -162,19 +157,11 @@ const Answer = z.strictObject({
   warnings: z.array(z.string().max(300)).max(5).default([]),
 })
 
-interface Reader {
+interface Question {
+  text: string
+  reference: Reference
   access: ModelAccess
   agent: Agent
-}
-
-/** The model to ask; null if there is none but the offline model. */
-async function modelFor(context: Context): Promise<Reader | null> {
-  const agent = await requireDefaultAgent(context)
-  const access = await chooseModel(context, null, agent.model).catch((thrown: unknown) => {
-    if (thrown instanceof ModelError) return null
-    throw thrown
-  })
-  return !access || access.provider === offlineProvider || access.missing ? null : { access, agent }
 }
 
 /**
@@ -183,7 +170,7 @@ async function modelFor(context: Context): Promise<Reader | null> {
  */
 async function askModel(
   context: Context,
-  { text, reference, access, agent }: Reader & { text: string; reference: Reference },
+  { text, reference, access, agent }: Question,
 ): Promise<Understood | null> {
   const { now, zone } = reference
   const clock = new Intl.DateTimeFormat('en-GB', { timeZone: zone, dateStyle: 'full', timeStyle: 'short' })
@@ -210,19 +197,10 @@ async function askModel(
 
 /** Accepts one JSON object with a valid schedule that has a next due time. */
 function parseAnswer(answer: string, { now, zone }: Reference): Understood | null {
-  const json = answer.slice(answer.indexOf('{'), answer.lastIndexOf('}') + 1)
-  const result = Answer.safeParse(parseJson(json))
+  const result = Answer.safeParse(jsonIn(answer))
   if (!result.success || !result.data.schedule) return null
   const { confidence, warnings } = result.data
   const schedule = { ...result.data.schedule, timezone: result.data.schedule.timezone ?? zone }
   if (problemOf(schedule, { now, zone })) return null
   return { ok: true, schedule, confidence: Math.min(maxConfidence, confidence), alternatives: [], warnings }
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return null
-  }
 }
