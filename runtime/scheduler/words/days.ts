@@ -8,10 +8,11 @@ export interface Days extends CronDays {
 }
 
 const names = ['sun', 'mon', 'tues?', 'wed(?:nes)?', 'thu(?:rs)?', 'fri', 'sat(?:ur)?']
-const starts = 'jan feb mar apr may jun jul aug sep oct nov dec'.split(' ')
 export const dayName = `(?:${names.join('|')})(?:day)?`
-export const monthName =
-  '(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)'
+const months = 'january february march april may june july august september october november december'.split(
+  ' ',
+)
+export const monthName = `(?:${months.map((name) => `${name.slice(0, 3)}(?:${name.slice(3)})?`).join('|')}|sept)`
 
 const dayPatterns = names.map((name) => new RegExp(`\\b(?:${name})(?:day)?(s?)(?:'s)?\\b\\.?`, 'g'))
 
@@ -82,10 +83,12 @@ function takeNth(draft: Draft): Days['nth'] {
 
 const dayOfMonth = '(?:\\d{1,2}(?:st|nd|rd|th)|last day|1st day|last)'
 const datedPattern = new RegExp(
-  `(?:\\b(?:on )?(?:the )?)(\\d{1,2})(?:st|nd|rd|th|\\.)?(?: of)? (?=${monthName}\\b)|\\b(?=${monthName}\\b)(?<month>[a-z]+)\\.? (?:the )?(\\d{1,2})(?:st|nd|rd|th)?(?![\\d:{}])`,
+  `(?:\\b(?:on )?(?:the )?)(\\d{1,2})(?:st|nd|rd|th|\\.)?(?: of)? (?=${monthName}\\b)|` +
+    `\\b(?=${monthName}\\b)(?<month>[a-z]+)\\.? (?:the )?(\\d{1,2})(?:st|nd|rd|th)?(?![\\d:{}])`,
 )
 const listedPattern = new RegExp(
-  `(?:\\bon )?(?:\\bthe )?(${dayOfMonth}(?:(?:,| or|,? and(?: on)?| &) ?(?:the )?${dayOfMonth}){0,31})(?: day)?(${ofMonth}| (?:of|in) (?=${monthName}))?(?! ?\\[)`,
+  `(?:\\bon )?(?:\\bthe )?(${dayOfMonth}(?:(?:,| or|,? and(?: on)?| &) ?(?:the )?${dayOfMonth}){0,31})` +
+    `(?: day)?(${ofMonth}| (?:of|in) (?=${monthName}))?(?! ?\\[)`,
 )
 const plainPattern = new RegExp(`\\b(?:on )?days? ((?:\\d{1,2}(?:, ?(?:and )?| and )?){1,31})(${ofMonth})`)
 
@@ -110,10 +113,10 @@ const monthPattern = new RegExp(
   `(?:\\b(?:of|in|every|each) )?\\b(${monthName})\\b\\.?(?: (?:-|to|through) (${monthName})\\b)?`,
 )
 
+const monthOf = (word: string) => months.findIndex((name) => name.startsWith(word.slice(0, 3)))
+
 function takeMonths(draft: Draft): number[] {
   const found = draft.takeAll(monthPattern)
-  const numbers = found.flatMap(([, from = '', to = from]) =>
-    cycle(starts.indexOf(from.slice(0, 3)), starts.indexOf(to.slice(0, 3)), 12),
-  )
+  const numbers = found.flatMap(([, from = '', to = from]) => cycle(monthOf(from), monthOf(to), 12))
   return [...new Set(numbers.map((index) => index + 1))].sort((a, b) => a - b)
 }

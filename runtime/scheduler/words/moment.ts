@@ -150,7 +150,9 @@ async function takeChronoDate(draft: Draft, time: number, { now, zone, notes }: 
 }
 
 const begin = new RegExp(
-  `\\b(?:(?:starting|beginning|starts|starting from|as of|counted from)(?: on| from| at)?|from) (?=(?:the )?(?:now|today|tomorrow|next|\\d{4}-|\\d{1,2}(?:st|nd|rd|th)? ${monthName}|${monthName}\\.? \\d|${dayName}(?! ?(?:to|through|thru|until|till|-))))(.+)$`,
+  `\\b(?:(?:starting|beginning|starts|starting from|as of|counted from)(?: on| from| at)?|from) ` +
+    `(?=(?:the )?(?:now|today|tomorrow|next|\\d{4}-|\\d{1,2}(?:st|nd|rd|th)? ${monthName}|${monthName}\\.? \\d|` +
+    `${dayName}(?! ?(?:to|through|thru|until|till|-))))(.+)$`,
 )
 const beginAt = /\b(?:starting|beginning|starts)(?: at| from)? (?=\d|noon|midnight)/
 

@@ -42,8 +42,11 @@ const longestFirst = [...numbers.keys()].sort((a, b) => b.length - a.length).joi
 const compound = new RegExp(`\\b(${tens.join('|')})[- ](${units.slice(1, 10).join('|')})\\b`, 'g')
 const single = new RegExp(`\\b(${longestFirst})\\b`, 'g')
 /** "second" is also a unit of time: it is an ordinal only before something countable or another ordinal. */
-const secondOfMany =
-  /\bsecond(?= (?:\w+day|mon|tues?|wed|thu|thurs?|fri|sat|sun|weekend|day|week|hour|minute|month|of\b|and (?:the )?(?:third|fourth|last|[34])|(?:half|last)\b)|,? ?(?:and )?(?:third|fourth)\b)/g
+const secondOfMany = new RegExp(
+  '\\bsecond(?= (?:\\w+day|mon|tues?|wed|thu|thurs?|fri|sat|sun|weekend|day|week|hour|minute|month|of\\b|' +
+    'and (?:the )?(?:third|fourth|last|[34])|(?:half|last)\\b)|,? ?(?:and )?(?:third|fourth)\\b)',
+  'g',
+)
 const ordinal = new RegExp(`\\b(${ordinals.filter((word) => word !== 'second').join('|')})\\b`, 'g')
 
 const suffixed = (value: number) =>

@@ -229,8 +229,11 @@ function readRaw(text: string, timezone: string): Schedule | null {
 }
 
 const joint = / ?[;,]? ?\b(?:and(?: also)?|plus|as well as|also|then)\b ?| ?[;,&] ?/g
-const steps =
-  /\b(?:every|each) (?:other |\d+ ?)?(?:seconds?|minutes?|hours?|weeks?|months?|years?)\b|\bevery \d+ days\b|\bevery (?:other )?day at\b|\b(?:hourly|daily|weekly|monthly|yearly)\b/g
+const steps = new RegExp(
+  '\\b(?:every|each) (?:other |\\d+ ?)?(?:seconds?|minutes?|hours?|weeks?|months?|years?)\\b|' +
+    '\\bevery \\d+ days\\b|\\bevery (?:other )?day at\\b|\\b(?:hourly|daily|weekly|monthly|yearly)\\b',
+  'g',
+)
 const once = /\b(?:tomorrow|today|tonight|next \[|in \d+ (?:minutes?|hours?|days?|weeks?))/
 
 /** Where a sentence may contain two schedules: both halves of each split. Empty for a single schedule. */

@@ -23,7 +23,8 @@ const end = `(${bare}|{\\d{1,5}\\??})`
 const half = '(?: ?(?<half>[ap])\\.?m\\b\\.?)'
 
 const relative = new RegExp(
-  `\\b(?<shift>half past|half to|quarter (?:past|after|to|of|before)|(?<!\\b(?:from|between) )\\d{1,2} (?:minutes? )?(?:past|after|to)(?= (?:1[0-2]|\\d)(?![\\d:]))) (?<hour>\\d{1,2})${half}?(?: o'?clock)?`,
+  `\\b(?<shift>half past|half to|quarter (?:past|after|to|of|before)|(?<!\\b(?:from|between) )` +
+    `\\d{1,2} (?:minutes? )?(?:past|after|to)(?= (?:1[0-2]|\\d)(?![\\d:]))) (?<hour>\\d{1,2})${half}?(?: o'?clock)?`,
   'g',
 )
 /** Times on the clock; `bare` is an hour that may be in the morning or in the evening. */
