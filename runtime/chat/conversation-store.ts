@@ -2,7 +2,7 @@ import { owned } from '../auth/owner.ts'
 import { shown } from '../auth/sharing.ts'
 import type { Statement } from '../ports/sql.ts'
 import { containing, type Reader, type Sql, Table } from '../table.ts'
-import { hasWork } from '../work/select.ts'
+import { hasWork, waitOf } from '../work/select.ts'
 import type { Conversation } from './schema.ts'
 
 /** A conversation with the fields that only the runtime needs. */
@@ -11,10 +11,13 @@ export interface StoredConversation extends Conversation {
   tainted: boolean
 }
 
+const wait = waitOf({ lane: { column: 'conversations.id' } })
+
 const conversations = new Table<StoredConversation, 'check_ins_armed'>('conversations', {
   booleans: ['pinned', 'archived', 'tainted'],
-  json: ['shared_with'],
+  json: ['shared_with', 'waiting'],
   hidden: ['check_ins_armed'],
+  select: { sql: `*, ${wait.sql} AS waiting`, args: wait.args },
 })
 
 export interface ConversationFilter {
@@ -58,7 +61,7 @@ export const findOwnConversation = (context: Reader, id: string) =>
 export const findShownConversation = async (context: Reader, id: string) =>
   conversations.find(context, { id }, await shown(context, 'conversations'))
 
-export const insertConversation = (conversation: StoredConversation): Statement =>
+export const insertConversation = ({ waiting: _, ...conversation }: StoredConversation): Statement =>
   conversations.insert(conversation)
 
 /** Sets only the named columns, so that two changes at once are both kept. */

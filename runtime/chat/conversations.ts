@@ -66,6 +66,7 @@ export async function draftConversation(
     pinned: false,
     archived: false,
     status: 'idle',
+    waiting: null,
     message_count: 0,
     last_message_at: null,
     input_tokens: 0,

@@ -3,6 +3,7 @@ import { ExecutionMode } from '../agents/schema.ts'
 import { SharedWith } from '../auth/sharing.ts'
 import type { Category, Spender } from '../monitoring/schema.ts'
 import { reference } from '../references.ts'
+import { Wait } from '../work/schema.ts'
 
 export const ConversationKind = z.enum(['user', 'scheduled', 'internal', 'channel', 'loop'])
 export type ConversationKind = z.infer<typeof ConversationKind>
@@ -29,6 +30,9 @@ export const Conversation = z.object({
   pinned: z.boolean(),
   archived: z.boolean(),
   status: ConversationStatus,
+  waiting: Wait.nullable().meta({
+    description: 'Why its current turn waits for the provider, and until when; null if it does not',
+  }),
   message_count: z.number().int(),
   last_message_at: z.string().nullable(),
   input_tokens: z.number().int(),

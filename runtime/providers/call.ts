@@ -46,6 +46,8 @@ export interface CallRequest {
    * throws `Postponed` instead, and the unit continues when the vendor can be called. Default 0.
    */
   max_wait?: number
+  /** Steps that the unit of work has completed: a wait for a broken answer counts only while it makes no progress. Default 0. */
+  step?: number
   /** Called with the cost of each call; the statements it returns are part of the commit of that cost. */
   spent?(usage: CallUsage): Statement[]
 }
@@ -110,7 +112,7 @@ interface Attempt {
  * has a `max_wait`.
  */
 export async function* callModel(context: Context, request: CallRequest): AsyncGenerator<CallEvent, void> {
-  const { access, agent, max_wait = 0 } = request
+  const { access, agent, max_wait = 0, step = 0 } = request
   let began = false
   try {
     for await (const event of callInTurn(context, request)) {
@@ -118,8 +120,8 @@ export async function* callModel(context: Context, request: CallRequest): AsyncG
       yield event
     }
   } catch (thrown) {
-    const wanted = { access, fallbacks: agent?.model.fallbacks, max_wait }
-    throw (began ? null : await postponement(context, wanted, thrown)) ?? thrown
+    const wanted = { access, fallbacks: agent?.model.fallbacks, max_wait, step, began }
+    throw (await postponement(context, wanted, thrown)) ?? thrown
   }
 }
 

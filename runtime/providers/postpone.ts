@@ -1,7 +1,8 @@
 import type { Context } from '../context.ts'
 import { ModelError } from '../ports/models.ts'
 import { second } from '../time.ts'
-import { Postponed } from '../work/postponed.ts'
+import { type Break, Postponed } from '../work/postponed.ts'
+import { findWork } from '../work/store.ts'
 import { mayPass } from './failover.ts'
 import { reopening, type Wanted } from './plan.ts'
 
@@ -9,17 +10,33 @@ import { reopening, type Wanted } from './plan.ts'
 const usualWait = 30 * second
 
 /**
- * What a unit of work throws instead of an error that will pass: a vendor's limit, an outage, or the switch that stops all
- * calls. Null for other errors, and if the wait is longer than `max_wait` milliseconds.
+ * Times that a vendor may break off the same step of a unit of work, or not answer it in time. The step itself may be the
+ * cause, so after these it has failed.
+ */
+export const maxBreaks = 5
+
+/**
+ * What a unit of work throws instead of an error that will pass: a vendor's limit, an outage, a broken
+ * answer, or the switch that stops all calls. Null for other errors, after `maxBreaks`, and if the wait is longer than
+ * `max_wait` milliseconds.
  */
 export async function postponement(
   context: Context,
-  { max_wait, ...wanted }: Wanted & { max_wait: number },
+  { max_wait, step, began, ...wanted }: Wanted & { max_wait: number; step: number; began: boolean },
   thrown: unknown,
 ): Promise<Postponed | null> {
-  if (max_wait === 0 || context.signal.aborted || !(thrown instanceof ModelError) || !mayPass(thrown))
-    return null
+  if (max_wait === 0 || context.signal.aborted || !(thrown instanceof ModelError)) return null
+  const isCut = thrown.code === 'timeout' || thrown.code === 'interrupted'
+  if (!isCut && !mayPass(thrown)) return null
+  const broken = isCut || began ? await nextBreak(context, step) : null
+  if (broken && broken.count > maxBreaks) return null
   const now = context.clock.now()
   const until = Math.max((await reopening(context, wanted)) ?? now + usualWait, now + 1 * second)
-  return until - now > max_wait ? null : new Postponed(thrown.message, { until, code: thrown.code })
+  return until - now > max_wait ? null : new Postponed(thrown.message, { until, code: thrown.code, broken })
+}
+
+async function nextBreak(context: Context, step: number): Promise<Break> {
+  const work = await findWork(context, context.request_id)
+  const last = work?.payload.broken as Break | null | undefined
+  return { step, count: last?.step === step ? last.count + 1 : 1 }
 }

@@ -1,5 +1,12 @@
 import type { WorkEnding } from './kind.ts'
 
+/** How often one step of a unit was broken off. */
+export interface Break {
+  /** Counts the steps of the unit, so that a later step starts from zero. */
+  step: number
+  count: number
+}
+
 /**
  * Thrown by a unit that cannot continue now through no fault of its own: it returns to the queue until then, and the
  * attempt does not count.
@@ -10,13 +17,19 @@ export class Postponed extends Error {
   readonly until: number
   /** What it waits for, for example `rate_limit`. */
   readonly code: string
+  /** Set if the vendor broke the call off, which the call itself may have caused; so the unit stores and limits these waits. */
+  readonly broken: Break | null
   /** Committed with the return to the queue. */
   ending: WorkEnding = {}
 
-  constructor(message: string, { until, code }: { until: number; code: string }) {
+  constructor(
+    message: string,
+    { until, code, broken = null }: { until: number; code: string; broken?: Break | null },
+  ) {
     super(message)
     this.until = until
     this.code = code
+    this.broken = broken
   }
 
   with(ending: WorkEnding): this {

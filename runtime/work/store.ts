@@ -5,6 +5,7 @@ import { newId } from '../id.ts'
 import type { Statement } from '../ports/sql.ts'
 import { iso, minute } from '../time.ts'
 import type { WorkKind } from './kind.ts'
+import type { Postponed } from './postponed.ts'
 import type { NewWork, Work, WorkStatus } from './schema.ts'
 
 /** Milliseconds without a lease renewal after which a process counts as dead. */
@@ -53,9 +54,11 @@ export function insertLeased(host: Host & Queueing, work: NewWork): { id: string
   return { id, statement: { sql, args: [lane, ...row, ...lease] } }
 }
 
+const older = 'other.id < unit.id'
+
 /**
- * Leases due units, oldest first, at most one per lane and `limit` in total. In an `ordered` kind, a unit that is not due
- * yet blocks the later ones of its lane.
+ * Leases due units, oldest first, at most one per lane and `limit` in total. A postponed unit, and in an `ordered` kind
+ * any unit that is not due yet, blocks the later ones of its lane.
  */
 export async function claimDue(
   host: Host,
@@ -63,10 +66,13 @@ export async function claimDue(
   limit: number,
 ): Promise<Work[]> {
   const now = iso(host.clock.now())
-  const before = ordered ? 'other.id < unit.id' : '(other.due_at, other.id) < (unit.due_at, unit.id)'
+  // A postponed unit has started before the others of its lane.
+  const place = (of: string) => `(${of}.outcome IS NULL, ${of}.due_at, ${of}.id)`
+  const before = ordered ? older : `${place('other')} < ${place('unit')}`
   const [written] = await host.sql.write([
     {
-      sql: `UPDATE work SET status = 'running', lease_owner = ?, lease_until = ?, attempt = attempt + 1, started_at = COALESCE(started_at, ?)
+      sql: `UPDATE work SET status = 'running', lease_owner = ?, lease_until = ?, attempt = attempt + 1, started_at = COALESCE(started_at, ?),
+          outcome = NULL
         WHERE id IN (
           SELECT id FROM work AS unit WHERE kind = ? AND status = 'queued' AND due_at <= ? AND (lane IS NULL OR NOT EXISTS (
             SELECT 1 FROM work AS other WHERE other.lane = unit.lane AND other.id <> unit.id AND (
@@ -165,14 +171,21 @@ export function giveBackWork(host: Host, work: Work): Statement {
 export function postponeWork(
   host: Host,
   work: Work,
-  { until, code, message }: { until: number; code: string; message: string },
+  { until, code, message, broken }: Pick<Postponed, 'until' | 'code' | 'message' | 'broken'>,
 ): Statement {
   const wait = Math.max(0, until - host.clock.now())
   return {
     sql: `UPDATE work SET status = 'queued', due_at = ?, outcome = ?, attempt = attempt - 1, lease_owner = NULL, lease_until = NULL,
-        payload = json_set(payload, '$.waited_ms', coalesce(payload ->> '$.waited_ms', 0) + ?)
+        payload = json_set(payload, '$.waited_ms', coalesce(payload ->> '$.waited_ms', 0) + ?, '$.broken', json(?))
       WHERE id = ? AND status = 'running' AND lease_owner = ?`,
-    args: [iso(until), JSON.stringify({ code, message }), wait, work.id, host.process.owner],
+    args: [
+      iso(until),
+      JSON.stringify({ code, message }),
+      wait,
+      JSON.stringify(broken ?? work.payload.broken ?? null),
+      work.id,
+      host.process.owner,
+    ],
     guard: leaseLost,
   }
 }
@@ -264,11 +277,15 @@ export const pruneWork = (before: string): Statement => ({
 })
 
 /** Units that have been due since before `before` and are not blocked by their lane, but have not started. */
-export async function countOverdueWork({ sql }: Pick<Host, 'sql'>, before: string): Promise<number> {
+export async function countOverdueWork(
+  { sql, clock }: Pick<Host, 'sql' | 'clock'>,
+  before: string,
+): Promise<number> {
   const rows = await sql.read<{ count: number }>(
     `SELECT count(*) AS count FROM work AS unit WHERE status = 'queued' AND due_at < ? AND (lane IS NULL OR NOT EXISTS (
-      SELECT 1 FROM work AS other WHERE other.lane = unit.lane AND other.status IN ('running', 'waiting')))`,
-    [before],
+      SELECT 1 FROM work AS other WHERE other.lane = unit.lane AND (other.status IN ('running', 'waiting')
+        OR (other.status = 'queued' AND other.due_at > ? AND (other.outcome IS NOT NULL OR ${older})))))`,
+    [before, iso(clock.now())],
   )
   return rows[0]?.count ?? 0
 }

@@ -1,4 +1,5 @@
 import type { Statement } from '../ports/sql.ts'
+import { maxBreaks } from '../providers/postpone.ts'
 import { iso, second } from '../time.ts'
 import { Postponed } from '../work/postponed.ts'
 import type { Ended } from './attempt.ts'
@@ -64,8 +65,9 @@ export async function storeResult(execution: RunningExecution, ended: Ended): Pr
 async function fail(
   execution: RunningExecution,
   { token, node, run, effect }: Ended,
-  { thrown, statements }: { thrown: unknown; statements: Statement[] },
+  { thrown: cause, statements }: { thrown: unknown; statements: Statement[] },
 ): Promise<Failure | null> {
+  const thrown = limitBreaks(token, cause)
   const { permanent, definite, stops } = thrown instanceof NodeError ? thrown : unknownError
   const uncertain = effect && !definite && !(thrown instanceof Postponed)
   const error: RunError = { ...toRunError(node.id, thrown), ...(uncertain ? { uncertain } : {}) }
@@ -113,6 +115,13 @@ async function fail(
   await settle(execution, { statements })
   execution.announce(run)
   return null
+}
+
+/** After `maxBreaks` broken answers, a node has failed. */
+function limitBreaks(token: Token, thrown: unknown): unknown {
+  if (!(thrown instanceof Postponed) || !thrown.broken) return thrown
+  token.breaks = (token.breaks ?? 0) + 1
+  return token.breaks > maxBreaks ? new NodeError(thrown.code, thrown.message) : thrown
 }
 
 /** When a node that failed runs again, in milliseconds since the epoch; null if it does not. */

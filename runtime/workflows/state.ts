@@ -17,6 +17,8 @@ export interface Token {
   width: number
   /** Tries that have ended. */
   attempts: number
+  /** Tries that a vendor broke off. */
+  breaks?: number
   /** Set while it waits. */
   wait?: Omit<WaitingFor, 'token' | 'node_id'> & { data?: unknown }
 }

@@ -364,6 +364,8 @@ test('an answer that its vendor breaks off is made again, before the next messag
   await configure(kit.host, ['anthropic'])
   await pairOwner(kit)
   await deliver(kit, message({ text: 'What of question 1?' }), message({ text: 'What of question 2?' }))
+  await kit.host.clock.advance(minute)
+  await workOff(kit.host)
   expect(kit.script.texts).toEqual(['Answer to question 1', 'Answer to question 2'])
   expect(asked).toEqual(['question 1', 'question 2'])
 })

@@ -1,16 +1,19 @@
 import { expect, test } from 'vitest'
-import type { MemoryHost } from '../../adapters/memory/host.ts'
+import { createMemoryHost, type MemoryHost } from '../../adapters/memory/host.ts'
+import { send } from '../../handlers/chat/stream.ts'
+import { areas } from '../../handlers/index.ts'
 import { turnKillSwitch as setKillSwitch } from '../../handlers/monitoring/usage.ts'
 import { pause, remove, trigger } from '../../handlers/scheduler/jobs.ts'
 import { cancel } from '../../handlers/scheduler/runs.ts'
 import { type ModelCall, ModelError } from '../../runtime/ports/models.ts'
+import { maxBreaks } from '../../runtime/providers/postpone.ts'
 import { tick } from '../../runtime/tick.ts'
 import { hour, minute, second } from '../../runtime/time.ts'
 import { channelHost, deliver, message, pairOwner } from '../channels/kit.ts'
 import { act, done, newLoop, shown as shownLoop } from '../loops/kit.ts'
 import { projectModels, wants } from '../projects/kit.ts'
 import { call } from '../support/call.ts'
-import { chat } from '../support/chat.ts'
+import { chat, conversationOf } from '../support/chat.ts'
 import { testHost } from '../support/host.ts'
 import { text, toolCall } from '../support/models.ts'
 import { newJob, runsOf } from '../support/scheduler.ts'
@@ -169,4 +172,105 @@ test('the switch that stops all calls pauses a job, and does not fail it', async
   await call(setKillSwitch, host, { body: { paused: false } })
   await pass(host, minute)
   expect(await runsOf(host, job)).toMatchObject([{ status: 'succeeded' }])
+})
+
+/** Models that break off the first `breaks` answers. */
+async function brokenHost(breaks: number, error: ModelError, half = 'Half an ans') {
+  let broken = 0
+  const models = projectModels((modelCall) => {
+    if (wants(modelCall, 'submit_verdict')) return done
+    broken += 1
+    return broken > breaks
+      ? text('It is noon.')
+      : [...(half ? [{ type: 'text' as const, text: half }] : []), error]
+  })
+  const host = await testHost({ models })
+  await configure(host, ['anthropic'])
+  return { host, models }
+}
+
+test.each([
+  [
+    'breaks off its answer',
+    new ModelError('interrupted', 'The connection broke', { transient: true }),
+    'Half an ans',
+  ],
+  ['falls silent in its answer', new ModelError('timeout', 'sent nothing'), 'Half an ans'],
+  ['does not answer in time', new ModelError('timeout', 'no answer'), ''],
+])('a vendor that %s uses up no attempt of a job', async (_, error, half) => {
+  const { host, models } = await brokenHost(2, error, half)
+  const job = await newJob(host, { retry: { max_attempts: 1 } })
+  await call(trigger, host, { params: { id: job.id } })
+  await workOff(host)
+  for (let minutes = 0; minutes < 10; minutes += 1) await pass(host, minute)
+  const [run] = await runsOf(host, job)
+  expect(run).toMatchObject({ status: 'succeeded', attempt: 1, output: 'It is noon.' })
+  expect(models.calls).toHaveLength(3)
+})
+
+test('an answer that always breaks off fails after the maximum', async () => {
+  const { host, models } = await brokenHost(
+    Number.POSITIVE_INFINITY,
+    new ModelError('interrupted', 'It broke'),
+  )
+  const job = await newJob(host, { retry: { max_attempts: 1 } })
+  await call(trigger, host, { params: { id: job.id } })
+  await workOff(host)
+  for (let minutes = 0; minutes < 30; minutes += 1) await pass(host, minute)
+  expect(await runsOf(host, job)).toMatchObject([{ attempt: 1, error: 'It broke' }])
+  expect(models.calls).toHaveLength(maxBreaks + 1)
+})
+
+test.each(['agent', 'llm'])('a workflow node %s fails after as many broken answers', async (type) => {
+  const { host, models } = await brokenHost(
+    Number.POSITIVE_INFINITY,
+    new ModelError('interrupted', 'It broke'),
+  )
+  const nodes = { start: { type: 'trigger.manual' }, ask: { type, params: { prompt: 'Tell the time' } } }
+  const run = await ran(host, drawn(nodes, ['start → ask']))
+  for (let minutes = 0; minutes < 30; minutes += 1) await pass(host, minute)
+  expect(await execution(host, run.id)).toMatchObject({ status: 'failed' })
+  expect(models.calls).toHaveLength(maxBreaks + 1)
+})
+
+test('a wait survives a restart, and a later message of its conversation is answered after it', async () => {
+  const { host, models } = await limitedHost(1_800)
+  const job = await newJob(host, { retry: { max_attempts: 1 } })
+  await call(trigger, host, { params: { id: job.id } })
+  await workOff(host)
+  const [run] = await runsOf(host, job)
+  const conversation_id = run?.conversation_id ?? ''
+  await call(send, host, { body: { message: 'And the date?', conversation_id } })
+  await pass(host, minute)
+  const waiting = { until: new Date(host.clock.now() + 29 * minute).toISOString(), code: 'rate_limit' }
+  expect(await conversationOf(host, conversation_id)).toMatchObject({ status: 'running', waiting })
+  expect(models.calls).toHaveLength(1)
+
+  const { sql, secrets, files } = host
+  const next = await createMemoryHost(areas, { sql, secrets, files, models })
+  await pass(next, minute)
+  expect(await runsOf(next, job)).toMatchObject([{ status: 'running', attempt: 1 }])
+  expect(await conversationOf(next, conversation_id)).toMatchObject({ status: 'running', waiting })
+  expect(models.calls).toHaveLength(1)
+  await host.clock.advance(30 * minute)
+  await pass(next, 30 * minute)
+  expect(await runsOf(next, job)).toMatchObject([{ status: 'succeeded', attempt: 1, output: 'It is noon.' }])
+  const asked = models.calls.map(({ messages }) => JSON.stringify(messages).includes('And the date?'))
+  expect(asked).toEqual([false, false, true])
+  expect(await conversationOf(next, conversation_id)).toMatchObject({ status: 'idle', waiting: null })
+})
+
+test('a channel answers the message that waits before a later one', async () => {
+  const { models, use } = limitedModels(600)
+  const kit = await channelHost({ models })
+  await use(kit.host)
+  await pairOwner(kit)
+  await deliver(kit, message({ text: 'What of question 1?' }))
+  await pass(kit.host, minute)
+  await deliver(kit, message({ text: 'What of question 2?' }))
+  await pass(kit.host, minute)
+  expect(models.calls).toHaveLength(1)
+  await pass(kit.host, 600 * second)
+  const asked = models.calls.map(({ messages }) => JSON.stringify(messages).includes('question 2'))
+  expect(asked).toEqual([false, false, true])
 })

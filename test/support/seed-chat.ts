@@ -68,6 +68,7 @@ const empty: Omit<Conversation, 'id' | 'title' | 'created_at' | 'updated_at'> = 
   status: 'idle',
   message_count: 0,
   last_message_at: null,
+  waiting: null,
   input_tokens: 0,
   output_tokens: 0,
   cost_usd: 0,

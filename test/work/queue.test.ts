@@ -7,10 +7,11 @@ import { tick } from '../../runtime/tick.ts'
 import { minute, second } from '../../runtime/time.ts'
 import { cancelWork } from '../../runtime/work/cancel.ts'
 import type { WorkKind } from '../../runtime/work/kind.ts'
+import { Postponed } from '../../runtime/work/postponed.ts'
 import { recoverWork } from '../../runtime/work/recover.ts'
 import { Cancelled, Stopping, workContext } from '../../runtime/work/run.ts'
 import type { NewWork, Work } from '../../runtime/work/schema.ts'
-import { claimDue, findWork, insertWork } from '../../runtime/work/store.ts'
+import { claimDue, countOverdueWork, findWork, insertWork } from '../../runtime/work/store.ts'
 import { testHost } from '../support/host.ts'
 
 const base: WorkKind = {
@@ -413,3 +414,33 @@ test('in an ordered kind, a unit that waits for another attempt is not overtaken
   for (let round = 0; round < 2; round += 1) await run(host, ordered)
   expect(done).toEqual(['other', 'first', 'second'])
 })
+
+test.each([[true], [undefined]])(
+  'a postponed unit keeps its lane and shows why only while it waits (ordered: %s)',
+  async (ordered) => {
+    const host = await testHost()
+    const order: string[] = []
+    const first = await enqueue(host, { lane: 'a', subject: 'a1' })
+    const kind: Partial<WorkKind> = {
+      ...(ordered && { ordered }),
+      async run(work) {
+        order.push(work.subject)
+        const until = host.clock.now() + 5 * minute
+        if (order.length === 1) throw new Postponed('slow down', { until, code: 'rate_limit' })
+        expect((await findWork(host, first))?.outcome).toBeNull()
+        return { status: 'succeeded' }
+      },
+    }
+    await run(host, kind)
+    await enqueue(host, { lane: 'a', subject: 'a2' })
+    await host.clock.advance(3 * minute)
+    await run(host, kind)
+    expect(order).toEqual(['a1'])
+    expect(await countOverdueWork(host, new Date(host.clock.now() - minute).toISOString())).toBe(0)
+    await host.clock.advance(2 * minute)
+    await run(host, kind)
+    await run(host, kind)
+    expect(order).toEqual(['a1', 'a1', 'a2'])
+    expect(await findWork(host, first)).toMatchObject({ status: 'succeeded', attempt: 1 })
+  },
+)

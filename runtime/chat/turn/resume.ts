@@ -1,13 +1,11 @@
 import type { Context } from '../../context.ts'
-import { ModelError } from '../../ports/models.ts'
 import type { Resumption } from '../../work/kind.ts'
 import type { Work } from '../../work/schema.ts'
 import { listWork } from '../../work/select.ts'
-import { completeSteps, eventsOf, isAsking, textOf } from '../answer.ts'
+import { completeSteps, isAsking, textOf } from '../answer.ts'
 import { findConversation } from '../conversation-store.ts'
 import { findMessage, updateMessage } from '../message-store.ts'
 import type { Message } from '../schema.ts'
-import { save, type Turn } from './state.ts'
 
 /** Times that the daemon may stop during a turn that resumes. */
 const maxInterruptions = 10
@@ -56,27 +54,8 @@ function withoutUnfinished(message: Message): Message {
   return { ...message, parts, content: textOf(parts) }
 }
 
-/** Times that a step is made again because its vendor broke off. */
-const maxBreaks = 3
-
-/**
- * Runs the steps of a turn. In a conversation on a messenger, where an answer is sent as a whole, a step that its vendor
- * breaks off is made again; elsewhere a person has read its text.
- */
-export async function stepsAgain<Result>(
-  turn: Turn,
-  steps: (turn: Turn) => Promise<Result>,
-): Promise<Result> {
-  for (let breaks = 0; ; breaks += 1) {
-    try {
-      return await steps(turn)
-    } catch (thrown) {
-      const isBroken = thrown instanceof ModelError && thrown.code === 'interrupted'
-      if (!isBroken || breaks === maxBreaks || turn.conversation.kind !== 'channel') throw thrown
-      turn.context.signal.throwIfAborted()
-      turn.message = withoutUnfinished(turn.message)
-      await save(turn)
-      for (const event of eventsOf(turn.message)) turn.log.emit(event)
-    }
-  }
+/** The answer without the step that its vendor broke off; none of its calls has started. */
+export function withoutBrokenStep(message: Message): Message {
+  const parts = message.parts.filter((part) => part.type !== 'tool_use' || part.state !== 'proposed')
+  return withoutUnfinished({ ...message, parts })
 }

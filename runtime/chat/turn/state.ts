@@ -15,7 +15,7 @@ import {
 } from '../../providers/call.ts'
 import type { Tool } from '../../tools/tool.ts'
 import type { Work } from '../../work/schema.ts'
-import { applyEvent, textOf } from '../answer.ts'
+import { applyEvent, completeSteps, textOf } from '../answer.ts'
 import type { StoredConversation } from '../conversation-store.ts'
 import type { TurnLog } from '../live.ts'
 import { updateMessage } from '../message-store.ts'
@@ -114,8 +114,9 @@ export function callForTurn(turn: Turn, content: CallContent): AsyncIterable<Cal
     project_id: conversation.project_id,
     ...(turn.work.payload.spender as TurnSpender | undefined),
   }
+  const step = completeSteps(turn.message).length
   const spent = (usage: CallUsage) => addToAnswer(turn, usage)
-  return callModel(context, { access, content, spender, agent, max_wait, spent })
+  return callModel(context, { access, content, spender, agent, max_wait, step, spent })
 }
 
 /** Counts what a call has cost; the answer so far is stored in the same commit. */

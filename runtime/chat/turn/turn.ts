@@ -15,7 +15,7 @@ import { Postponed } from '../../work/postponed.ts'
 import { Cancelled, Stopping } from '../../work/run.ts'
 import type { Work } from '../../work/schema.ts'
 import { queueFollower } from '../../work/store.ts'
-import { applyEvent, lastEventOf, openCalls, textOf } from '../answer.ts'
+import { applyEvent, eventsOf, lastEventOf, openCalls, textOf } from '../answer.ts'
 import { cancelApprovals, resumeIfAnswered } from '../approval-store.ts'
 import {
   closeDelivered,
@@ -32,7 +32,7 @@ import { type DelegatedBy, type Message, type MessageError, type TurnSpender, tu
 import { withTitle } from '../title-work.ts'
 import { keepInMemory, remember } from './memory.ts'
 import { modelStep } from './model-step.ts'
-import { resumption, stepsAgain } from './resume.ts'
+import { resumption, withoutBrokenStep } from './resume.ts'
 import { type Turn, TurnError } from './state.ts'
 import { loopReason, toolStep } from './tool-step.ts'
 
@@ -60,7 +60,7 @@ async function answer(work: Work, context: Context, settings: Turn['settings']):
   try {
     turn = await prepareTurn(work, context, settings)
     if (!turn) return { status: 'cancelled', ...endDeleted(context, work.subject) }
-    if ((await stepsAgain(turn, steps)) === 'waiting') return suspend(turn)
+    if ((await steps(turn)) === 'waiting') return suspend(turn)
     const kept = await keepInMemory(turn)
     const ending = endAnswer(context, turn.message)
     const titled = await withTitle({ ...ending, statements: [...ending.statements, ...kept] }, context, turn)
@@ -87,20 +87,25 @@ const maxWaits: Record<StoredConversation['kind'], number> = {
 }
 
 /** The answer so far is stored, and those who follow it or what it works for learn until when it waits. */
-function waiting(turn: Turn, { until, code, message }: Postponed): WorkEnding {
+function waiting(turn: Turn, { until, code, message, broken }: Postponed): WorkEnding {
   const { context, conversation, work } = turn
   const { loop_id } = (work.payload.spender ?? {}) as TurnSpender
   const seconds = Math.ceil((until - context.clock.now()) / second)
   const model = `${turn.access.provider}/${turn.access.model}`
+  const answer = broken ? withoutBrokenStep(turn.message) : turn.message
   context.log.write('info', 'a turn waits', { work: work.id, until: iso(until), reason: message })
   return {
-    statements: [updateMessage({ ...turn.message, content: textOf(turn.message.parts) })],
+    statements: [updateMessage({ ...answer, content: textOf(answer.parts) })],
     events: [
       event('conversation.updated', { conversation_id: conversation.id }),
       ...(conversation.project_id ? [event('project.updated', { project_id: conversation.project_id })] : []),
       ...(loop_id ? [event('loop.updated', { loop_id, status: 'waiting' })] : []),
     ],
-    announce: () => turn.log.emit({ event: 'retry', data: { model, reason: code, seconds, asked: false } }),
+    announce: () => {
+      // A client drops the text of the broken step.
+      for (const event of broken ? eventsOf(answer) : []) turn.log.emit(event)
+      turn.log.emit({ event: 'retry', data: { model, reason: code, seconds, asked: false } })
+    },
   }
 }
 

@@ -18,6 +18,7 @@ export const conversation = (changes: Partial<Conversation> = {}): Conversation 
   status: 'idle',
   message_count: 0,
   last_message_at: null,
+  waiting: null,
   input_tokens: 0,
   output_tokens: 0,
   cost_usd: 0,

@@ -9,6 +9,7 @@ import {
 } from '@tabler/icons-react'
 import { memo, type ReactNode, use, useId, useMemo, useState } from 'react'
 import type { Message, RecallPart, StreamEvents } from '../../../runtime/chat/schema.ts'
+import type { Wait } from '../../../runtime/work/schema.ts'
 import { useEndpoint } from '../../api/query.ts'
 import { announceError } from '../../parts/announce.ts'
 import { IconButton, LinkButton, SmallButton } from '../../parts/buttons.tsx'
@@ -17,13 +18,13 @@ import { Cost } from '../../parts/cost.tsx'
 import { Face } from '../../parts/face.tsx'
 import { Markdown } from '../../parts/markdown/markdown.tsx'
 import { whole } from '../../parts/numbers.ts'
-import { Time } from '../../parts/time.tsx'
+import { exact, Time, useZone } from '../../parts/time.tsx'
 import { Hint } from '../../parts/typography.tsx'
 import { AgentContext, useLiveItem, useView } from './sessions.tsx'
 import { type Block, blocksOf, isThinking } from './state/blocks.ts'
 import { type ErrorText, errorText, modelName, offlineModel, recalledLabel } from './state/labels.ts'
 import type { ChatSession } from './state/session.ts'
-import { isBusy, liveMessageId, type Notice, type ThreadMessage, textOf } from './state/thread.ts'
+import { isBusy, liveMessageId, type Notice, type ThreadMessage, textOf, waitOf } from './state/thread.ts'
 import classes from './thread.module.css'
 import { ToolCard } from './tool-card.tsx'
 
@@ -41,6 +42,7 @@ export function AssistantMessage({ session, item, last }: AssistantMessageProps)
   const approvals = useView(session, ({ thread }) => (asks ? thread.approvals : none))
   const streaming = message.status === 'streaming'
   const waits = useView(session, ({ thread }) => streaming && liveMessageId(thread) !== message.id)
+  const wait = useView(session, ({ thread }) => (streaming && !waits ? waitOf(thread) : null))
   const blocks = useMemo(() => blocksOf(message, approvals), [message, approvals])
   const recalled = message.parts.find((part) => part.type === 'recall')
   const agent = use(AgentContext)
@@ -64,16 +66,16 @@ export function AssistantMessage({ session, item, last }: AssistantMessageProps)
         // A block keeps its index while the answer grows.
         <BlockView key={block.type === 'tool' ? block.id : index} session={session} block={block} />
       ))}
-      {retry && streaming && (
+      {(wait || retry) && streaming && (
         <Group gap="xs" my={4} role="status">
           <Text size="sm" c="dimmed">
-            {retryText(retry)}
+            {wait ? <WaitText {...wait} /> : retry && retryText(retry)}
           </Text>
           <TurnButton label="Cancel" run={() => session.stop()} />
         </Group>
       )}
       {waits && <p className={classes.waits}>Waiting for the answer above</p>}
-      {!waits && isThinking(message) && <Thinking />}
+      {!waits && !wait && isThinking(message) && <Thinking />}
       <MessageEnd session={session} item={{ ...item, message }} last={last} />
     </article>
   )
@@ -246,6 +248,9 @@ const retryText = ({ model, reason, seconds, asked }: StreamEvents['retry']) =>
   asked
     ? `${model} asks to wait ${whole(Math.ceil(seconds))} s; trying again after that`
     : `${model} failed (${reason}); trying again in ${whole(Math.ceil(seconds))} s`
+
+const WaitText = ({ until, message }: Wait) =>
+  `Waiting for the provider until ${exact(until, useZone())}. ${message}`
 
 interface DisclosureProps {
   part: 'reasoning' | 'recall'

@@ -8,6 +8,7 @@ import type {
   StreamEvent,
   StreamEvents,
 } from '../../../../runtime/chat/schema.ts'
+import type { Wait } from '../../../../runtime/work/schema.ts'
 
 /** An event of a turn that is not part of its answer. */
 export type Notice = Extract<StreamEvent, { event: 'fallback' | 'compaction' }>
@@ -64,6 +65,12 @@ export const liveMessageId = (thread: Thread): string | null =>
   thread.turn?.message_id ??
   thread.messages.find(({ message }) => message.status === 'streaming')?.message.id ??
   null
+
+/** Why the answer in progress waits for the provider; null once that time has passed, as no event reports that it continues. */
+export function waitOf({ conversation }: Thread): Wait | null {
+  const wait = conversation?.waiting ?? null
+  return wait && Date.parse(wait.until) > Date.now() ? wait : null
+}
 
 /** The text of an answer without its reasoning and tools. */
 export const textOf = ({ parts, content }: Message): string => textOfParts(parts) || content
