@@ -16,9 +16,15 @@ const firstPerson = /\b(i|i'm|i've|i'll|i'd|my|mine|we|we're|we've|we'll|our|our
 const askedToRemember =
   /\b(remember|don'?t forget|never forget|note that|keep in mind|from now on|for the record|fyi)\b/i
 
+/** Words as alternatives of a pattern. */
+const anyOf = (words: string): string => words.split(/\s+/).join('|')
+
 /** The start of a question or a polite request. */
-const asks =
-  /^\W*(please\b|can|could|would|will|do|does|did|is|are|was|were|am|should|shall|may|what|what's|when|where|who|whom|whose|why|which|how)\b/i
+const asks = new RegExp(
+  `^\\W*(?:${anyOf(`please can could would will do does did is are was were am should shall may what what's when where who whom
+  whose why which how`)})\\b`,
+  'i',
+)
 
 /** The first two words of a sentence, after interjections. */
 const opening = /^\W*(?:(?:please|ok|okay|hey|now|then|also|and|so|just)\W+)*(\p{L}+)(?:\s+([\p{L}\d]+))?/iu
@@ -32,8 +38,11 @@ const requestVerbs = new Set(
  * After another verb, these distinguish a request (`order the parts`) from a statement (`order 1115 has
  * arrived`).
  */
-const objectStart =
-  /^(?:an?|the|this|that|these|those|my|our|your|his|her|their|me|us|it|them|him|all|some|any|every|each|another|one|two|three|four|five|ten|more|both)$/i
+const objectStart = new RegExp(
+  `^(?:${anyOf(`a an the this that these those my our your his her their me us it them him all some any every each another one two
+  three four five ten more both`)})$`,
+  'i',
+)
 
 const sentenceEnd = /(?<=[.!?])\s+|\n+/
 
@@ -41,8 +50,11 @@ const sentenceEnd = /(?<=[.!?])\s+|\n+/
 const politeLead =
   /^\W*(?:(?:can|could|would|will) you|(?:i|we) (?:want|need|would like) you to|(?:i|we)['’]d like you to) (?:please )?/i
 /** `I need a recipe` asks for a text; `I need a wheelchair` is a fact. */
-const wantedText =
-  /^\W*(?:i|we) (?:want|need|would like) (?:an?|the|some|another) (?:\p{L}+ )?(?:answer|explanation|help|idea|joke|letter|list|overview|poem|recipe|story|summary|table|template|translation)s?\b/iu
+const wantedText = new RegExp(
+  `^\\W*(?:i|we) (?:want|need|would like) (?:an?|the|some|another) (?:\\p{L}+ )?(?:${anyOf(`answer explanation help idea joke
+  letter list overview poem recipe story summary table template translation`)})s?\\b`,
+  'iu',
+)
 /** Whether a sentence asks for something to be done. */
 export function isRequest(sentence: string): boolean {
   if (wantedText.test(sentence)) return true
@@ -56,8 +68,12 @@ const isTaskVerb = (word: string) => VERBS.has(word) || moreTaskVerbs.has(word)
 const moreTaskVerbs = new Set(['lower', 'raise', 'remind', 'help', 'wake'])
 
 /** Questions whose answers are true only for a moment, or small talk. */
-const errand =
-  /^\W*((hey|ok|please|can you|could you|tell me|show me|give me|say|what(?:'s| is| are| was)?|how(?:'s| is)?)\W+)*((the|a|me|current|today'?s|it|my|right|now|is)\W+)*(time|date|day|weather|temperature|forecast|news|headlines|joke|ping|timer|alarm)\b/i
+const errand = new RegExp(
+  String.raw`^\W*((hey|ok|please|can you|could you|tell me|show me|give me|say|what(?:'s| is| are| was)?|how(?:'s| is)?)\W+)*` +
+    String.raw`((the|a|me|current|today'?s|it|my|right|now|is)\W+)*` +
+    `(${anyOf('time date day weather temperature forecast news headlines joke ping timer alarm')})\\b`,
+  'i',
+)
 const arithmetic = /^(what'?s|what is|calculate|compute|how much is)?[\d\s+\-*/×÷^%().,=?]+$/i
 
 /** Minimum keywords of a question that is worth keeping, and maximum keywords of an errand. */

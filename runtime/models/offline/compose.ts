@@ -24,14 +24,6 @@ export function compose(outcome: Outcome): string {
 
 const COMPOSERS = new Map<string, (outcome: Outcome) => string>([
   ['memory_save', composeSaved],
-  [
-    'memory_search',
-    ({ output }) =>
-      list(rows(output, 'results'), 'I found nothing about that in memory.', (row) =>
-        textField(row, 'content'),
-      ),
-  ],
-  ['web_fetch', composePage],
   ['browser', composePage],
   ['files', composeFiles],
   ['todo', ({ output }) => composeTodos(output)],
@@ -45,15 +37,12 @@ function composeSaved({ input, output }: Outcome): string {
   return `Noted: ${ended(lowerFirst(toSecondPerson(String(input.content ?? 'that'))))}`
 }
 
-function composePage({ name, output, input }: Outcome): string {
+/** Only what the browser opened: pages that are read have sentences of their own. */
+function composePage({ output, input }: Outcome): string {
   const url = textField(output, 'url') || String(input.url ?? 'the page')
   const title = textField(output, 'title')
   const summary = summarise(textField(output, 'text') || textField(output, 'content'), { title })
-  const said = summary === '' ? '' : `\n\n${quoted(summary)}`
-  if (name === 'browser') return `Opened ${title ? `"${title}" (${url})` : url}.${said && ` It says:${said}`}`
-  return said === ''
-    ? `${url} has no readable text.`
-    : `**${title || url}** (${url}) says, in its own sentences:${said}`
+  return `Opened ${title ? `"${title}" (${url})` : url}.${summary && ` It says:\n\n${quoted(summary)}`}`
 }
 
 function composeFiles({ input, output }: Outcome): string {
@@ -130,13 +119,13 @@ function composeOther({ name, output }: Outcome): string {
   return `${name} answered${fields ? `: ${fields}` : `:\n\n${fenced(JSON.stringify(output ?? null))}`}`
 }
 
-function facts(fields: Fields): string {
-  const plain = Object.entries(fields).filter(([, value]) => /string|number|boolean/.test(typeof value))
-  const texts = plain
-    .slice(0, 8)
-    .map(([key, value]) => `${key.replaceAll('_', ' ')} ${clip(String(value), 200)}`)
-  return joinList(texts)
-}
+const facts = (fields: Fields): string =>
+  joinList(
+    Object.entries(fields)
+      .filter(([, value]) => /string|number|boolean/.test(typeof value))
+      .slice(0, 8)
+      .map(([key, value]) => `${key.replaceAll('_', ' ')} ${clip(String(value), 200)}`),
+  )
 
 /** A fence longer than any inside, so that quoted text cannot end it. */
 function fenced(text: string): string {
@@ -146,7 +135,7 @@ function fenced(text: string): string {
 }
 
 const REFUSED =
-  /^(?:rejected|refused|denied)\b|\b(?:not approved|approval (?:was )?(?:rejected|refused|denied)|(?:rejected|refused|denied) by|(?:user|owner|you) (?:has |have |did )?(?:rejected|refused|denied|not approve))/i
+  /^(?:rejected|refused|denied)\b|\bnot approved?\b|\b(?:user|owner|you|approval) (?:has |have |was )?(?:rejected|refused|denied)\b/i
 const EXPIRED = /\bapproval\b.{0,200}\b(?:expired|timed out)|\bexpired\b.{0,200}\bapproval|^expired\b/i
 
 /** What was not done, and why: a person refused, nobody answered in time, or the tool failed. */

@@ -21,7 +21,7 @@ const LEAD =
   /^(?:please |can you |could you |i (?:want|need|would like) (?:you )?to |help me (?:to )?|let'?s )+/i
 const PLAN_VERB = /^(?:make |create |write |draft )?(?:a |the )?plan(?: for| to| how to| of| out|:)?\s+/i
 const SEQUENCE =
-  /^(?:and |but )?(?:(?:then|next|after that|afterwards|later|finally|lastly|second(?:ly)?|third(?:ly)?|last)\b(?! week| month| year)[\s,:]*)+/i
+  /^(?:and |but )?(?:(?:then|next|after that|later|finally|lastly|second(?:ly)?|third(?:ly)?|last)\b(?! week| month| year)[\s,:]*)+/i
 const FIRST = /^(?:first(?:ly)?(?: of all)?|to (?:begin|start)(?: with)?|start by)\b[\s,:]*/i
 const TOGETHER = /^(?:and )?(?:(?:meanwhile|in parallel|at the same time|also)\b[\s,:]*)+/i
 const NUMBERED = /^\s*(?:step\s*)?\d+[.):]\s+/i

@@ -1,6 +1,13 @@
 /** What surrounds a request without changing it. */
-const LEAD =
-  /^(?:(?:hi|hello|hey|ok|okay|so|well|now|please|pls|thanks|great)\b(?: there)?[\s,!.:]+(?!there\b|again\b)|(?:please|kindly|also|just)\s+|quick (?:one|question)[:,] |(?:can|could|would|will) (?:you|u)(?: please| kindly)?\s+(?!remember (?:what|who|where|when|how|my|if)|do\b|help\b)|i(?:'d| would) like you to\s+|i (?:want|need) you to\s+|(?:don'?t forget|remember) to (?=remind me\b))/i
+const LEAD = new RegExp(
+  [
+    String.raw`^(?:(?:hi|hello|hey|ok|okay|so|well|now|please|pls|thanks|great)\b(?: there)?[\s,!.:]+(?!there\b|again\b)`,
+    String.raw`(?:please|kindly|also|just)\s+|quick (?:one|question)[:,] `,
+    String.raw`(?:can|could|would|will) (?:you|u)(?: please)?\s+(?!remember (?:what|who|where|when|how|my|if)|do\b|help\b)`,
+    String.raw`i(?:'d| would) like you to\s+|i (?:want|need) you to\s+|(?:don'?t forget|remember) to (?=remind me\b))`,
+  ].join('|'),
+  'i',
+)
 /** Closing marks, each tried from the first only; `5!` keeps its own. */
 const MARKS = /(?<![\s.?,;]|(?<![\d)])!)(?:[\s.?,;]|(?<![\d)])!)+$/
 const THANKS = /(?<![\s,])[\s,]*(?:\bplease|\bpls|\bfor me|\bthanks|\bthank you)$/i

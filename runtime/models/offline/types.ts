@@ -25,11 +25,7 @@ export interface Call {
 
 export type Step = { say: string } | Call
 
-/**
- * What an intent does, as a generator that is replayed at every model call of a turn: a yielded call whose
- * result is already in the conversation continues at once, and the first one without a result is the model's
- * next call. It returns what "it" means afterwards.
- */
+/** What an intent does, replayed at every model call of a turn. It returns what "it" means afterwards. */
 export type Script = AsyncGenerator<Step, Material | undefined, Outcome>
 
 /** Everything an intent may use. Results of tools are not in it: they reach an intent only as data. */

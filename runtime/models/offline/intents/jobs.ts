@@ -13,7 +13,7 @@ export const deliver: Behaviour = { run: ({ reminder }) => speak(`Reminder: ${re
 
 /** What leads from "remind me" to the task. */
 const LEAD =
-  /^(?:(?:(?:that I (?:should|must|need to|have to|want to)|that I|that|about|of|to|for|with)\b|:)\s*)+(?:please )?(?:you )?|^(?:please )?(?:you )?/i
+  /^(?:(?:(?:that I (?:should|must|need to|have to)|that I|that|about|of|to|for|with)\b|:)\s*)*(?:please )?(?:you )?/i
 /** "A timer for 10 minutes" ends in 10 minutes. */
 const FOR = /\bfor (?=(?:\d+|an?|half an) (?:minute|hour|day|week)s?\b)/i
 /** "Every Friday remind me to …" is a reminder and not an order to remind. */
@@ -62,10 +62,8 @@ function missing(kind: string, task: string, when: string | undefined): string {
 
 export const jobs: Behaviour = { run: () => use('list_jobs', {}) }
 
-const ALL = /^(?:all|every|everything|all of them|all the|all my)$/i
 /** The only job; if there are several, the person is asked which one. */
 const PRONOUN = /^(?:it|that|this|that one|this one)?$/i
-const MAX_CANCELLED = 20
 
 export const cancel: Behaviour = {
   async *run(slots, scene) {
@@ -73,14 +71,10 @@ export const cancel: Behaviour = {
     if (!scene.tools.has('list_jobs'))
       return yield* name ? use('cancel_job', { name }) : speak('Which job should I cancel?')
     const listed = rows((yield call('list_jobs', {})).output, 'jobs', 'items')
-    if (listed.length === 0) return yield* speak('There are no scheduled jobs to cancel.')
-    const only = PRONOUN.test(name) && listed.length === 1 ? listed : []
-    const chosen = ALL.test(name) ? listed.slice(0, MAX_CANCELLED) : [...only, pick(name, listed, 'name')]
-    for (const job of chosen.slice(0, ALL.test(name) ? MAX_CANCELLED : 1)) {
-      if (job) yield* cancelOne(job)
-      else yield* speak(whichJob(name, listed))
-    }
-    return undefined
+    const [first, ...others] = listed
+    if (!first) return yield* speak('There are no scheduled jobs to cancel.')
+    const job = PRONOUN.test(name) && others.length === 0 ? first : pick(name, listed, 'name')
+    return yield* job ? cancelOne(job) : speak(whichJob(name, listed))
   },
 }
 

@@ -31,7 +31,7 @@ function contentOf({ content = '', name }: Slots, { material, ...scene }: Scene)
 }
 
 const RELATIVE =
-  /\b(?:today|tonight|tomorrow|yesterday|(?:this|next|last) \w+|in \S+ (?:hours?|days?|weeks?|months?)|on (?:mon|tues|wednes|thurs|fri|satur|sun)day)\b/i
+  /\b(?:today|tonight|tomorrow|yesterday|(?:this|next|last) \w+|in \S+ (?:hour|day|week|month)s?|on \w{3,6}day)\b/i
 
 /** "Tomorrow" means nothing next week: a memory with such a word keeps the day on which it was said. */
 function dated(content: string, { now, timezone }: Pick<Scene, 'now' | 'timezone'>): string {
