@@ -32,7 +32,7 @@ test('shows an approval when it arrives, and answers it', async () => {
   await card.waitFor()
   await page.getByRole('region', { name: 'Running now' }).getByText('Print the report').waitFor()
   await expectAccessible(page)
-  await card.getByRole('definition').getByText('POST').waitFor()
+  await card.getByLabel('Input', { exact: true }).getByText('method: POST').waitFor()
   await card.getByRole('button', { name: 'Approve', exact: true }).waitFor()
   expect(await card.getByRole('button', { name: 'Always in this conversation' }).count()).toBe(0)
   await card.getByRole('button', { name: 'Reject…' }).click()
