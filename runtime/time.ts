@@ -8,6 +8,9 @@ export const day = 24 * hour
 /** ISO 8601 in UTC with milliseconds and `Z`, the only format in which times are stored and sent. */
 export const iso = (milliseconds: number): string => new Date(milliseconds).toISOString()
 
+/** The time of a change, always later than `before`: it identifies the state that the next change is based on. */
+export const laterThan = (before: string, now: number): string => iso(Math.max(now, Date.parse(before) + 1))
+
 /** Zones found to be supported; asking takes a tenth of a millisecond. */
 const supported = new Set<string>()
 

@@ -13,7 +13,7 @@ import { pauseJobsOf } from '../scheduler/job-store.ts'
 import { readSection } from '../settings/section.ts'
 import { readSecurity } from '../settings/security.ts'
 import type { Reader } from '../table.ts'
-import { iso } from '../time.ts'
+import { iso, laterThan } from '../time.ts'
 import { findArchetype } from './archetypes.ts'
 import { type Agent, type AgentChanges, NewAgent } from './schema.ts'
 import { agentSettings } from './settings.ts'
@@ -139,9 +139,6 @@ async function changeOnce(context: Context, id: string, changes: AgentChanges): 
   await context.commit(statements, [{ type: 'agent.updated', data: { agent_id: id } }])
   return agent
 }
-
-/** Always later than before, because it identifies the state of an agent that a change is based on. */
-const laterThan = (before: string, now: number) => iso(Math.max(now, Date.parse(before) + 1))
 
 export async function removeAgent(context: Context, id: string): Promise<void> {
   await requireAgent(context, id)

@@ -34,8 +34,12 @@ export const insertUser = (user: User, password_hash: string): Statement => ({
   guard: 'This username is taken',
 })
 
-export const updateUser = ({ id, role, display_name }: User, guard: string): Statement =>
-  users.update({ role, display_name }, { id }, guard)
+/** Sets only the given fields, so that a change of the name at the same time cannot undo a lower role. */
+export const updateUser = (
+  id: string,
+  change: Partial<Pick<User, 'role' | 'display_name'>>,
+  guard: string,
+): Statement => users.update(change, { id }, guard)
 
 export const setPassword = (id: string, password_hash: string, guard: string): Statement =>
   users.update({ password_hash }, { id }, guard)

@@ -63,7 +63,9 @@ export async function changeUser(context: Context, id: string, change: UserChang
     display_name: change.display_name ?? before.display_name,
   }
   const demoted = before.role === 'admin' && after.role !== 'admin'
-  const steps = [updateUser(after, gone)]
+  const fields = Object.entries({ role: change.role, display_name: change.display_name })
+  const given = Object.fromEntries(fields.filter(([, value]) => value !== undefined))
+  const steps = Object.keys(given).length > 0 ? [updateUser(id, given, gone)] : []
   if (change.password) steps.push(setPassword(id, await context.secrets.hashPassword(change.password), gone))
   if (demoted) steps.push(narrowKeysOf(id, roleScopes.user), ...adminsLeft(context))
   if (demoted || change.password) steps.push(deleteSessionsOf(id))

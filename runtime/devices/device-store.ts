@@ -275,9 +275,18 @@ export const insertGroup = (group: DeviceGroup, owner_id: string): Statement => 
   args: [group.id, owner_id, group.name, group.description, group.created_at, group.updated_at],
 })
 
-export const updateGroup = (group: DeviceGroup): Statement => ({
-  sql: 'UPDATE device_groups SET name = ?, description = ?, updated_at = ? WHERE id = ?',
-  args: [group.name, group.description, group.updated_at, group.id],
+/** Sets only the given fields, so that concurrent changes to different fields are both kept. */
+export const updateGroup = (
+  id: string,
+  {
+    name = null,
+    description = null,
+  }: { name?: string | null | undefined; description?: string | null | undefined },
+  now: string,
+): Statement => ({
+  sql: `UPDATE device_groups SET name = coalesce(?, name), description = coalesce(?, description), updated_at = ?
+    WHERE id = ?`,
+  args: [name, description, now, id],
   guard: 'The group was deleted',
 })
 

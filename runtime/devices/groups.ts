@@ -46,16 +46,16 @@ export async function addGroup(context: Context, input: NewGroup): Promise<Devic
 }
 
 export async function editGroup(context: Context, id: string, changes: GroupChanges): Promise<DeviceGroup> {
-  const group = await requireGroup(context, id)
-  const { name = group.name, description = group.description, device_ids } = changes
+  await requireGroup(context, id)
+  const { device_ids } = changes
   if (device_ids) await checkMembers(context, device_ids)
-  const members = device_ids ? [...new Set(device_ids)].sort() : group.device_ids
-  const changed = { ...group, name, description, device_ids: members, updated_at: iso(context.clock.now()) }
+  const members = [...new Set(device_ids)]
+  const now = iso(context.clock.now())
   await context.commit(
-    [updateGroup(changed), ...(device_ids ? [clearGroup(id), ...membersOf(id, members)] : [])],
+    [updateGroup(id, changes, now), ...(device_ids ? [clearGroup(id), ...membersOf(id, members)] : [])],
     [event('device_group.updated', { group_id: id })],
   )
-  return changed
+  return requireGroup(context, id)
 }
 
 export async function removeGroup(context: Context, id: string): Promise<void> {
@@ -69,7 +69,7 @@ export async function addMember(context: Context, id: string, device_id: string)
   const device_ids = [...new Set([...group.device_ids, device_id])].sort()
   const changed = { ...group, device_ids, updated_at: iso(context.clock.now()) }
   await context.commit(
-    [updateGroup(changed), joinGroup(id, device_id)],
+    [updateGroup(id, {}, changed.updated_at), joinGroup(id, device_id)],
     [event('device_group.updated', { group_id: id })],
     { answer: changed },
   )
@@ -80,7 +80,7 @@ export async function removeMember(context: Context, id: string, device_id: stri
   const group = await requireGroup(context, id)
   if (!group.device_ids.includes(device_id)) throw notFound(`The device ${device_id} in this group`)
   await context.commit(
-    [updateGroup({ ...group, updated_at: iso(context.clock.now()) }), leaveGroup(id, device_id)],
+    [updateGroup(id, {}, iso(context.clock.now())), leaveGroup(id, device_id)],
     [event('device_group.updated', { group_id: id })],
   )
 }

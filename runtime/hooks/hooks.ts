@@ -5,8 +5,9 @@ import { latestEvent } from '../events/commit.ts'
 import { event } from '../events/event.ts'
 import { invalidField, notFound } from '../fault.ts'
 import { newId } from '../id.ts'
+import { againIfLost } from '../lost-race.ts'
 import { required } from '../required.ts'
-import { iso } from '../time.ts'
+import { iso, laterThan } from '../time.ts'
 import { checkPatterns, isFor } from './event-types.ts'
 import { checkFilter, passes } from './filter.ts'
 import { type Answer, decide } from './gate.ts'
@@ -84,14 +85,18 @@ export async function addHook(context: Context, input: NewHook): Promise<Hook> {
   return answer
 }
 
-export async function editHook(context: Context, id: string, changes: HookChanges): Promise<Hook> {
+/** Sets only the given fields. Of two changes at once, the second is applied on top of the first. */
+export const editHook = (context: Context, id: string, changes: HookChanges): Promise<Hook> =>
+  againIfLost(() => editOnce(context, id, changes))
+
+async function editOnce(context: Context, id: string, changes: HookChanges): Promise<Hook> {
   const before = await requireHook(context, id)
   const given = Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined))
   const hook: StoredHook = { ...before, ...given }
   await check(context, hook, before)
   Object.assign(hook, await sealHeaders(context, hook.action, before))
   if (hook.enabled && !before.enabled) hook.since = await latestEvent(context)
-  hook.updated_at = iso(Math.max(context.clock.now(), Date.parse(before.updated_at) + 1))
+  hook.updated_at = laterThan(before.updated_at, context.clock.now())
   const answer = publicHook(hook, await runCounts(context, id))
   await context.commit(
     [updateHook(hook, before), auditStatement(context, { action: 'hook.updated', target: id })],

@@ -6,8 +6,9 @@ import type { Context } from '../context.ts'
 import { event } from '../events/event.ts'
 import { conflict, Fault, invalidField, notFound } from '../fault.ts'
 import { newId } from '../id.ts'
+import { againIfLost } from '../lost-race.ts'
 import { required } from '../required.ts'
-import { iso, minute } from '../time.ts'
+import { iso, laterThan, minute } from '../time.ts'
 import { insertWork } from '../work/store.ts'
 import type { StartAction } from './action-schema.ts'
 import { checkAction } from './actions.ts'
@@ -98,7 +99,7 @@ export async function addIncoming(context: Context, input: NewIncoming): Promise
 }
 
 async function store(context: Context, webhook: StoredIncoming, before: StoredIncoming): Promise<Incoming> {
-  const updated_at = iso(Math.max(context.clock.now(), Date.parse(before.updated_at) + 1))
+  const updated_at = laterThan(before.updated_at, context.clock.now())
   const changed = { ...webhook, updated_at }
   const answer = await publicIncoming(context, changed)
   await context.commit(
@@ -113,11 +114,10 @@ async function store(context: Context, webhook: StoredIncoming, before: StoredIn
 }
 
 /** Changes an incoming webhook. Its address never changes; its secret is kept unless a new one is given. */
-export async function editIncoming(
-  context: Context,
-  id: string,
-  changes: IncomingChanges,
-): Promise<Incoming> {
+export const editIncoming = (context: Context, id: string, changes: IncomingChanges): Promise<Incoming> =>
+  againIfLost(() => editOnce(context, id, changes))
+
+async function editOnce(context: Context, id: string, changes: IncomingChanges): Promise<Incoming> {
   const before = await requireIncoming(context, id)
   const { secret, ...settings } = changes
   if (settings.action && JSON.stringify(settings.action) !== JSON.stringify(before.action))
@@ -129,11 +129,12 @@ export async function editIncoming(
 }
 
 /** For some minutes, records messages without starting anything; 0 turns capture off. */
-export async function capture(context: Context, id: string, minutes: number): Promise<Incoming> {
-  const before = await requireIncoming(context, id)
-  const capture_until = minutes === 0 ? null : iso(context.clock.now() + minutes * minute)
-  return store(context, { ...before, capture_until }, before)
-}
+export const capture = (context: Context, id: string, minutes: number): Promise<Incoming> =>
+  againIfLost(async () => {
+    const before = await requireIncoming(context, id)
+    const capture_until = minutes === 0 ? null : iso(context.clock.now() + minutes * minute)
+    return store(context, { ...before, capture_until }, before)
+  })
 
 export async function removeIncoming(context: Context, id: string): Promise<void> {
   await requireIncoming(context, id)

@@ -5,9 +5,10 @@ import { latestEvent } from '../events/commit.ts'
 import { event } from '../events/event.ts'
 import { conflict, notFound } from '../fault.ts'
 import { newId } from '../id.ts'
+import { againIfLost } from '../lost-race.ts'
 import { required } from '../required.ts'
 import { standardKey, toPaddedBase64 } from '../secrets/signatures.ts'
-import { hour, iso } from '../time.ts'
+import { hour, iso, laterThan } from '../time.ts'
 import { afterAttempt, send } from './deliver.ts'
 import { checkPatterns } from './event-types.ts'
 import { checkFilter } from './filter.ts'
@@ -92,9 +93,6 @@ export async function addWebhook(context: Context, input: NewWebhook): Promise<W
   return answer
 }
 
-/** Two changes within a millisecond get different times. */
-const laterThan = (before: string, now: number): string => iso(Math.max(now, Date.parse(before) + 1))
-
 async function store<Answer extends object>(
   context: Context,
   webhook: StoredWebhook,
@@ -117,7 +115,10 @@ async function store<Answer extends object>(
 }
 
 /** Changes a webhook. While it is disabled, no deliveries are queued; pending ones are sent when it is enabled again. */
-export async function editWebhook(context: Context, id: string, changes: WebhookChanges): Promise<Webhook> {
+export const editWebhook = (context: Context, id: string, changes: WebhookChanges): Promise<Webhook> =>
+  againIfLost(() => editOnce(context, id, changes))
+
+async function editOnce(context: Context, id: string, changes: WebhookChanges): Promise<Webhook> {
   const before = await requireWebhook(context, id)
   await checkPatterns(context, changes.events)
   await checkFilter(changes.filter)
@@ -131,7 +132,10 @@ export async function editWebhook(context: Context, id: string, changes: Webhook
 }
 
 /** Replaces the secret. For some time, deliveries are signed with both. */
-export async function rotateSecret(
+export const rotateSecret = (context: Context, id: string, rotation: Rotation): Promise<WebhookWithSecret> =>
+  againIfLost(() => rotateOnce(context, id, rotation))
+
+async function rotateOnce(
   context: Context,
   id: string,
   { secret: given, overlap_hours }: Rotation,

@@ -4,9 +4,10 @@ import type { Context } from '../context.ts'
 import { type EventInput, event } from '../events/event.ts'
 import { conflict, notFound } from '../fault.ts'
 import { newId } from '../id.ts'
+import { againIfLost } from '../lost-race.ts'
 import type { Statement } from '../ports/sql.ts'
 import { required } from '../required.ts'
-import { day, iso } from '../time.ts'
+import { day, iso, laterThan } from '../time.ts'
 import { entitiesOf } from './graph/store.ts'
 import { countGraph } from './graph/view-store.ts'
 import { addFeedback, feedbackOf, feedbackTotals } from './recall/store.ts'
@@ -128,12 +129,15 @@ export async function episodeDetail(host: Context, id: string): Promise<EpisodeD
 }
 
 /** Updates an episode. Its trust and provenance stay: an edit does not turn a stranger's text into the owner's. */
-export async function changeEpisode(context: Context, id: string, changes: EpisodeChanges): Promise<Episode> {
+export const changeEpisode = (context: Context, id: string, changes: EpisodeChanges): Promise<Episode> =>
+  againIfLost(() => changeOnce(context, id, changes))
+
+async function changeOnce(context: Context, id: string, changes: EpisodeChanges): Promise<Episode> {
   const old = await requireEpisode(context, id)
   await checkAgent(context, changes)
-  const episode: Episode = { ...old, ...changes, updated_at: iso(context.clock.now()) }
+  const episode: Episode = { ...old, ...changes, updated_at: laterThan(old.updated_at, context.clock.now()) }
   await context.commit(
-    [...recordVersion(context, id, 'updated'), updateEpisode(episode), queueIndex(context)],
+    [...recordVersion(context, id, 'updated'), updateEpisode(episode, old), queueIndex(context)],
     [eventOf('updated', episode)],
   )
   context.process.wake()
@@ -171,18 +175,22 @@ export async function historyOf(host: Context, id: string) {
 }
 
 /** Restores a version of an episode, also of a deleted one. A restore can be undone as well. */
-export async function restoreEpisode(context: Context, id: string, version?: number): Promise<Episode> {
+export const restoreEpisode = (context: Context, id: string, version?: number): Promise<Episode> =>
+  againIfLost(() => restoreOnce(context, id, version))
+
+async function restoreOnce(context: Context, id: string, version?: number): Promise<Episode> {
   const { current, versions } = await historyOf(context, id)
   const wanted = version === undefined ? versions[0] : versions.find((one) => one.version === version)
   if (!wanted && version === undefined) throw conflict('There is no change to undo')
   if (!wanted) throw notFound(`The version ${version}`)
   const { reply: _, position: __, ...old } = wanted.episode
-  const updated_at = iso(context.clock.now())
+  const now = context.clock.now()
+  const updated_at = current ? laterThan(current.updated_at, now) : iso(now)
   const episode: Episode = current
     ? { ...current, ...editableFields(old), updated_at }
     : { ...old, cluster_id: null, updated_at }
   const statements = current
-    ? [...recordVersion(context, id, 'restored'), updateEpisode(episode)]
+    ? [...recordVersion(context, id, 'restored'), updateEpisode(episode, current)]
     : [
         {
           ...reinsertEpisode(ownerOf(context), { ...wanted.episode, updated_at }),

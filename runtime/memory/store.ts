@@ -231,10 +231,13 @@ export const reinsertEpisode = (owner_id: string, episode: WholeEpisode): Statem
   args: [...valuesToInsert(owner_id, episode), episode.position],
 })
 
-/** Bigrams of a reply are not known here: the next index run computes them. */
-export const updateEpisode = (episode: Episode): Statement => ({
+/**
+ * Stores a changed episode if it has not been changed since `before` was read. Bigrams of a reply are not known here: the
+ * next index run computes them.
+ */
+export const updateEpisode = (episode: Episode, before: Pick<Episode, 'updated_at'>): Statement => ({
   sql: `UPDATE episodes SET content = ?, summary = ?, valence = ?, importance = ?, topics = ?, agent_id = ?, updated_at = ?,
-    pairs = iif(reply = '', ?, NULL) WHERE id = ?`,
+    pairs = iif(reply = '', ?, NULL) WHERE id = ? AND updated_at = ?`,
   args: [
     episode.content,
     episode.summary,
@@ -245,8 +248,9 @@ export const updateEpisode = (episode: Episode): Statement => ({
     episode.updated_at,
     bigramTerms([episode.content, ...episode.topics].join('\n')),
     episode.id,
+    before.updated_at,
   ],
-  guard: 'The episode was deleted',
+  guard: 'The episode was changed by another request; try again',
 })
 
 export const replaceReply = (id: string, reply: string, now: string): Statement => ({

@@ -5,8 +5,8 @@ import type { Context } from '../context.ts'
 import { conflict, invalidField, notFound } from '../fault.ts'
 import type { Host } from '../host.ts'
 import { newId } from '../id.ts'
-import { GuardFailed } from '../ports/sql.ts'
-import { iso, minute } from '../time.ts'
+import { againIfLost } from '../lost-race.ts'
+import { iso, laterThan, minute } from '../time.ts'
 import { alertChanged, forgetChecks, sendAlert, watched } from './alert-check.ts'
 import { requireComputable } from './alert-condition.ts'
 import { sealSecret } from './alert-delivery.ts'
@@ -103,11 +103,19 @@ async function sealDelivery(
 const ruleFields = ['condition', 'threshold', 'period_minutes', 'enabled'] as const
 
 /** Changes the given fields. If the rule changes or the alert is turned on or off, its state is reset to `ok`. */
-export async function changeAlert(context: Context, id: string, change: AlertChange): Promise<Alert> {
+export const changeAlert = (context: Context, id: string, change: AlertChange): Promise<Alert> =>
+  againIfLost(() => changeOnce(context, id, change))
+
+async function changeOnce(context: Context, id: string, change: AlertChange): Promise<Alert> {
   const old = await requireAlert(context, id)
   const given = Object.fromEntries(Object.entries(change).filter(([, value]) => value !== undefined))
   const delivery = change.delivery ? await sealDelivery(context, change.delivery, old.delivery) : old.delivery
-  const merged: StoredAlert = { ...old, ...given, delivery, updated_at: iso(context.clock.now()) }
+  const merged: StoredAlert = {
+    ...old,
+    ...given,
+    delivery,
+    updated_at: laterThan(old.updated_at, context.clock.now()),
+  }
   const restarts = ruleFields.some((field) => merged[field] !== old[field])
   if (restarts) await requireComputable(context, merged)
   const alert: StoredAlert = restarts
@@ -119,11 +127,9 @@ export async function changeAlert(context: Context, id: string, change: AlertCha
     restarts && hasFired(old)
       ? sendAlert(context, old, { what: 'resolved', value: null, by })
       : { statements: [], events: [] }
-  await store(context, id, () =>
-    context.commit(
-      [updateAlert(old, alert), noted, ...ended.statements, audit(context, 'alert.updated', id)],
-      [alertChanged(id), ...ended.events],
-    ),
+  await context.commit(
+    [updateAlert(old, alert), noted, ...ended.statements, audit(context, 'alert.updated', id)],
+    [alertChanged(id), ...ended.events],
   )
   if (restarts) forgetChecks(context, id)
   context.process.wake()
@@ -131,21 +137,11 @@ export async function changeAlert(context: Context, id: string, change: AlertCha
 }
 
 export async function removeAlert(context: Context, id: string): Promise<void> {
-  await requireAlert(context, id)
-  await store(context, id, () =>
-    context.commit([...deleteAlert(id), audit(context, 'alert.deleted', id)], [alertChanged(id)]),
-  )
-  forgetChecks(context, id)
-}
-
-async function store(context: Context, id: string, run: () => Promise<unknown>): Promise<void> {
-  try {
-    await run()
-  } catch (thrown) {
-    if (!(thrown instanceof GuardFailed)) throw thrown
+  await againIfLost(async () => {
     await requireAlert(context, id)
-    throw conflict('The alert was changed by another request; reload it and try again')
-  }
+    await context.commit([...deleteAlert(id), audit(context, 'alert.deleted', id)], [alertChanged(id)])
+  })
+  forgetChecks(context, id)
 }
 
 /** Acknowledges an alert: it stays silent until its condition has cleared. */
@@ -181,15 +177,16 @@ interface Move {
   note: string | null
 }
 
-async function move(
-  context: Context,
-  id: string,
-  decide: (alert: StoredAlert) => Move | null,
-): Promise<Alert> {
+type Decide = (alert: StoredAlert) => Move | null
+
+const move = (context: Context, id: string, decide: Decide): Promise<Alert> =>
+  againIfLost(() => moveOnce(context, id, decide))
+
+async function moveOnce(context: Context, id: string, decide: Decide): Promise<Alert> {
   const old = await requireAlert(context, id)
   const moved = decide(old)
   if (moved === null) return showAlert(context, old)
-  const alert = { ...moved.alert, updated_at: iso(context.clock.now()) }
+  const alert = { ...moved.alert, updated_at: laterThan(old.updated_at, context.clock.now()) }
   const answer = showAlert(context, alert)
   const by = context.caller.name
   const value = watched(context).values.get(id) ?? null
@@ -200,12 +197,10 @@ async function move(
           statements: [insertEntry(context, id, { event: moved.event, value, by, note: moved.note })],
           events: [alertChanged(id)],
         }
-  await store(context, id, () =>
-    context.commit(
-      [updateAlert(old, alert), ...sent.statements, audit(context, `alert.${moved.event}`, id)],
-      sent.events,
-      { answer },
-    ),
+  await context.commit(
+    [updateAlert(old, alert), ...sent.statements, audit(context, `alert.${moved.event}`, id)],
+    sent.events,
+    { answer },
   )
   context.process.wake()
   return answer

@@ -94,12 +94,19 @@ export const insertBudget = (budget: OwnedBudget): Statement => ({
   args: [...columns(budget), budget.id, budget.created_at],
 })
 
-/** A changed budget warns again and counts again from the start of its window. */
-export const updateBudget = (budget: OwnedBudget): Statement => ({
+/**
+ * A changed budget warns again and counts again from the start of its window. Fails if it was changed, paused or deleted
+ * since `before` was read.
+ */
+export const updateBudget = (
+  budget: OwnedBudget,
+  before: Pick<StoredBudget, 'paused' | 'updated_at'>,
+): Statement => ({
   sql: `UPDATE budgets SET owner_id = ?, scope_kind = ?, scope_id = ?, window = ?, limit_usd = ?, limit_tokens = ?, warn_pct = ?,
-    action = ?, paused = ?, updated_at = ?, told_window = '', told_pct = 0, base_key = '' WHERE id = ?`,
-  args: [...columns(budget), budget.id],
-  guard: 'The budget was deleted',
+    action = ?, paused = ?, updated_at = ?, told_window = '', told_pct = 0, base_key = ''
+    WHERE id = ? AND updated_at = ? AND paused = ?`,
+  args: [...columns(budget), budget.id, before.updated_at, Number(before.paused)],
+  guard: 'The budget was changed by another request; try again',
 })
 
 export const deleteBudget = (id: string): Statement => ({

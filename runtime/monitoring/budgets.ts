@@ -7,9 +7,9 @@ import { invalidField, notFound } from '../fault.ts'
 import type { Host } from '../host.ts'
 import { checkBody } from '../http/validate.ts'
 import { newId } from '../id.ts'
-import { GuardFailed } from '../ports/sql.ts'
+import { againIfLost } from '../lost-race.ts'
 import { daemonTimeZone } from '../settings/profile.ts'
-import { iso } from '../time.ts'
+import { iso, laterThan } from '../time.ts'
 import { reach, usedPercent } from './budget-limits.ts'
 import {
   type BudgetRecord,
@@ -64,37 +64,29 @@ export async function addBudget(context: Context, input: NewBudget): Promise<Bud
 }
 
 /** Changes the given fields. `paused: false` resumes a budget that has paused its scope. */
-export async function changeBudget(context: Context, id: string, change: BudgetChange): Promise<Budget> {
+export const changeBudget = (context: Context, id: string, change: BudgetChange): Promise<Budget> =>
+  againIfLost(() => changeOnce(context, id, change))
+
+async function changeOnce(context: Context, id: string, change: BudgetChange): Promise<Budget> {
   const old = await requireRecord(context, id)
   const owner_id = change.scope ? await ownerOfScope(context, change.scope) : old.owner_id
   const given = Object.fromEntries(Object.entries(change).filter(([, value]) => value !== undefined))
-  const merged = { ...old, ...given, id, updated_at: iso(context.clock.now()) }
+  const merged = { ...old, ...given, id, updated_at: laterThan(old.updated_at, context.clock.now()) }
   const budget = { ...(checkBody(StoredBudget, merged) as StoredBudget), owner_id }
-  await missingIsNotFound(id, () =>
-    context.commit([updateBudget(budget), audit(context, 'budget.updated', id)], [changed(id)]),
-  )
+  await context.commit([updateBudget(budget, old), audit(context, 'budget.updated', id)], [changed(id)])
   return requireBudget(context, id)
 }
 
 export async function removeBudget(context: Context, id: string): Promise<void> {
-  await requireRecord(context, id)
-  await missingIsNotFound(id, () =>
-    context.commit([deleteBudget(id), audit(context, 'budget.deleted', id)], [changed(id)]),
-  )
+  await againIfLost(async () => {
+    await requireRecord(context, id)
+    await context.commit([deleteBudget(id), audit(context, 'budget.deleted', id)], [changed(id)])
+  })
 }
 
 const audit = (context: Context, action: string, target: string) =>
   auditStatement(context, { action, target })
 const changed = (id: string) => event('budget.changed', { budget_id: id })
-
-async function missingIsNotFound(id: string, run: () => Promise<unknown>): Promise<void> {
-  try {
-    await run()
-  } catch (thrown) {
-    if (thrown instanceof GuardFailed) throw notFound(`The budget ${id}`)
-    throw thrown
-  }
-}
 
 /**
  * The owner of what a budget limits; null for the house. A budget for something that does not exist would

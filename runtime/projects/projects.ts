@@ -7,11 +7,12 @@ import type { Context } from '../context.ts'
 import { type EventInput, event } from '../events/event.ts'
 import { conflict, invalidField, notFound } from '../fault.ts'
 import { newId } from '../id.ts'
+import { againIfLost } from '../lost-race.ts'
 import type { Trust } from '../memory/schema.ts'
 import type { Statement } from '../ports/sql.ts'
 import { required } from '../required.ts'
 import { endOf } from '../scheduler/kinds.ts'
-import { iso } from '../time.ts'
+import { iso, laterThan } from '../time.ts'
 import { mountFolder } from '../tools/store.ts'
 import { machineFolder, openRoot, projectRoot } from '../tools/workspace.ts'
 import type { Work } from '../work/schema.ts'
@@ -146,7 +147,11 @@ async function checkReferences(
   if (folder && !folder.ok) throw invalidField('path', folder.problem)
 }
 
-export async function changeProject(context: Context, id: string, changes: ProjectChanges): Promise<Project> {
+/** Sets only the given fields. Of two changes at once, the second is applied on top of the first. */
+export const changeProject = (context: Context, id: string, changes: ProjectChanges): Promise<Project> =>
+  againIfLost(() => changeOnce(context, id, changes))
+
+async function changeOnce(context: Context, id: string, changes: ProjectChanges): Promise<Project> {
   const project = await requireProject(context, id)
   await checkReferences(context, changes)
   const shared_with = changes.shared_with && (await checkReaders(context, project, changes.shared_with))
@@ -156,7 +161,7 @@ export async function changeProject(context: Context, id: string, changes: Proje
   const changed: Project = { ...project, ...given }
   // A form sends the description back as it was.
   if (changed.description !== project.description) changed.trust = 'owner'
-  const now = iso(context.clock.now())
+  const now = laterThan(project.updated_at, context.clock.now())
   const advance = project.status === 'running' ? [advanceWork(context, id)] : []
   await context.commit(
     [updateProject(changed, now), ...advance],

@@ -12,7 +12,7 @@ import { ModelError, type ToolSpec } from '../ports/models.ts'
 import type { Statement } from '../ports/sql.ts'
 import { GuardFailed } from '../ports/sql.ts'
 import { processState } from '../process-state.ts'
-import { iso, second } from '../time.ts'
+import { iso, laterThan, second } from '../time.ts'
 import { within } from '../within.ts'
 import {
   accessOf,
@@ -178,7 +178,8 @@ async function configureOnce(context: Context, id: ProviderId, setup: ProviderSe
 }
 
 async function merged(context: Context, old: ProviderRecord, setup: ProviderSetup): Promise<ProviderRecord> {
-  const updated_at = laterThan(old.updated_at, context.clock.now())
+  const now = context.clock.now()
+  const updated_at = old.updated_at === '' ? iso(now) : laterThan(old.updated_at, now)
   const record = { ...old, updated_at, last_test: null, learned_arguments: {} }
   if (setup.api_key !== undefined) {
     record.sealed_key = await context.secrets.seal(setup.api_key, keyPurpose(old.id))
@@ -241,10 +242,6 @@ function requireSameServer({ sealed_key, base_url }: ProviderRecord, to: string 
   if (sealed_key === null || isSameServer(base_url, to)) return
   throw invalidField('api_key', 'is needed again because base_url names another server')
 }
-
-/** Always later than before, because it identifies the state of a provider that a change is based on. */
-const laterThan = (before: string, now: number) =>
-  iso(before === '' ? now : Math.max(now, Date.parse(before) + 1))
 
 const emptyRecord = (id: ProviderId): ProviderRecord => ({
   id,

@@ -3,12 +3,13 @@ import type { Context } from '../context.ts'
 import type { EventInput } from '../events/event.ts'
 import { conflict, invalidField } from '../fault.ts'
 import { newId } from '../id.ts'
+import { againIfLost } from '../lost-race.ts'
 import type { Trust } from '../memory/schema.ts'
 import { deleteBudgetsOf, insertBudget } from '../monitoring/budget-store.ts'
 import type { Statement } from '../ports/sql.ts'
 import { required } from '../required.ts'
 import { callerTimeZone } from '../settings/profile.ts'
-import { iso } from '../time.ts'
+import { iso, laterThan } from '../time.ts'
 import { dropQueuedWork } from '../work/select.ts'
 import { insertWork } from '../work/store.ts'
 import { chainWork, openChainRunsWith } from './chain-store.ts'
@@ -76,11 +77,14 @@ export async function draftJob(
 }
 
 /** Changes the given fields. A new schedule counts from now; a finished job with a next due time becomes active. */
-export async function changeJob(context: Context, id: string, changes: JobChanges): Promise<Job> {
+export const changeJob = (context: Context, id: string, changes: JobChanges): Promise<Job> =>
+  againIfLost(() => changeOnce(context, id, changes))
+
+async function changeOnce(context: Context, id: string, changes: JobChanges): Promise<Job> {
   const read = await requireJob(context, id)
   const given = Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined))
   const now = iso(context.clock.now())
-  const job: StoredJob = { ...read, ...given, updated_at: now }
+  const job: StoredJob = { ...stamped(context, read), ...given }
   // A form sends the goal back as it was.
   if (job.goal !== read.goal) job.trust = 'owner'
   // A new target names the agent, unless the request does.
@@ -118,7 +122,10 @@ async function save(context: Context, job: StoredJob, read: StoredJob): Promise<
 }
 
 /** A paused job has no next due time. The current run finishes. */
-export async function pauseJob(context: Context, id: string, reason: string | null = null): Promise<Job> {
+export const pauseJob = (context: Context, id: string, reason: string | null = null): Promise<Job> =>
+  againIfLost(() => pauseOnce(context, id, reason))
+
+async function pauseOnce(context: Context, id: string, reason: string | null): Promise<Job> {
   const read = await requireJob(context, id)
   if (read.status === 'paused') return publicJob(read)
   if (read.status !== 'active') throw conflict(`The job is ${read.status}`)
@@ -130,7 +137,10 @@ export async function pauseJob(context: Context, id: string, reason: string | nu
 }
 
 /** Continues with the next due time after now: due times during the pause are dropped. */
-export async function resumeJob(context: Context, id: string): Promise<Job> {
+export const resumeJob = (context: Context, id: string): Promise<Job> =>
+  againIfLost(() => resumeOnce(context, id))
+
+async function resumeOnce(context: Context, id: string): Promise<Job> {
   const read = await requireJob(context, id)
   if (read.status === 'active') return publicJob(read)
   const next = nextDue(read, context.clock.now())
@@ -147,7 +157,7 @@ export async function resumeJob(context: Context, id: string): Promise<Job> {
 
 const stamped = (context: Context, job: StoredJob): StoredJob => ({
   ...job,
-  updated_at: iso(context.clock.now()),
+  updated_at: laterThan(job.updated_at, context.clock.now()),
 })
 
 const isUsedUp = ({ max_runs, run_count }: StoredJob) => max_runs !== null && run_count >= max_runs

@@ -5,7 +5,7 @@ import { event } from '../events/event.ts'
 import { conflict, invalidField, notFound } from '../fault.ts'
 import { newId } from '../id.ts'
 import { againIfLost } from '../lost-race.ts'
-import { iso } from '../time.ts'
+import { iso, laterThan } from '../time.ts'
 import { cancelled } from './ending.ts'
 import { eventTriggers } from './event-source.ts'
 import { findExecution, openExecutions } from './execution-store.ts'
@@ -125,9 +125,6 @@ async function store(context: Context, before: Workflow, after: Workflow): Promi
   eventTriggers.changed(context)
   return changed
 }
-
-/** Two changes within a millisecond must not look like one. */
-const laterThan = (before: string, now: number): string => iso(Math.max(now, Date.parse(before) + 1))
 
 async function checkErrorWorkflow(context: Context, { id, settings }: Workflow): Promise<void> {
   const { error_workflow_id } = settings

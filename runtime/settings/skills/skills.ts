@@ -4,8 +4,9 @@ import { conflict, notFound } from '../../fault.ts'
 import type { Host } from '../../host.ts'
 import type { Page } from '../../http/page.ts'
 import { newId } from '../../id.ts'
+import { againIfLost } from '../../lost-race.ts'
 import type { Statement } from '../../ports/sql.ts'
-import { iso } from '../../time.ts'
+import { iso, laterThan } from '../../time.ts'
 import { builtinSkills } from './builtin.ts'
 import {
   type CustomSkill,
@@ -88,11 +89,15 @@ export async function addSkill(context: Context, { content, enabled }: NewSkill)
   return store(context, 'created', insertSkill(record), record)
 }
 
-export async function changeSkill(context: Context, id: string, changes: SkillChanges): Promise<CustomSkill> {
+export const changeSkill = (context: Context, id: string, changes: SkillChanges): Promise<CustomSkill> =>
+  againIfLost(() => changeOnce(context, id, changes))
+
+async function changeOnce(context: Context, id: string, changes: SkillChanges): Promise<CustomSkill> {
   const old = await requireRecord(context, id)
   const head = changes.content === undefined ? {} : await headOf(changes.content)
-  const record: SkillRecord = { ...old, ...changes, ...head, updated_at: iso(context.clock.now()) }
-  return store(context, 'updated', updateSkill(record), record)
+  const updated_at = laterThan(old.updated_at, context.clock.now())
+  const record: SkillRecord = { ...old, ...changes, ...head, updated_at }
+  return store(context, 'updated', updateSkill(record, old), record)
 }
 
 /** Without `enabled` it is toggled. */

@@ -73,11 +73,15 @@ export const insertSkill = (skill: SkillRecord): Statement => ({
   guard: nameTaken,
 })
 
-/** Fails if the skill was deleted or another one has its name. */
-export const updateSkill = (skill: SkillRecord): Statement => ({
-  sql: `UPDATE OR IGNORE skills SET name = ?, description = ?, content = ?, enabled = ?, updated_at = ? WHERE id = ?`,
-  args: [skill.name, skill.description, skill.content, Number(skill.enabled), skill.updated_at, skill.id],
-  guard: `${nameTaken}, or this one was deleted`,
+/** Fails if the skill has been changed or deleted since `before` was read, or if another one has its name. */
+export const updateSkill = (skill: SkillRecord, before: SkillRecord): Statement => ({
+  sql: `UPDATE OR IGNORE skills SET name = ?, description = ?, content = ?, enabled = ?, updated_at = ?
+    WHERE id = ? AND updated_at = ?`,
+  args: [
+    ...[skill.name, skill.description, skill.content, Number(skill.enabled), skill.updated_at],
+    ...[skill.id, before.updated_at],
+  ],
+  guard: `${nameTaken}, or this one was changed by another request`,
 })
 
 export const deleteSkill = (id: string): Statement => ({
