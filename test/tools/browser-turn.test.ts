@@ -74,7 +74,7 @@ test('a turn opens a page, clicks by number after an approval, and reads what ha
   }
   const { status, content } = await answer(host)
   expect({ status, content }).toEqual({ status: 'complete', content: 'It is ordered.' })
-  expect(asked).toEqual([`In the browser: click “Order (button)” on ${new URL(origin).host}`])
+  expect(asked).toEqual([`In the browser: click "Order (button)" on ${new URL(origin).host}`])
   expect(await own.browser.evaluate('document.title')).toBe('Ordered')
   const sent = wire.requests.at(-1)?.body as { messages: { role: string; content: unknown }[] }
   const told = sent.messages
