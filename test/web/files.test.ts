@@ -109,7 +109,7 @@ test('files are attached to a message, reach the model and can be opened from th
   await page.getByRole('article').getByText('A cat, and a list.').waitFor()
 
   const sent = JSON.stringify(
-    wire.requests.find(({ body }) => JSON.stringify(body).includes('milk and bread'))?.body,
+    wire.requests.find(({ body }) => JSON.stringify(body ?? null).includes('milk and bread'))?.body,
   )
   expect(sent).toContain('data:image/png;base64,')
   expect(sent).toContain('<untrusted>\\nmilk and bread\\n</untrusted>')
