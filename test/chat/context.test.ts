@@ -141,7 +141,7 @@ test('the size of an unknown context is asked for once a conversation is long', 
   const { host, wire: server } = await daemon('ollama', 'small-ctx-8192')
   server.models = ['small-ctx-8192']
   const id = await fill(host, 40)
-  const gets = () => server.requests.filter(({ path }) => /tags|show/.test(path)).length
+  const gets = () => [...server.lists, ...server.requests].filter(({ path }) => /tags|show/.test(path)).length
   expect(gets()).toBe(0)
   server.script(...Array.from({ length: 9 }, () => wire.text('In May.')))
   const events = await chat(host, { message: 'When?', conversation_id: id })

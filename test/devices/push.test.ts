@@ -47,7 +47,7 @@ test('a browser subscribes with the key of the daemon and gets notifications whi
   const { host, device, socket, requests, settle } = await pushHost(201)
   expect(socket.of('welcome')[0]?.push_public_key).toMatch(/^[\w-]{87}$/)
   socket.say({ type: 'push', subscription })
-  await settle()
+  await expect.poll(async () => (await shown(host, device.device_id)).push).toBe(true)
   expect((await shown(host, device.device_id)).push).toBe(true)
   socket.leave()
   await quiet(host)
@@ -68,7 +68,7 @@ test('a browser subscribes with the key of the daemon and gets notifications whi
 test('a subscription that has ended is forgotten, and a queued notification waits for the device', async () => {
   const { host, device, socket, settle } = await pushHost(410)
   socket.say({ type: 'push', subscription })
-  await settle()
+  await expect.poll(async () => (await shown(host, device.device_id)).push).toBe(true)
   socket.leave()
   await quiet(host)
   const { id } = await sent(host, device.device_id, { ...notify, queue_if_offline: true })
@@ -97,7 +97,7 @@ test('an approval is pushed to the phone of its owner', async () => {
 test('a browser connects although the key for notifications cannot be read, as after a restore without the master key', async () => {
   const { host, device, socket, settle } = await pushHost(201)
   socket.say({ type: 'push', subscription })
-  await settle()
+  await expect.poll(async () => (await shown(host, device.device_id)).push).toBe(true)
   socket.leave()
   await host.sql.write([{ sql: `UPDATE device_push_keys SET sealed_private_key = 'v1.other.key'` }])
   const again = await connect(host, device.device_token, { capabilities })

@@ -246,7 +246,7 @@ describe.each(stores)('on a database %s, %i at once', (store, many) => {
     )
     for (const stream of streams) expect(endings(await readEvents(stream))).toHaveLength(1)
 
-    expect(answers.filter(({ status }) => ![200, 404, 409].includes(status))).toEqual([])
+    expect(answers.filter(({ status }) => ![200, 404, 409, 422].includes(status))).toEqual([])
     expect((await service.send('GET', path)).status).toBe(404)
     expect((await service.send('GET', `${path}/messages`)).status).toBe(404)
   })

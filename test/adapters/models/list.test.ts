@@ -19,8 +19,8 @@ test.each([
   host.wire.models = ['zeta', 'alpha']
 
   expect((await host.models.list(access(provider))).map(({ id }) => id)).toEqual(['zeta', 'alpha'])
-  expect(host.wire.requests[0]).toMatchObject({ method: 'GET', path })
-  expect(JSON.stringify(host.wire.requests[0]?.headers)).toContain(apiKey)
+  expect(host.wire.lists[0]).toMatchObject({ method: 'GET', path })
+  expect(JSON.stringify(host.wire.lists[0]?.headers)).toContain(apiKey)
 })
 
 const answering = (...answers: [status: number, body: unknown][]) => {

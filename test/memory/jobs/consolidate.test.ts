@@ -9,8 +9,9 @@ import { failing } from '../../providers/kit.ts'
 import { call } from '../../support/call.ts'
 import { testHost } from '../../support/host.ts'
 import { type Step, text } from '../../support/models.ts'
+import { workOff } from '../../support/work.ts'
 import { graphOf, store } from '../graph/support.ts'
-import { answer, hostWithModel, run } from './support.ts'
+import { answer, hostWithModel, latest, run } from './support.ts'
 
 type Host = Awaited<ReturnType<typeof testHost>>
 
@@ -201,7 +202,6 @@ test.each([
   ['broken JSON', text('{"episodes": [')],
   ['a list', text('[1]')],
   ['other numbers', text('{"episodes": [{"number": 99}]}')],
-  ['an answer that breaks off', failing('interrupted')],
   ['a refusal', failing('content_filter')],
 ])('%s instead of an answer skips the batch but not the next one', async (_, bad) => {
   const { host } = await hostWithModel(bad, answer(anna))
@@ -211,6 +211,15 @@ test.each([
   expect(job).toMatchObject({ status: 'done', result: { episodes_read: 1, episodes_left: 5 } })
   expect(job.result?.warning).toContain('no usable answer about 5 episodes')
   expect((await graphOf(host, { q: 'berlin' })).nodes).toMatchObject([{ name: 'Berlin', mentions: 5 }])
+})
+
+test('an answer that breaks off is waited for and read again', async () => {
+  const { host } = await hostWithModel(failing('interrupted'), answer(anna))
+  for (let index = 0; index < 5; index += 1) await store(host, `Note ${index} of Anna and Berlin`)
+  expect(await run(host, 'consolidate')).toMatchObject({ status: 'running' })
+  await host.clock.advance(60_000)
+  await workOff(host)
+  expect(await latest(host, 'consolidate')).toMatchObject({ status: 'done', result: { episodes_read: 5 } })
 })
 
 test('invalid items of an answer are ignored', async () => {
