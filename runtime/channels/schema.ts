@@ -189,6 +189,8 @@ export const PlatformInfo = z.object({
   ),
   limits: z.object({
     text_characters: z.number(),
+    /** Of a message with buttons, if it differs. */
+    button_text_characters: z.number().optional(),
     messages_per_second: z.number(),
     file_bytes: z.number(),
     acknowledge_seconds: z.number(),
