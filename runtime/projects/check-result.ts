@@ -21,10 +21,10 @@ export function missingIn({ request, report, calls, files }: Result): string | n
   const isChanged = changes.some((call) => !call.is_error)
   if (failed && !isChanged)
     return `Nothing was changed, because this failed: ${failed.summary}: ${failed.result}`
-  if (calls.every((call) => call.is_error) && emptyReport.test(report.trim()))
+  if (calls.every((call) => call.is_error) && isEmptyReport(report))
     return 'Nothing was done: no call succeeded, and the report contains no result'
-  const asked = filesNamed(request, writing)
-  for (const path of new Set([...asked, ...filesNamed(report, written), ...filesNamed(report, isWritten)])) {
+  const named = [...filesNamed(request, requests), ...filesNamed(report, claims), ...filesReported(report)]
+  for (const path of new Set(named)) {
     if (!isChanged) return `${path} was not written: no call has changed anything`
     const size = sizeOf(files, path)
     if (size === undefined) return `The file ${path} does not exist`
@@ -33,34 +33,89 @@ export function missingIn({ request, report, calls, files }: Result): string | n
   return null
 }
 
-/** A report that says no more than that the work is done. */
-const emptyReport =
-  /^\W*(?:(?:i(?:'ve| have)|it|this|that|(?:the|this|your) task|everything|all)\b\s*)?(?:is|was|'s|has been|have been|are)?\s*(?:now\s+|all\s+|successfully\s+)?(?:done|completed?|finished|ready|ok(?:ay)?|success(?:ful)?)?(?:\s+(?:it|this|the task|everything|successfully))?\W*$/i
-
-/** A file with a usual ending: `example.com` is none. */
-const file =
-  '[\\w-][\\w./-]*\\.(?:md|txt|csv|tsv|json|jsonl|html?|css|[cm]?[jt]sx?|py|rb|go|rs|java|sh|ya?ml|toml|ini|xml|svg|sql|log|pdf|docx?|xlsx?|pptx?|png|jpe?g|ics)'
-/** What stands between a verb and the file that it makes. */
-const between =
-  '(?:(?!\\b(?:from|of|using|based on|in reply to|reads?|delete|remove|not)\\b)[^.;:!?\\n]){0,80}?'
-
-const writing = new RegExp(
-  `\\b(?:writes?|creates?|saves?|produces?|generates?|stores?|exports?|drafts?)\\b${between}[\`'"“*]*(${file})\\b`,
-  'gi',
+/** Words of a report that says no more than that the work is done. */
+const emptyWords = new Set(
+  `i ve have it this that the your task everything all is was s has been are now successfully done complete completed finished
+  ready ok okay success successful`.split(/\s+/),
 )
-const written = new RegExp(
-  `\\b(?:wrote|written|created|saved|produced|generated|stored|exported|drafted|updated|edited|added)\\b${between}[\`'"“*]*(${file})\\b`,
-  'gi',
+/** Characters. A longer report says more. */
+const maxEmpty = 200
+
+const isEmptyReport = (report: string): boolean =>
+  report.length <= maxEmpty &&
+  !/^\W*now\b/i.test(report) &&
+  report
+    .toLowerCase()
+    .split(/[^\p{L}\p{N}]/u)
+    .every((word) => word === '' || emptyWords.has(word))
+
+const words = (text: string) => new Set(text.split(' '))
+
+const requests = words(
+  'write writes create creates save saves produce produces generate generates store stores export exports draft drafts',
+)
+const claims = words(
+  'wrote written created saved produced generated stored exported drafted updated edited added',
+)
+/** After these, a file is not the one that is made. */
+const breaks = words('from of using based reply read reads delete remove not')
+/** Usual endings of files: `example.com` is none. */
+const endings = words(
+  `md txt csv tsv json jsonl htm html css js cjs mjs ts cts mts jsx tsx py rb go rs java sh yml yaml toml ini xml svg sql log pdf \
+doc docx xls xlsx ppt pptx png jpg jpeg ics`,
 )
 
-/** The same the other way round: "notes.md has been written". */
-const isWritten = new RegExp(
-  `(${file})[\`'"”*]*\\s+(?:is|was|has been|have been)\\s+(?:now |successfully )?(?:written|created|saved|updated|generated)`,
-  'gi',
-)
+/** Characters between a verb and the file that it makes, and of a path. */
+const maxBetween = 80
+const maxPath = 200
 
-const filesNamed = (text: string, pattern: RegExp): string[] =>
-  [...text.matchAll(pattern)].map(([, path = '']) => path.replace(/^\.?\/+/, ''))
+/** The files that a text says are made by one of these verbs: "write notes.md". Takes time linear in the text. */
+function filesNamed(text: string, verbs: ReadonlySet<string>): string[] {
+  const paths: string[] = []
+  let room = 0
+  for (const token of text.split(/\s/)) {
+    const word = bare(token)
+    const path = pathOf(word)
+    const lower = word.toLowerCase()
+    if (path && room > 0) paths.push(path)
+    if (verbs.has(lower)) room = maxBetween
+    else room = breaks.has(lower) || endsClause(token) ? 0 : room - token.length - 1
+  }
+  return paths
+}
+
+/** The files that a text says have been made, the other way round: "notes.md has been written". */
+function filesReported(text: string): string[] {
+  const tokens = text.split(/\s/).map(bare).filter(Boolean)
+  return tokens.flatMap((token, at) => {
+    const path = pathOf(token)
+    if (!path) return []
+    const after = tokens.slice(at + 1, at + 5).map((word) => word.toLowerCase())
+    const [first = '', second] = after
+    const isPassive = ['is', 'was'].includes(first)
+    const isPerfect = ['has', 'have'].includes(first) && second === 'been'
+    const rest = after.slice(isPerfect ? 2 : 1).filter((word) => word !== 'now' && word !== 'successfully')
+    return (isPassive || isPerfect) && claims.has(rest[0] ?? '') ? [path] : []
+  })
+}
+
+const marks = new Set('`\'"“”‘’*()[]<>,.;:!?')
+
+/** A word without the quotation marks and punctuation around it. */
+function bare(token: string): string {
+  let [start, end] = [0, token.length]
+  while (start < end && marks.has(token.charAt(start)) && !token.startsWith('./', start)) start += 1
+  while (end > start && marks.has(token.charAt(end - 1))) end -= 1
+  return token.slice(start, end)
+}
+
+const endsClause = (token: string): boolean => '.;:!?'.includes(token.at(-1) ?? ' ')
+
+function pathOf(word: string): string | null {
+  const ending = word.slice(word.lastIndexOf('.') + 1).toLowerCase()
+  const isFile = word.length <= maxPath && endings.has(ending) && /^[\w./-]+$/.test(word) && word !== ending
+  return isFile ? word.replace(/^\.?\//, '') : null
+}
 
 /** A file may be below a folder that the text does not name. */
 function sizeOf(files: ReadonlyMap<string, number>, path: string): number | undefined {
