@@ -35,7 +35,7 @@ export function missingIn({ request, report, calls, files }: Result): string | n
 
 /** Words of a report that says no more than that the work is done. */
 const emptyWords = new Set(
-  `i ve have it this that the your task everything all is was s has been are now successfully done complete completed finished
+  `i ve have it this that the your task everything all is was s has been are successfully done complete completed finished
   ready ok okay success successful`.split(/\s+/),
 )
 /** Characters. A longer report says more. */
@@ -43,9 +43,9 @@ const maxEmpty = 200
 
 const isEmptyReport = (report: string): boolean =>
   report.length <= maxEmpty &&
-  !/^\W*now\b/i.test(report) &&
   report
     .toLowerCase()
+    .replace(/\b(is|are) now\b/g, '$1')
     .split(/[^\p{L}\p{N}]/u)
     .every((word) => word === '' || emptyWords.has(word))
 

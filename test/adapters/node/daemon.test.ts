@@ -56,7 +56,7 @@ describe('the service', () => {
   test('answers with the specified headers and the given request id', async () => {
     const response = await fetch(`${daemon.url}/nowhere`, { headers: { 'x-request-id': 'abc-1' } })
 
-    expect(response.status).toBe(404)
+    expect(response.status).toBe(401)
     expect(Object.fromEntries(response.headers)).toMatchObject({
       'x-content-type-options': 'nosniff',
       'x-frame-options': 'DENY',
