@@ -2,7 +2,8 @@ import { deleteRule } from '../../runtime/dispatcher/dispatch.ts'
 import { OwnRule } from '../../runtime/dispatcher/schema.ts'
 import { ownRules } from '../../runtime/dispatcher/store.ts'
 import { endpoint } from '../../runtime/http/endpoint.ts'
-import { Deleted, listOf, pageQuery } from '../../runtime/http/page.ts'
+import { listOf, pageQuery } from '../../runtime/http/page.ts'
+import { removal } from '../../runtime/http/removal.ts'
 
 export const listRules = endpoint({
   method: 'GET',
@@ -16,13 +17,8 @@ export const listRules = endpoint({
   },
 })
 
-export const removeRule = endpoint({
-  method: 'DELETE',
+export const removeRule = removal({
   path: '/api/dispatcher/rules/{id}',
   summary: 'Delete a rule: sentences like its own are decided without it',
-  returns: Deleted,
-  async run({ params }, context) {
-    await deleteRule(context, params.id)
-    return { deleted: true as const, id: params.id }
-  },
+  remove: deleteRule,
 })
