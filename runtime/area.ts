@@ -11,6 +11,16 @@ import type { Tool } from './tools/tool.ts'
 import type { WorkKind } from './work/kind.ts'
 import type { WorkSource } from './work/source.ts'
 
+/** A column that holds sealed texts, alone or inside JSON. */
+export interface SealedColumn {
+  table: string
+  column: string
+  /** The column that tells the rows apart; default `id`. */
+  key?: string
+  /** What the texts are sealed for. */
+  purpose: string | ((key: string) => string)
+}
+
 /**
  * What one area contributes to the program. The host, the queue, the tool registry and the API
  * documentation are built from a list of areas. Heavy modules are imported lazily to keep startup fast.
@@ -21,6 +31,8 @@ export interface Area {
   tables?: readonly string[]
   /** The tables among these whose rows belong to a user, given by the column `owner_id`. */
   owned_tables?: readonly string[]
+  /** Where the tables hold sealed credentials. They are redacted from the start of a process on. */
+  sealed?: readonly SealedColumn[]
   /**
    * Types of events about things of the house, which everyone may see. All others belong to their owner
    * alone.

@@ -7,6 +7,7 @@ import { endCutRequests } from './http/idempotency.ts'
 import { migrate } from './migrations/migrate.ts'
 import type { Tracer } from './ports/tracer.ts'
 import { Redaction, redactingLog, redactingTracer, rememberingSecrets } from './secrets/redaction.ts'
+import { openSealed } from './secrets/sealed-store.ts'
 import { iso } from './time.ts'
 import { workKinds } from './work/kinds.ts'
 import { recoverWork } from './work/recover.ts'
@@ -60,6 +61,7 @@ export function assembleHost({ ports, config, areas, stopping, wake, tracer = nu
 export async function startUp(host: Host, { alone }: { alone: boolean }): Promise<void> {
   await migrate(host.sql, host.config.version, iso(host.clock.now()))
   if (host.config.check_answers) await loadEventSchemas(host)
+  await openSealed(host)
   for (const area of host.areas) await area.start?.(host, { alone })
   await commit(host, [bringForward(host)])
   for (const source of sourcesOf(host)) await source.clockSetBack(host, 0)

@@ -3,9 +3,10 @@ import type { Context } from '../context.ts'
 import { invalidField } from '../fault.ts'
 import type { Host } from '../host.ts'
 import type { Subset } from '../settings/merge.ts'
+import { sectionPurpose } from '../settings/purposes.ts'
 import { changeSection, defineSection, readSection } from '../settings/section.ts'
 
-const purpose = 'settings:browser_credentials'
+const purpose = sectionPurpose('browser_credentials')
 
 /** User name and password for a site that asks for them by HTTP (RFC 7235). */
 export interface HttpCredentials {

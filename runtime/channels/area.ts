@@ -2,6 +2,7 @@ import { defineArea } from '../area.ts'
 import { day, iso } from '../time.ts'
 import { pruneInbound, pruneOutbound } from './message-store.ts'
 import { pendingAge, prunePending } from './pairing-store.ts'
+import { credentialsPurpose } from './purposes.ts'
 import { announcements, pollSource } from './sources.ts'
 
 /** Days sent messages are kept. Received ones are kept a day longer than platforms redeliver them. */
@@ -24,6 +25,7 @@ export const channelsArea = defineArea({
     'channel_log',
   ],
   owned_tables: ['channels'],
+  sealed: [{ table: 'channels', column: 'sealed_credentials', purpose: credentialsPurpose }],
   work: {
     'channels.inbound': async () => (await import('./inbound.ts')).inbound,
     'channels.send': async () => (await import('./send.ts')).sendWork,

@@ -5,10 +5,9 @@ import { processState } from '../process-state.ts'
 import type { StoredChannel } from './channel-store.ts'
 import type { Connection, Platform, PlatformName } from './platform.ts'
 import { loadPlatform } from './platforms/index.ts'
+import { credentialsPurpose } from './purposes.ts'
 import type { PlatformInfo, ShownCredential } from './schema.ts'
 import { publicUrl } from './settings.ts'
-
-const purpose = 'channel credentials'
 
 /** Platforms that replace the real ones in this process, for tests. */
 export const substitutes = processState(() => new Map<PlatformName, Platform>())
@@ -73,11 +72,11 @@ export async function openCredentials(
   { sealed_credentials }: Pick<StoredChannel, 'sealed_credentials'>,
 ): Promise<Record<string, string>> {
   if (sealed_credentials === null) return {}
-  return JSON.parse(await secrets.open(sealed_credentials, purpose)) as Record<string, string>
+  return JSON.parse(await secrets.open(sealed_credentials, credentialsPurpose)) as Record<string, string>
 }
 
 export const sealCredentials = ({ secrets }: Pick<Host, 'secrets'>, values: Record<string, string>) =>
-  secrets.seal(JSON.stringify(values), purpose)
+  secrets.seal(JSON.stringify(values), credentialsPurpose)
 
 /** Credentials as the API returns them: only the last characters of a secret. */
 export function shownCredentials(

@@ -4,6 +4,7 @@ import { eventsTopic } from '../events/event.ts'
 import type { Host } from '../host.ts'
 import { day, iso } from '../time.ts'
 import { endConnectionsOf } from './live.ts'
+import { pushPurpose } from './purposes.ts'
 
 /** Retention of ended commands and revoked devices. */
 const kept = 30 * day
@@ -47,6 +48,7 @@ export const devicesArea = defineArea({
     'device_commands',
   ],
   owned_tables: ['devices', 'device_pairing_codes', 'device_groups'],
+  sealed: [{ table: 'device_push_keys', column: 'sealed_private_key', purpose: pushPurpose }],
   work: { 'devices.deadline': async () => (await import('./commands.ts')).commandDeadline },
   tools: async () => [(await import('./tool.ts')).deviceCommand],
   async start(host, { alone }) {

@@ -13,8 +13,8 @@ import {
   updateDevice,
 } from './device-store.ts'
 import { liveDevice } from './live.ts'
+import { pushPurpose } from './purposes.ts'
 
-const purpose = 'devices.push'
 const subject = 'mailto:push@hearthd.invalid'
 const timeout = 15 * second
 
@@ -29,7 +29,7 @@ async function storedKeys(context: Context): Promise<StoredPushKeys | null> {
   if (known) return known
   try {
     const { public_key, private_key } = await context.push.generateKeys()
-    const sealed_private_key = await context.secrets.seal(private_key, purpose)
+    const sealed_private_key = await context.secrets.seal(private_key, pushPurpose)
     await context.commit([insertPushKeys({ public_key, sealed_private_key })])
   } catch (thrown) {
     if (thrown instanceof Fault) return null
@@ -43,7 +43,7 @@ async function pushKeys(context: Context): Promise<PushKeys | null> {
   return (
     stored && {
       public_key: stored.public_key,
-      private_key: await context.secrets.open(stored.sealed_private_key, purpose),
+      private_key: await context.secrets.open(stored.sealed_private_key, pushPurpose),
     }
   )
 }

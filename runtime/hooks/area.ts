@@ -1,5 +1,6 @@
 import { defineArea } from '../area.ts'
 import { day, iso } from '../time.ts'
+import { headersPurpose, secretPurpose, tokenPurpose } from './purposes.ts'
 
 /** How long deliveries and runs are kept: all for two days, which is longer than senders retry. */
 const kept = { all: 2 * day, some: 30 * day, count: 10_000 }
@@ -18,6 +19,13 @@ export const hooksArea = defineArea({
     'incoming_deliveries',
   ],
   owned_tables: ['hooks', 'webhooks', 'incoming_webhooks'],
+  sealed: [
+    { table: 'hooks', column: 'settings', purpose: headersPurpose },
+    { table: 'webhooks', column: 'sealed_secret', purpose: secretPurpose },
+    { table: 'webhooks', column: 'sealed_old_secret', purpose: secretPurpose },
+    { table: 'incoming_webhooks', column: 'sealed_token', purpose: tokenPurpose },
+    { table: 'incoming_webhooks', column: 'sealed_secret', purpose: secretPurpose },
+  ],
   work: {
     'hooks.webhook': async () => (await import('./deliver.ts')).webhookDeliver,
     'hooks.run': async () => (await import('./hook-run.ts')).hookRun,

@@ -6,7 +6,8 @@ import { iso, second } from '../time.ts'
 import { within } from '../within.ts'
 import type { WorkKind } from '../work/kind.ts'
 import { Stopping } from '../work/run.ts'
-import { deliveryWork, secretPurpose, webhookKind } from './kinds.ts'
+import { deliveryWork, webhookKind } from './kinds.ts'
+import { secretPurpose } from './purposes.ts'
 import type { Attempt } from './schema.ts'
 import {
   disableWebhook,

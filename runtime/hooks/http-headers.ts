@@ -1,8 +1,7 @@
 import { invalidField } from '../fault.ts'
 import type { Host } from '../host.ts'
 import type { HookAction } from './action-schema.ts'
-
-const purpose = 'hook headers'
+import { headersPurpose } from './purposes.ts'
 
 /** The action of a hook as it is shown, and the values of its headers, which may be credentials. */
 export interface SealedAction {
@@ -26,7 +25,7 @@ export async function sealHeaders(
     return [name, meant]
   })
   const headers = Object.fromEntries(entries.map(([name, value]) => [name, hintOf(value)]))
-  const sealed = await host.secrets.seal(JSON.stringify(Object.fromEntries(entries)), purpose)
+  const sealed = await host.secrets.seal(JSON.stringify(Object.fromEntries(entries)), headersPurpose)
   return { action: { ...action, headers }, sealed_headers: entries.length === 0 ? null : sealed }
 }
 
@@ -46,5 +45,5 @@ export async function openHeaders(
 ): Promise<Record<string, string>> {
   return sealed_headers === null
     ? {}
-    : (JSON.parse(await secrets.open(sealed_headers, purpose)) as Record<string, string>)
+    : (JSON.parse(await secrets.open(sealed_headers, headersPurpose)) as Record<string, string>)
 }

@@ -34,11 +34,10 @@ import {
   type StoredReceived,
   updateIncoming,
 } from './incoming-store.ts'
-import { incomingKind, secretPurpose } from './kinds.ts'
+import { incomingKind } from './kinds.ts'
+import { secretPurpose, tokenPurpose } from './purposes.ts'
 import { messageOf } from './receive.ts'
 import { type TemplateData, TemplateError, templateValue, textForModel } from './template.ts'
-
-const tokenPurpose = 'incoming webhook'
 
 /** An incoming webhook as the API returns it. */
 export async function publicIncoming(context: Context, webhook: StoredIncoming): Promise<Incoming> {

@@ -11,8 +11,6 @@ export const incomingKind = 'hooks.incoming'
 /** Work that runs a hook for an event. Its subject is the run, its lane the hook. */
 export const hookKind = 'hooks.run'
 
-export const secretPurpose = 'webhook secret'
-
 /** Queues the deliveries of a webhook, unless they are already queued for that time or earlier. */
 export const deliveryWork = (
   host: Pick<Host, 'clock'>,

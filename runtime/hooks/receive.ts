@@ -17,7 +17,8 @@ import {
   type StoredIncoming,
   type StoredReceived,
 } from './incoming-store.ts'
-import { incomingKind, secretPurpose } from './kinds.ts'
+import { incomingKind } from './kinds.ts'
+import { secretPurpose } from './purposes.ts'
 import { isAuthentic, messageKey } from './verify.ts'
 
 /** Maximum size of a message, in bytes. */

@@ -12,7 +12,8 @@ import { hour, iso, laterThan } from '../time.ts'
 import { afterAttempt, send } from './deliver.ts'
 import { checkPatterns } from './event-types.ts'
 import { checkFilter } from './filter.ts'
-import { deliveryWork, secretPurpose } from './kinds.ts'
+import { deliveryWork } from './kinds.ts'
+import { secretPurpose } from './purposes.ts'
 import type {
   Delivery,
   DeliveryDetails,

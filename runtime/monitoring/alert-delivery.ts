@@ -17,6 +17,7 @@ import { insertWork } from '../work/store.ts'
 import type { AlertDelivery, StoredAlert } from './alert-schema.ts'
 import { findAlert, insertEntry } from './alert-store.ts'
 import { summaryOf, valueText } from './alert-text.ts'
+import { alertPurpose } from './purposes.ts'
 
 export const alertDeliveryKind = 'monitoring.alert_delivery'
 
@@ -125,7 +126,7 @@ async function post(
 ): Promise<void> {
   const safe = context.process.redaction.value(data)
   const body = JSON.stringify({ type: `alert.${event}`, timestamp: at, data: safe })
-  const secrets = sealed_secret === null ? [] : [await context.secrets.open(sealed_secret, purpose)]
+  const secrets = sealed_secret === null ? [] : [await context.secrets.open(sealed_secret, alertPurpose)]
   const timestamp = Math.floor(context.clock.now() / second)
   const signed = await signStandard(secrets, { id, timestamp, body })
   const headers = { 'content-type': 'application/json', ...signed }
@@ -136,10 +137,8 @@ async function post(
   if (!response.ok) throw new Error(`The receiver returned ${response.status}`)
 }
 
-const purpose = 'monitoring:alert'
-
 export const sealSecret = (context: Context, secret: string): Promise<string> =>
-  context.secrets.seal(secret, purpose)
+  context.secrets.seal(secret, alertPurpose)
 
 export const headline = ({ event, name }: Message): string =>
   `${event === 'fired' ? 'Alert' : 'Resolved'}: ${name}`.replace(/\s+/g, ' ')

@@ -7,6 +7,7 @@ import { minute } from '../time.ts'
 import type { WorkSource } from '../work/source.ts'
 import { hasEnabledAlerts, pruneHistory } from './alert-store.ts'
 import { releaseReservations } from './ledger.ts'
+import { alertPurpose } from './purposes.ts'
 
 /** Stores measurements. The modules are loaded when there is something to store. */
 const storing: WorkSource = {
@@ -53,6 +54,7 @@ export const monitoringArea = defineArea({
   ],
   tables: ['model_calls', 'budgets', 'performance_samples', 'alerts', 'alert_history'],
   owned_tables: ['model_calls', 'budgets'],
+  sealed: [{ table: 'alerts', column: 'delivery', purpose: alertPurpose }],
   work: {
     'monitoring.alert_delivery': async () => (await import('./alert-delivery.ts')).alertDelivery,
   },

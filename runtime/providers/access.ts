@@ -8,10 +8,10 @@ import { type ArgumentNames, ModelError } from '../ports/models.ts'
 import { processState } from '../process-state.ts'
 import { readSection } from '../settings/section.ts'
 import { cooldownKey } from './failover.ts'
+import { keyPurpose } from './purposes.ts'
 import type { Price, ProviderId, ProviderModel } from './schema.ts'
 import {
   findProviderRecord,
-  keyPurpose,
   listPrices,
   listProviderRecords,
   type ProviderRecord,

@@ -1,5 +1,6 @@
 import { defineArea } from '../area.ts'
 import { offlineProvider } from '../models/models.ts'
+import { keyPurpose } from './purposes.ts'
 import { ProviderId } from './schema.ts'
 
 const isProvider = (name: string) => name === offlineProvider || ProviderId.safeParse(name).success
@@ -13,6 +14,6 @@ export const providersArea = defineArea({
   },
   events: async () => (await import('./events.ts')).providersEvents,
   shared_events: ['provider.updated', 'provider.failover', 'provider.returned'],
-  start: async (host) => (await import('./stored-keys.ts')).openKeys(host),
   tables: ['providers', 'provider_limits', 'model_cooldowns', 'model_prices'],
+  sealed: [{ table: 'providers', column: 'sealed_key', purpose: keyPurpose }],
 })

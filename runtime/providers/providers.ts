@@ -27,6 +27,7 @@ import {
 import { type CallEvent, callModel } from './call.ts'
 import { type Cooldown, coolingOf } from './failover.ts'
 import { showUsage } from './limits.ts'
+import { keyPurpose } from './purposes.ts'
 import {
   type AllowanceChange,
   type Price,
@@ -43,7 +44,6 @@ import {
   findProviderRecord,
   forgetContexts,
   forgetLimits,
-  keyPurpose,
   liftLimits,
   listCooldowns,
   listLimits,

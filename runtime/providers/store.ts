@@ -236,4 +236,3 @@ export function savePrice(
 }
 
 /** Binds an encrypted key to its purpose. */
-export const keyPurpose = (id: ProviderId) => `provider:${id}`

@@ -1,5 +1,6 @@
 import { defineArea } from '../area.ts'
 import { schedule } from './enqueue-due.ts'
+import { deliveryPurpose } from './purposes.ts'
 
 const fixedChannels = new Set(['none', 'chat', 'email', 'webhook'])
 
@@ -23,6 +24,7 @@ export const schedulerArea = defineArea({
     'scheduler_chain_steps',
   ],
   owned_tables: ['scheduler_jobs', 'scheduler_chains'],
+  sealed: [{ table: 'scheduler_jobs', column: 'settings', purpose: deliveryPurpose }],
   work: {
     'scheduler.catchup': async () => (await import('./begin.ts')).catchUpBegin,
     'scheduler.chain': async () => (await import('./chain-runs.ts')).chainFollow,

@@ -5,6 +5,7 @@ import { iso, second } from '../time.ts'
 import { within } from '../within.ts'
 import type { WorkEnding } from '../work/kind.ts'
 import { formatResult, type JobRun, resultData, Undeliverable } from './delivery-format.ts'
+import { deliveryPurpose } from './purposes.ts'
 import { type Delivery, isFailure } from './schema.ts'
 
 /** Milliseconds within which the receiver must answer. */
@@ -46,8 +47,6 @@ export async function deliverToWebhook(context: Context, result: JobRun): Promis
   return {}
 }
 
-const purpose = 'scheduler:delivery'
-
 /** Replaces a secret in responses; sent back, it keeps the stored secret. */
 const mask = '••••••••'
 
@@ -66,8 +65,8 @@ export async function sealDelivery(
   if (secret === null) return given
   if (secret === undefined || secret === mask)
     return { ...given, secret: old?.url === given.url ? (old?.secret ?? null) : null }
-  return { ...given, secret: await context.secrets.seal(secret, purpose) }
+  return { ...given, secret: await context.secrets.seal(secret, deliveryPurpose) }
 }
 
 const openSecret = async (context: Context, { secret }: Delivery): Promise<string | null> =>
-  secret ? context.secrets.open(secret, purpose) : null
+  secret ? context.secrets.open(secret, deliveryPurpose) : null

@@ -2,7 +2,9 @@ import type { LinearPattern } from '../linear-pattern.ts'
 import type { Log } from '../ports/log.ts'
 import type { Secrets } from '../ports/secrets.ts'
 import type { Attributes, Span, Tracer } from '../ports/tracer.ts'
+import { toBase64, toBase64Url } from './base64.ts'
 import { redacted, redactForms, redactIssued, secretName } from './redact.ts'
+import { TextSearch } from './text-search.ts'
 
 /**
  * Why a pattern is refused, or null. It must be a regular expression, must not match the empty text (it would
@@ -27,7 +29,7 @@ function compile(source: string): RegExp | null {
 }
 
 /** Stored credentials that are remembered; beyond this, the oldest are forgotten. */
-const maxStored = 1_000
+export const maxStored = 1_000
 const maxLength = 8_192
 
 /**
@@ -38,8 +40,8 @@ const maxLength = 8_192
 export class Redaction {
   #sources = '[]'
   #patterns: readonly LinearPattern[] = []
-  #remembered: readonly string[] = []
-  #stored: readonly string[] = []
+  readonly #remembered = new Set<string>()
+  #search = new TextSearch()
 
   /**
    * Remembers a credential that was sealed or opened. Of an object, such as the headers of a tool server, those members
@@ -47,14 +49,20 @@ export class Redaction {
    */
   remember(plain: string): void {
     if (plain.length > maxLength) return
-    const added = credentialsIn(plain).filter(
-      (text) =>
-        isDistinctive(text) && !this.#stored.includes(text) && !redactForms(text).startsWith(redacted),
-    )
-    if (added.length === 0) return
-    this.#remembered = [...this.#remembered, ...added].slice(-maxStored)
-    // The longest first: a credential may contain another.
-    this.#stored = this.#remembered.toSorted((a, b) => b.length - a.length)
+    for (const text of credentialsIn(plain))
+      if (isDistinctive(text) && !this.#remembered.has(text) && !redactIssued(text).startsWith(redacted))
+        this.#add(text)
+  }
+
+  #add(text: string): void {
+    this.#remembered.add(text)
+    const [oldest] = this.#remembered
+    const isFull = this.#remembered.size > maxStored
+    if (isFull) {
+      this.#remembered.delete(oldest ?? '')
+      this.#search = new TextSearch()
+    }
+    for (const one of isFull ? this.#remembered : [text]) addForms(this.#search, one)
   }
 
   async use(sources: readonly string[]): Promise<void> {
@@ -83,11 +91,39 @@ export class Redaction {
   customValue = <Value>(value: Value): Value =>
     this.#patterns.length === 0 ? value : (copy(value, this.customText) as Value)
 
-  #withoutStored(text: string): string {
-    let rest = text
-    for (const secret of this.#stored) if (rest.includes(secret)) rest = rest.replaceAll(secret, redacted)
-    return rest
-  }
+  #withoutStored = (text: string): string => this.#search.replaceAll(text, redacted)
+}
+
+/** A credential and its encoded forms, as headers, addresses and JSON contain it. */
+function addForms(search: TextSearch, text: string): void {
+  const forms = [
+    text,
+    JSON.stringify(text).slice(1, -1),
+    ...urlForms(text.toWellFormed()),
+    ...base64Forms(text),
+  ]
+  for (const form of new Set(forms)) search.add(form)
+}
+
+/** Percent-encoded (RFC 3986), with digits of either case, and as a form (application/x-www-form-urlencoded). */
+function urlForms(text: string): string[] {
+  const form = new URLSearchParams([['', text]]).toString().slice(1)
+  return [encodeURI(text), encodeURIComponent(text), form].flatMap((encoded) => [
+    encoded,
+    encoded.replace(/%../g, (byte) => byte.toLowerCase()),
+  ])
+}
+
+/** Base64 and base64url of the bytes at each of the three places that they can have in a group. */
+function base64Forms(text: string): string[] {
+  const bytes = new TextEncoder().encode(text)
+  return [0, 1, 2].flatMap((place) => {
+    const placed = new Uint8Array(place + bytes.length)
+    placed.set(bytes, place)
+    // The first and the last character may share bits with what is next to the credential.
+    const [start, end] = [Math.ceil((place * 4) / 3), Math.floor((placed.length * 4) / 3)]
+    return [toBase64(placed).slice(start, end), toBase64Url(placed).slice(start, end)]
+  })
 }
 
 function copy(value: unknown, clean: (text: string) => string): unknown {

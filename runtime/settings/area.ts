@@ -6,6 +6,7 @@ import { day, iso } from '../time.ts'
 import { dailyCleanup } from './cleanup-queue.ts'
 import { pruneChanges } from './history-store.ts'
 import { findServer, listServers } from './mcp/store.ts'
+import { sectionPurpose, serverPurpose } from './purposes.ts'
 import { readSecurity } from './security.ts'
 
 export const settingsArea = defineArea({
@@ -52,6 +53,11 @@ export const settingsArea = defineArea({
     'approved_tools',
   ],
   owned_tables: ['user_settings', 'settings_changes'],
+  sealed: [
+    { table: 'settings', column: 'value', key: 'section', purpose: sectionPurpose },
+    { table: 'tool_servers', column: 'sealed_env', purpose: (id) => serverPurpose(id, 'env') },
+    { table: 'tool_servers', column: 'sealed_headers', purpose: (id) => serverPurpose(id, 'headers') },
+  ],
   work: {
     'settings.cleanup': async () => (await import('./cleanup.ts')).cleanup,
     'settings.backup': async () => (await import('./backup/jobs.ts')).backupJob,

@@ -5,9 +5,10 @@ import type { Host } from '../host.ts'
 import { MailRefused, type MailServer } from '../ports/mail.ts'
 import { OutboundBlocked } from '../ports/outbound.ts'
 import type { Subset } from './merge.ts'
+import { sectionPurpose } from './purposes.ts'
 import { changeSection, defineSection, readSection } from './section.ts'
 
-const purpose = 'settings:email'
+const purpose = sectionPurpose('email')
 
 const host = z
   .string()

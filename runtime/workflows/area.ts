@@ -1,4 +1,5 @@
 import { defineArea } from '../area.ts'
+import { tokenPurpose } from './purposes.ts'
 
 export const workflowsArea = defineArea({
   name: 'workflows',
@@ -18,6 +19,7 @@ export const workflowsArea = defineArea({
     'workflow_triggers',
   ],
   owned_tables: ['workflows', 'workflow_executions'],
+  sealed: [{ table: 'workflow_triggers', column: 'sealed_token', key: 'node_id', purpose: tokenPurpose }],
   work: {
     'workflows.step': async () => (await import('./step.ts')).workflowStep,
     'workflows.wake': async () => (await import('./step.ts')).workflowWake,

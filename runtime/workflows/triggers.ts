@@ -6,10 +6,9 @@ import type { Statement } from '../ports/sql.ts'
 import { findJob } from '../scheduler/job-store.ts'
 import { draftJob, removalOf } from '../scheduler/jobs.ts'
 import { NewJob } from '../scheduler/schema.ts'
+import { tokenPurpose } from './purposes.ts'
 import type { TriggerInfo, Workflow, WorkflowNode } from './schema.ts'
 import { dropTrigger, saveTrigger, type Trigger, triggersOf } from './trigger-store.ts'
-
-const tokenPurpose = 'workflow webhook'
 
 interface Change {
   statements: Statement[]

@@ -4,15 +4,19 @@ import type { MemoryHost } from '../../adapters/memory/host.ts'
 import { createMemorySecrets } from '../../adapters/memory/secrets.ts'
 import * as agents from '../../handlers/agents/agents.ts'
 import { list as audit } from '../../handlers/auth/audit.ts'
+import { create as createChannel } from '../../handlers/channels/channels.ts'
 import * as conversations from '../../handlers/chat/conversations.ts'
 import * as hooks from '../../handlers/hooks/hooks.ts'
+import { createIncoming } from '../../handlers/hooks/incoming.ts'
 import { logs } from '../../handlers/monitoring/logs.ts'
 import { setKey } from '../../handlers/providers/providers.ts'
 import * as general from '../../handlers/settings/general.ts'
+import { create as createServer } from '../../handlers/settings/mcp.ts'
 import * as memory from '../../handlers/settings/memory.ts'
 import { sections } from '../../handlers/settings/sections.ts'
 import { exportFile } from '../../handlers/workflows/catalog.ts'
 import * as workflows from '../../handlers/workflows/workflows.ts'
+import type { Area } from '../../runtime/area.ts'
 import { assembleHost } from '../../runtime/assemble.ts'
 import { auditStatement } from '../../runtime/auth/audit.ts'
 import { localContext } from '../../runtime/auth/local.ts'
@@ -25,6 +29,7 @@ import { addEpisode } from '../../runtime/memory/episodes.ts'
 import { NewEpisode } from '../../runtime/memory/schema.ts'
 import { alertDelivery } from '../../runtime/monitoring/alert-delivery.ts'
 import type { Attributes, Tracer } from '../../runtime/ports/tracer.ts'
+import { toBase64Url } from '../../runtime/secrets/base64.ts'
 import { redactForms } from '../../runtime/secrets/redact.ts'
 import { Redaction } from '../../runtime/secrets/redaction.ts'
 import { signStandard } from '../../runtime/secrets/signatures.ts'
@@ -291,12 +296,102 @@ describe('exports', () => {
   })
 })
 
-test('a stored key is redacted from the start of a process on', async () => {
-  const secrets = createMemorySecrets({ cheap: true })
-  const first = await withKey(await testHost({ secrets }))
-  const second = await testHost({ secrets, sql: first.sql })
-  second.log.write('warn', `the vendor refused ${storedKey}`)
-  expect(second.log.lines.at(-1)?.message).toBe('the vendor refused [redacted]')
+/** Each place that stores a credential of a person or a service, sealed. */
+const stores: Record<string, (host: MemoryHost, secret: string) => Promise<unknown>> = {
+  'a provider': (host, api_key) => call(setKey, host, { params: { id: 'mistral' }, body: { api_key } }),
+  'a provider, by its form': (host, secret) =>
+    call(setKey, host, { params: { id: 'openai' }, body: { api_key: secret } }),
+  'a channel': (host, secret) =>
+    call(createChannel, host, { body: { platform: 'webhook', credentials: { secret } } }),
+  'the environment of a tool server': (host, API_TOKEN) =>
+    call(createServer, host, {
+      body: { name: 'helper', transport: 'stdio', command: 'x', env: { API_TOKEN } },
+    }),
+  'the headers of a tool server': (host, secret) =>
+    call(createServer, host, {
+      body: {
+        ...{ name: 'far', transport: 'http', url: 'https://example.org/mcp' },
+        headers: { authorization: `Bearer ${secret}` },
+      },
+    }),
+  'the headers of a hook': (host, secret) =>
+    call(hooks.createHook, host, {
+      body: {
+        ...{ name: 'x', events: ['message.received'] },
+        action: { kind: 'http', url: 'https://example.org/in', headers: { 'x-api-key': secret } },
+      },
+    }),
+  'an incoming webhook': (host, secret) =>
+    call(createIncoming, host, {
+      body: {
+        name: 'Shop',
+        auth: { kind: 'token', header: 'x-token' },
+        secret,
+        action: { kind: 'agent', message: 'New' },
+      },
+    }),
+  'the delivery of a job': (host, secret) =>
+    newJob(host, { delivery: { channel: 'webhook', url: 'https://example.org/in', secret } }),
+  'the delivery of an alert': (host, secret) =>
+    added(host, {
+      ...{ name: 'Queue', condition: 'queue_depth > threshold', threshold: 1, period_minutes: 1 },
+      delivery: { type: 'webhook', url: 'https://example.org/in', secret },
+    }),
+  email: (host, password) =>
+    call(sections.email.update, host, {
+      body: { enabled: true, host: 'mail.test', from: 'a@b.example', password },
+    }),
+  'a site in the browser': (host, password) =>
+    call(sections.browser_credentials.update, host, {
+      body: { sites: [{ origin: 'https://example.org', username: 'ada', password }] },
+    }),
+}
+
+/** A credential as headers, addresses and JSON contain it. */
+const encoded: Record<string, (secret: string) => string> = {
+  plain: (secret) => secret,
+  'basic authentication': (secret) => btoa(`ada:${secret}`),
+  'base64 after one character': (secret) => btoa(`x${secret}`),
+  'base64 after two characters': (secret) => btoa(`xy${secret}yz`),
+  base64url: (secret) => toBase64Url(new TextEncoder().encode(`"${secret}"`)),
+  'part of an address': (secret) => encodeURIComponent(secret),
+  'in lower case': (secret) => encodeURIComponent(secret).replace(/%../g, (byte) => byte.toLowerCase()),
+  form: (secret) => new URLSearchParams({ password: secret }).toString(),
+  JSON: (secret) => JSON.stringify({ secret }),
+}
+
+test.each(Object.entries(stores))(
+  'the credential of %s is redacted from the start of a process on, however it is encoded',
+  async (name, store) => {
+    const secret = name.endsWith('form') ? 'sk-ant-api03-AbC/dEf+Gh1234' : 'q8Zr "T0m?>~V/w3+Lx Yb5&Nc=Kd7'
+    const secrets = createMemorySecrets({ cheap: true })
+    const first = await testHost({ secrets })
+    const answer = await store(first, secret)
+    if (answer instanceof Response) expect(answer.status, await answer.clone().text()).toBeLessThan(300)
+    const second = await testHost({ secrets, sql: first.sql })
+    for (const encode of Object.values(encoded)) {
+      second.log.write('warn', `Refused ${encode(secret)} by the vendor`)
+      const message = second.log.lines.at(-1)?.message ?? ''
+      expect(message).toMatch(/^Refused .{0,12}\[redacted\].{0,6} by the vendor$/)
+    }
+  },
+)
+
+test('every column of sealed texts is opened at the start', async () => {
+  const host = await testHost()
+  const columns = await host.sql.read<{ name: string }>(
+    `SELECT tables.name || '.' || columns.name AS name FROM sqlite_schema AS tables, pragma_table_info(tables.name) AS columns
+      WHERE tables.type = 'table' AND columns.name LIKE 'sealed%'`,
+  )
+  const areas: readonly Area[] = host.areas
+  const opened = areas.flatMap(({ sealed = [] }) => sealed.map(({ table, column }) => `${table}.${column}`))
+  expect(columns.map(({ name }) => name).filter((name) => !opened.includes(name))).toEqual([
+    // Cookies and storage of sites, not credentials by name.
+    'browser_auth_states.sealed',
+    // Of platforms, valid for minutes.
+    'channel_inbound.sealed_reply',
+    'channel_outbound.sealed_reply',
+  ])
 })
 
 test('of sealed objects, the members with names of credentials are redacted', () => {

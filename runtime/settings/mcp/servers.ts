@@ -8,6 +8,7 @@ import { requireReachable } from '../../outbound/reachable.ts'
 import type { Statement } from '../../ports/sql.ts'
 import type { LinkStatus, ToolServerAddress } from '../../ports/tool-servers.ts'
 import { iso } from '../../time.ts'
+import { serverPurpose } from '../purposes.ts'
 import { compareTools } from './compare.ts'
 import type { NewServer, ServerChanges, ServerState, ServerStatus, ToolEntry, ToolServer } from './schema.ts'
 import {
@@ -196,9 +197,6 @@ function stateOf({ enabled }: ServerRecord, { state }: Pick<LinkStatus, 'state'>
 type Secrets = Pick<Context, 'secrets'>
 type Kind = 'env' | 'headers'
 
-/** Binds a sealed value to its use. */
-const purpose = (id: string, kind: Kind) => `tool-server:${id}:${kind}`
-
 /** The sealed values; null if there are none. */
 async function sealValues(
   { secrets }: Secrets,
@@ -206,7 +204,9 @@ async function sealValues(
   kind: Kind,
   values: Record<string, string>,
 ): Promise<string | null> {
-  return Object.keys(values).length === 0 ? null : secrets.seal(JSON.stringify(values), purpose(id, kind))
+  return Object.keys(values).length === 0
+    ? null
+    : secrets.seal(JSON.stringify(values), serverPurpose(id, kind))
 }
 
 async function openValues(
@@ -215,7 +215,7 @@ async function openValues(
   kind: Kind,
   sealed: string | null,
 ): Promise<Record<string, string>> {
-  return sealed === null ? {} : JSON.parse(await secrets.open(sealed, purpose(id, kind)))
+  return sealed === null ? {} : JSON.parse(await secrets.open(sealed, serverPurpose(id, kind)))
 }
 
 /** How to reach a server, with its secrets in plaintext: only for the port. */

@@ -1,0 +1,2 @@
+// What the area seals its credentials for.
+export const deliveryPurpose = 'scheduler:delivery'

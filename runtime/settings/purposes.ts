@@ -1,0 +1,3 @@
+// What the area seals its credentials for.
+export const sectionPurpose = (section: string) => `settings:${section}`
+export const serverPurpose = (id: string, kind: 'env' | 'headers') => `tool-server:${id}:${kind}`

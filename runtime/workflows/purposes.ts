@@ -1,0 +1,2 @@
+// What the area seals its credentials for.
+export const tokenPurpose = 'workflow webhook'
