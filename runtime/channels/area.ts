@@ -33,7 +33,7 @@ export const channelsArea = defineArea({
     'channels.listen': async () => (await import('./listen.ts')).listen,
     'channels.poll': async () => (await import('./poll.ts')).poll,
   },
-  sources: [announcements.source, pollSource],
+  sources: [announcements, pollSource],
   gate: async (context, intent) => (await import('./guest-gate.ts')).guardOwner(context, intent),
   tools: async () => [(await import('./tool.ts')).channelSend],
   prune: async ({ clock }) => [

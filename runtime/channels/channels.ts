@@ -47,7 +47,6 @@ import type {
   NewChannel,
 } from './schema.ts'
 import { queueWaiting } from './send.ts'
-import { announcements } from './sources.ts'
 
 /** Time limit of a connection test, in milliseconds. */
 const testLimit = 20 * second
@@ -107,7 +106,6 @@ export async function addChannel(context: Context, input: NewChannel): Promise<C
     [event('channel.created', { channel_id, name, platform: platform.name })],
     { answer },
   )
-  announcements.changed(context)
   return answer
 }
 
@@ -172,7 +170,6 @@ export async function editChannel(context: Context, id: string, changes: Channel
     [event('channel.updated', { channel_id: id, status: next.status })],
   )
   if (sealed || changes.enabled === false) await stopListening(context, id)
-  announcements.changed(context)
   return publicChannel(context, next)
 }
 
@@ -290,7 +287,6 @@ async function setStatus(
       ...(error === null ? [] : [event('channel.error', { channel_id, platform, error })]),
     ],
   )
-  announcements.changed(context)
   return publicChannel(context, next)
 }
 

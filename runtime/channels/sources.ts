@@ -25,6 +25,7 @@ export const announcedTypes = [
 /** Sends answers, approval requests and notifications to people on channels. */
 export const announcements = consumeEvents({
   name: 'channels',
+  retyped_by: ['channel.created', 'channel.updated', 'channel.deleted'],
   types: async (host) => ((await hasChannels(host)) ? announcedTypes : []),
   consume: async (events, host) => (await import('./announce.ts')).announceAll(events, host),
 })

@@ -32,6 +32,8 @@ export interface EventConsumer {
   name: string
   /** The types it currently needs; `job.*` matches a prefix. Read before each batch. */
   types(host: Host): Promise<readonly string[]>
+  /** Types or patterns of the events after which it needs other types. */
+  retyped_by: readonly string[]
   /**
    * Processes events of these types, oldest first. The result is committed together with the cursor, so each event takes
    * effect once. A consumer that makes its own commits must detect events that it receives again after a crash.
@@ -53,29 +55,20 @@ class Reader {
 }
 
 /**
- * A durable consumer of the outbox. Put `source` in the area's `sources` and call `changed` when its types have changed.
- * An event wakes the tick; a tick without new events of its types reads and writes nothing.
+ * A durable consumer of the outbox, for the `sources` of its area. An event wakes the tick; a tick without new events of
+ * its types reads and writes nothing.
  */
-export function consumeEvents(definition: EventConsumer): {
-  source: WorkSource
-  changed(host: Pick<Host, 'process'>): void
-} {
+export function consumeEvents(definition: EventConsumer): WorkSource {
   const reader = processState(() => new Reader())
   return {
-    source: {
-      queueDue: (host) => readOutbox(host, definition, reader(host)),
-      nextDue: async () => null,
-      clockSetBack: async () => undefined,
-    },
-    changed(host) {
-      reader(host).is_pending = true
-      host.process.wake()
-    },
+    queueDue: (host) => readOutbox(host, definition, reader(host)),
+    nextDue: async () => null,
+    clockSetBack: async () => undefined,
   }
 }
 
 async function readOutbox(host: Host, consumer: EventConsumer, reader: Reader): Promise<void> {
-  if (!reader.is_subscribed) subscribe(host, reader)
+  if (!reader.is_subscribed) subscribe(host, consumer, reader)
   const now = host.clock.now()
   // Keep working after the clock was set back.
   if (Math.abs(now - reader.read_at) >= reread) reader.is_pending = true
@@ -96,10 +89,10 @@ async function readOutbox(host: Host, consumer: EventConsumer, reader: Reader): 
   }
 }
 
-function subscribe(host: Host, reader: Reader): void {
+function subscribe(host: Host, { retyped_by }: EventConsumer, reader: Reader): void {
   reader.is_subscribed = true
   const subscription = host.bus.subscribe(eventsTopic, ({ type }) => {
-    if (!reader.types.some((pattern) => matchesType(pattern, type))) return
+    if (![...reader.types, ...retyped_by].some((pattern) => matchesType(pattern, type))) return
     reader.is_pending = true
     host.process.wake()
   })

@@ -1,4 +1,5 @@
 import { namedEnabledAgent } from '../agents/agents.ts'
+import { findOwnChannel } from '../channels/channel-store.ts'
 import {
   findOwnConversation,
   guardPresent,
@@ -17,9 +18,11 @@ import { requireJob } from '../scheduler/jobs.ts'
 import { newRun } from '../scheduler/runs.ts'
 import type { Checked } from '../scheduler/targets.ts'
 import { targetOf } from '../scheduler/targets.ts'
+import { emailSettings } from '../settings/email.ts'
+import { readSection } from '../settings/section.ts'
 import { startExecution } from '../workflows/start.ts'
 import { findShownWorkflow } from '../workflows/workflow-store.ts'
-import type { StartAction } from './action-schema.ts'
+import type { HookAction, StartAction } from './action-schema.ts'
 import { checkTemplate, type TemplateData, templateValue, textForModel } from './template.ts'
 
 /** The statements and events that start an action, for the commit that records it. */
@@ -51,6 +54,18 @@ const targetFields = (kind: 'loop' | 'project', id: string): Checked => ({
   model: null,
   agent_id: null,
 })
+
+/** Refuses an action that cannot work: ids that do not exist, invalid expressions. */
+export async function checkHookAction(context: Context, action: HookAction): Promise<void> {
+  if (action.kind === 'http') return checkTemplate(action.body, 'action.body')
+  if (action.kind === 'decide') return checkTemplate(`=${action.expression}`, 'action.expression')
+  if (action.kind !== 'notify') return checkAction(context, action)
+  await checkTemplate(action.message, 'action.message')
+  if (action.channel === 'channel' && !(await findOwnChannel(context, action.channel_id ?? '')))
+    throw invalidField('action.channel_id', 'must be the id of a channel')
+  if (action.channel === 'email' && !(await readSection(context, emailSettings)).enabled)
+    throw new Fault(409, 'conflict', 'Email requires a mail server; set one up in the settings')
+}
 
 /** Refuses an action that refers to an object its owner does not have. */
 export async function checkAction(context: Context, action: StartAction): Promise<void> {

@@ -33,19 +33,19 @@ export const hooksArea = defineArea({
   },
   sources: [
     {
-      queueDue: async (host) => (await import('./webhook-consumer.ts')).webhookEvents.source.queueDue(host),
+      queueDue: async (host) => (await import('./webhook-consumer.ts')).webhookEvents.queueDue(host),
       ...idle,
     },
     {
-      queueDue: async (host) => (await import('./hook-consumer.ts')).hookEvents.source.queueDue(host),
+      queueDue: async (host) => (await import('./hook-consumer.ts')).hookEvents.queueDue(host),
       ...idle,
     },
   ],
   gate: async (context, intent) => (await import('./gate.ts')).askHooks(context, intent),
   async prune(host) {
-    const { pruneDeliveries } = await import('./webhook-store.ts')
-    const { pruneReceived } = await import('./incoming-store.ts')
-    const { pruneRuns } = await import('./hook-store.ts')
+    const { pruneDeliveries } = await import('./delivery-store.ts')
+    const { pruneReceived } = await import('./received-store.ts')
+    const { pruneRuns } = await import('./hook-run-store.ts')
     const now = host.clock.now()
     const limits = { before: iso(now - kept.some), recent: iso(now - kept.all), count: kept.count }
     return [...pruneRuns(limits), ...pruneDeliveries(limits), ...pruneReceived(limits)]

@@ -6,18 +6,17 @@ import { iso, second } from '../time.ts'
 import { within } from '../within.ts'
 import type { WorkKind } from '../work/kind.ts'
 import { Stopping } from '../work/run.ts'
-import { deliveryWork, webhookKind } from './kinds.ts'
-import { secretPurpose } from './purposes.ts'
-import type { Attempt } from './schema.ts'
 import {
-  disableWebhook,
+  type Attempt,
+  cancelDeliveries,
   dueDeliveries,
-  findWebhook,
   nextDelivery,
   type StoredDelivery,
-  type StoredWebhook,
   updateDelivery,
-} from './webhook-store.ts'
+} from './delivery-store.ts'
+import { deliveryWork, webhookKind } from './kinds.ts'
+import { secretPurpose } from './purposes.ts'
+import { type StoredWebhook, webhooks } from './webhooks.ts'
 
 /** Seconds before each retry. */
 const delays = [5, 30, 120, 600, 3_600, 21_600]
@@ -42,14 +41,14 @@ export const webhookDeliver: WorkKind = {
   retry: { max_attempts: Number.POSITIVE_INFINITY, delay_seconds: () => 60 },
   async run({ subject }, context) {
     for (let sent = 0; sent < maxPerRun; ) {
-      const webhook = await findWebhook(context, subject)
+      const webhook = await webhooks.find(context, subject)
       if (!webhook?.enabled) return { status: 'succeeded' }
       const due = await dueDeliveries(context, webhook, { now: context.clock.now(), limit: atOnce })
       if (due.length === 0) break
       await Promise.all(due.map((delivery) => deliverOnce(context, webhook, delivery)))
       sent += due.length
     }
-    const webhook = await findWebhook(context, subject)
+    const webhook = await webhooks.find(context, subject)
     const next = webhook?.enabled ? await nextDelivery(context, webhook) : null
     const statements = webhook && next !== null ? [deliveryWork(context, webhook, next)] : []
     return { status: 'succeeded', statements }
@@ -68,13 +67,19 @@ async function deliverOnce(
   const { id: webhook_id, name } = webhook
   const reason = 'The receiver returned 410 Gone'
   await context.commit(
-    [updateDelivery(after), ...(isGone ? disableWebhook(webhook_id, reason, iso(now)) : [])],
+    [updateDelivery(after), ...(isGone ? disabling(webhook_id, reason, iso(now)) : [])],
     [
       event('webhook.delivery.updated', { webhook_id, delivery_id: delivery.id, status: after.status }),
       ...(isGone ? [event('webhook.disabled', { webhook_id, name, reason })] : []),
     ],
   )
 }
+
+/** Disables a webhook whose receiver is gone, and cancels its pending deliveries. */
+const disabling = (id: string, reason: string, now: string) => [
+  webhooks.table.update({ enabled: false, disabled_reason: reason, updated_at: now }, { id }),
+  cancelDeliveries(id, now),
+]
 
 /** A delivery after an attempt: succeeded, scheduled for a retry, or failed. */
 export function afterAttempt(

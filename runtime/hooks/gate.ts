@@ -15,8 +15,8 @@ import { recorded } from './event-details.ts'
 import { passes } from './filter.ts'
 import { request } from './hook-actions.ts'
 import { newRun } from './hook-consumer.ts'
-import { Decision } from './hook-schema.ts'
-import { blockingHooks, insertRun, type StoredHook } from './hook-store.ts'
+import { Decision, insertRun } from './hook-run-store.ts'
+import { blockingHooks, type StoredHook } from './hooks.ts'
 import { templateValue } from './template.ts'
 
 /** A hook's decision: a word, or an object that may change the input. */

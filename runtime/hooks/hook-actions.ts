@@ -1,36 +1,27 @@
-import { findOwnChannel } from '../channels/channel-store.ts'
 import { channelMessage } from '../channels/send.ts'
 import { note } from '../chat/note.ts'
 import type { Context } from '../context.ts'
 import { Fault, invalidField } from '../fault.ts'
 import { OutboundBlocked } from '../ports/outbound.ts'
-import { emailSettings, sendEmail } from '../settings/email.ts'
-import { readSection } from '../settings/section.ts'
+import { sendEmail } from '../settings/email.ts'
 import type { HookAction } from './action-schema.ts'
-import { checkAction, type Prepared, prepare } from './actions.ts'
-import { type StoredHook, type StoredRun, setConversation } from './hook-store.ts'
+import { type Prepared, prepare } from './actions.ts'
+import type { HookRunDetails } from './hook-run-store.ts'
+import { hooks, type StoredHook } from './hooks.ts'
 import { openHeaders } from './http-headers.ts'
-import { checkTemplate, plainText, TemplateError } from './template.ts'
+import { plainText, TemplateError } from './template.ts'
 
 type Of<Kind extends HookAction['kind']> = Extract<HookAction, { kind: Kind }>
 
 /** Characters of a response that are stored. */
 const maxExcerpt = 10_000
 
-/** Refuses an action that cannot work: ids that do not exist, invalid expressions. */
-export async function checkHookAction(context: Context, action: HookAction): Promise<void> {
-  if (action.kind === 'http') return checkTemplate(action.body, 'action.body')
-  if (action.kind === 'decide') return checkTemplate(`=${action.expression}`, 'action.expression')
-  if (action.kind !== 'notify') return checkAction(context, action)
-  await checkTemplate(action.message, 'action.message')
-  if (action.channel === 'channel' && !(await findOwnChannel(context, action.channel_id ?? '')))
-    throw invalidField('action.channel_id', 'must be the id of a channel')
-  if (action.channel === 'email' && !(await readSection(context, emailSettings)).enabled)
-    throw new Fault(409, 'conflict', 'Email requires a mail server; set one up in the settings')
-}
-
 /** Prepares a hook's action for an event, for the commit that ends its run. HTTP requests are sent immediately. */
-export async function prepareHook(context: Context, hook: StoredHook, run: StoredRun): Promise<Prepared> {
+export async function prepareHook(
+  context: Context,
+  hook: StoredHook,
+  run: HookRunDetails,
+): Promise<Prepared> {
   const { action } = hook
   const data = { ...run.event }
   if (action.kind === 'http') return { ...nothing, result: await request(context, { ...hook, action }, data) }
@@ -102,6 +93,6 @@ async function notify(
     return { ...nothing, statements, announce, result: { channel_id, message_id: ids[0] } }
   }
   const { conversation_id, is_new, statements, events } = await note(context, { known, title: name, content })
-  const kept = is_new ? [setConversation(id, conversation_id)] : []
+  const kept = is_new ? [hooks.table.update({ conversation_id }, { id })] : []
   return { ...nothing, statements: [...statements, ...kept], events, result: { conversation_id } }
 }

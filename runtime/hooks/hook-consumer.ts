@@ -8,7 +8,8 @@ import { insertWork } from '../work/store.ts'
 import { withDetails } from './event-details.ts'
 import { isFor } from './event-types.ts'
 import { batchFilter } from './filter.ts'
-import { insertRun, nonBlockingHooks, type StoredHook, type StoredRun } from './hook-store.ts'
+import { type HookRunDetails, insertRun } from './hook-run-store.ts'
+import { nonBlockingHooks, type StoredHook } from './hooks.ts'
 import { hookKind } from './kinds.ts'
 
 /** Maximum depth of hooks and workflows that trigger each other. Stops a hook that causes its own events. */
@@ -17,6 +18,7 @@ export const maxDepth = 3
 /** Queues a run for each event that matches a hook. */
 export const hookEvents = consumeEvents({
   name: 'hooks',
+  retyped_by: ['hook.created', 'hook.updated', 'hook.deleted'],
   types: async (host) => [...new Set((await nonBlockingHooks(host)).flatMap(({ events }) => events))],
   async consume(events, host) {
     const statements: Statement[] = []
@@ -49,7 +51,7 @@ export function newRun(
   { clock }: Pick<Host, 'clock'>,
   hook_id: string,
   { type, ts, data }: Pick<StoredEvent, 'type' | 'ts' | 'data'>,
-): StoredRun {
+): HookRunDetails {
   const now = clock.now()
   return {
     id: newId('run', now),

@@ -5,7 +5,8 @@ import { iso, second } from '../time.ts'
 import { within } from '../within.ts'
 import type { WorkKind, WorkOutcome } from '../work/kind.ts'
 import { prepareHook } from './hook-actions.ts'
-import { endRun, findHook, findRun, type StoredRun } from './hook-store.ts'
+import { endRun, findRun, type HookRunDetails } from './hook-run-store.ts'
+import { hooks } from './hooks.ts'
 import { hookKind } from './kinds.ts'
 import { TemplateError } from './template.ts'
 
@@ -21,7 +22,7 @@ export const hookRun: WorkKind = {
   retry: { max_attempts: delays.length + 1, delay_seconds: (attempt) => delays[attempt - 1] ?? 120 },
   async run({ subject }, context) {
     const run = await findRun(context, subject)
-    const hook = run && (await findHook(context, run.hook_id))
+    const hook = run && (await hooks.find(context, run.hook_id))
     if (!hook || run.status !== 'pending') return { status: 'succeeded' }
     if (!hook.enabled)
       return ended(context, run, { status: 'skipped', error: 'The hook was disabled in the meantime' })
@@ -53,12 +54,12 @@ export const hookRun: WorkKind = {
 
 function ended(
   context: Context,
-  { id, hook_id }: StoredRun,
+  { id, hook_id }: HookRunDetails,
   {
     status,
     result = null,
     error = null,
-  }: { status: StoredRun['status']; result?: StoredRun['result']; error?: string | null },
+  }: { status: HookRunDetails['status']; result?: HookRunDetails['result']; error?: string | null },
 ) {
   const completed_at = iso(context.clock.now())
   return {

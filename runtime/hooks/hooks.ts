@@ -1,155 +1,100 @@
-import { auditStatement } from '../auth/audit.ts'
-import { ownerOf } from '../auth/owner.ts'
+import { z } from 'zod'
+import { collection } from '../collection.ts'
 import type { Context } from '../context.ts'
 import { latestEvent } from '../events/commit.ts'
-import { event } from '../events/event.ts'
-import { invalidField, notFound } from '../fault.ts'
-import { newId } from '../id.ts'
-import { againIfLost } from '../lost-race.ts'
-import { required } from '../required.ts'
-import { iso, laterThan } from '../time.ts'
-import { checkPatterns, isFor } from './event-types.ts'
-import { checkFilter, passes } from './filter.ts'
-import { type Answer, decide } from './gate.ts'
-import { checkHookAction } from './hook-actions.ts'
-import { hookEvents } from './hook-consumer.ts'
-import type { Hook, HookChanges, HookRunDetails, HookTest, HookTested, NewHook } from './hook-schema.ts'
-import {
-  deleteHook,
-  findOwnHook,
-  findRun,
-  insertHook,
-  type RunCounts,
-  runCounts,
-  type StoredHook,
-  updateHook,
-} from './hook-store.ts'
+import { invalidField } from '../fault.ts'
+import { HookAction } from './action-schema.ts'
+import { checkHookAction } from './actions.ts'
+import { checkPatterns } from './event-types.ts'
+import { Enabled, EventFilter, EventPatterns, Name } from './fields.ts'
+import { checkFilter } from './filter.ts'
+import { runCounts } from './hook-run-store.ts'
 import { sealHeaders } from './http-headers.ts'
-import { renderedAction } from './incoming.ts'
-import { plainText, TemplateError } from './template.ts'
+
+const fields = {
+  name: Name,
+  enabled: Enabled,
+  events: EventPatterns,
+  filter: EventFilter,
+  action: HookAction.meta({ title: 'Action' }),
+  blocking: z.boolean().default(false).meta({
+    title: 'Decide before it happens',
+    description:
+      'For tool.before: allow, deny, ask a person, or change the input. For message.received: allow, deny, or change the text',
+  }),
+  timeout_seconds: z.number().int().min(1).max(120).default(30).meta({ title: 'Time limit in seconds' }),
+  priority: z.number().int().min(0).max(1_000).default(100).meta({
+    title: 'Priority',
+    description: 'Hooks with lower numbers decide first',
+  }),
+  fail_mode: z
+    .enum(['open', 'closed'])
+    .default('closed')
+    .meta({ title: 'If the hook fails', 'x-labels': { open: 'Allow', closed: 'Deny' } }),
+}
+
+/** Hooks act when an event happens, or decide before it happens. */
+export const hooks = collection({
+  noun: 'hook',
+  prefix: 'hook',
+  path: '/api/hooks',
+  items: 'hooks',
+  owner: 'caller',
+  summaries: {
+    create: 'Create a hook, which acts when an event happens or decides before it happens',
+    remove: 'Delete a hook with its runs',
+  },
+  events: { type: 'hook', id: 'hook_id' },
+  table: {
+    name: 'hooks',
+    columns: ['enabled', 'blocking', 'priority', 'conversation_id', 'since'],
+    packed: 'settings',
+  },
+  fields,
+  hidden: {
+    /** See `SealedAction`. */
+    sealed_headers: z.string().nullable(),
+    /** The conversation in which it notifies its owner. */
+    conversation_id: z.string().nullable().default(null),
+    since: z.number(),
+  },
+  derived: { runs: z.number().int(), failed: z.number().int(), last_run_at: z.string().nullable() },
+  derive: (context, { id }) => runCounts(context, id),
+  async prepare(context, { next, before }) {
+    await checkPatterns(context, next.events)
+    await checkFilter(next.filter)
+    if (JSON.stringify(next.action) !== JSON.stringify(before?.action))
+      await checkHookAction(context, next.action)
+    checkBlocking(next)
+    const since = next.enabled && !before?.enabled ? await latestEvent(context) : (before?.since ?? 0)
+    return { ...(await sealHeaders(context, next.action, before)), since }
+  },
+})
+
+export type Hook = z.output<typeof hooks.Row>
+export type StoredHook = NonNullable<Awaited<ReturnType<typeof hooks.find>>>
 
 /** Events that a blocking hook can decide about. */
 export const blockable = ['tool.before', 'message.received']
 /** Actions whose result is a decision. */
 const deciding = ['decide', 'http', 'agent', 'workflow']
 
-export function publicHook(hook: StoredHook, counts: RunCounts): Hook {
-  const { conversation_id: _, since: __, sealed_headers: ___, ...known } = hook
-  return { ...known, ...counts }
-}
-
-/** A hook of the caller, else a 404. */
-export const requireHook = required('hook', findOwnHook)
-
-export const showHook = async (context: Context, id: string): Promise<Hook> =>
-  publicHook(await requireHook(context, id), await runCounts(context, id))
-
-async function check(context: Context, hook: NewHook, before?: StoredHook): Promise<void> {
-  await checkPatterns(context, hook.events)
-  await checkFilter(hook.filter)
-  if (JSON.stringify(hook.action) !== JSON.stringify(before?.action))
-    await checkHookAction(context, hook.action)
-  const { kind } = hook.action
-  if (!hook.blocking) {
+function checkBlocking({ blocking, events, action: { kind } }: Pick<Hook, 'blocking' | 'events' | 'action'>) {
+  if (!blocking) {
     if (kind === 'decide') throw invalidField('blocking', 'must be true: only a blocking hook can decide')
     return
   }
-  for (const [index, type] of hook.events.entries())
+  for (const [index, type] of events.entries())
     if (!blockable.includes(type))
       throw invalidField(`events.${index}`, `must be ${blockable.join(' or ')} for a blocking hook`)
   if (!deciding.includes(kind))
     throw invalidField('action.kind', `must be one of ${deciding.join(', ')} for a blocking hook`)
 }
 
-export async function addHook(context: Context, input: NewHook): Promise<Hook> {
-  await check(context, input)
-  const now = context.clock.now()
-  const hook: StoredHook = {
-    ...input,
-    ...(await sealHeaders(context, input.action, null)),
-    id: newId('hook', now),
-    owner_id: ownerOf(context),
-    conversation_id: null,
-    since: await latestEvent(context),
-    created_at: iso(now),
-    updated_at: iso(now),
-  }
-  const { id: hook_id, name } = hook
-  const answer = publicHook(hook, { runs: 0, failed: 0, last_run_at: null })
-  await context.commit(
-    [insertHook(hook), auditStatement(context, { action: 'hook.created', target: hook_id })],
-    [event('hook.created', { hook_id, name })],
-    { answer },
-  )
-  hookEvents.changed(context)
-  return answer
-}
+/** The enabled non-blocking hooks of all owners. */
+export const nonBlockingHooks = (host: Pick<Context, 'sql'>) =>
+  hooks.table.list(host, 'id', { enabled: true, blocking: false })
 
-/** Sets only the given fields. Of two changes at once, the second is applied on top of the first. */
-export const editHook = (context: Context, id: string, changes: HookChanges): Promise<Hook> =>
-  againIfLost(() => editOnce(context, id, changes))
-
-async function editOnce(context: Context, id: string, changes: HookChanges): Promise<Hook> {
-  const before = await requireHook(context, id)
-  const given = Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined))
-  const hook: StoredHook = { ...before, ...given }
-  await check(context, hook, before)
-  Object.assign(hook, await sealHeaders(context, hook.action, before))
-  if (hook.enabled && !before.enabled) hook.since = await latestEvent(context)
-  hook.updated_at = laterThan(before.updated_at, context.clock.now())
-  const answer = publicHook(hook, await runCounts(context, id))
-  await context.commit(
-    [updateHook(hook, before), auditStatement(context, { action: 'hook.updated', target: id })],
-    [event('hook.updated', { hook_id: id })],
-    { answer },
-  )
-  hookEvents.changed(context)
-  return answer
-}
-
-export async function removeHook(context: Context, id: string): Promise<void> {
-  await requireHook(context, id)
-  await context.commit(
-    [deleteHook(id), auditStatement(context, { action: 'hook.deleted', target: id })],
-    [event('hook.deleted', { hook_id: id })],
-  )
-  hookEvents.changed(context)
-}
-
-export async function showHookRun(context: Context, hook: string, id: string): Promise<HookRunDetails> {
-  await requireHook(context, hook)
-  const run = await findRun(context, id)
-  if (run?.hook_id !== hook) throw notFound(`The run ${id}`)
-  return run
-}
-
-/** A dry run of a hook for an event: nothing is started or sent, but a rule given as an expression is evaluated. */
-export async function testHook(context: Context, id: string, given: HookTest): Promise<HookTested> {
-  const hook = await requireHook(context, id)
-  const first = hook.events.find((pattern) => !pattern.endsWith('*')) ?? 'job.run.finished'
-  const { type = first, data } = given
-  const hookEvent = { type, ts: iso(context.clock.now()), data }
-  const isWanted = isFor({ ...hook, since: -1 }, { seq: 0, type, owner_id: hook.owner_id })
-  const matches = isWanted && (await passes(context, hook, hookEvent))
-  const { action } = hook
-  const tested = { matches, action: null, decision: null, reason: null, error: null }
-  try {
-    if (action.kind === 'decide') return { ...tested, ...shown(await decide(context, hook, hookEvent)) }
-    if (action.kind === 'notify')
-      return { ...tested, action: { ...action, message: await plainText(action.message, hookEvent) } }
-    if (action.kind !== 'http') return { ...tested, ...(await renderedAction(action, hookEvent)) }
-    const body =
-      action.body.trim() === '' ? JSON.stringify(hookEvent) : await plainText(action.body, hookEvent)
-    return { ...tested, action: { ...action, body } }
-  } catch (thrown) {
-    if (thrown instanceof TemplateError || action.kind === 'decide')
-      return { ...tested, error: thrown instanceof Error ? thrown.message : String(thrown) }
-    throw thrown
-  }
-}
-
-const shown = ({ decision, reason, input }: Answer) => ({
-  decision,
-  reason: reason ?? null,
-  action: input === undefined ? null : { input },
-})
+/** A user's enabled blocking hooks, in the order in which they decide. */
+export const blockingHooks = (host: Pick<Context, 'sql'>, owner_id: string) =>
+  hooks.table.list(host, 'priority, id', { enabled: true, blocking: true, owner_id })

@@ -4,9 +4,10 @@ import { Fault } from '../fault.ts'
 import { iso } from '../time.ts'
 import type { WorkKind, WorkOutcome } from '../work/kind.ts'
 import { prepare } from './actions.ts'
-import { endReceived, findIncoming, findReceived, type StoredReceived } from './incoming-store.ts'
+import { incomingWebhooks } from './incoming.ts'
 import { incomingKind } from './kinds.ts'
 import { messageOf } from './receive.ts'
+import { endReceived, findReceived, type StoredReceived } from './received-store.ts'
 import { TemplateError } from './template.ts'
 
 /** Starts the action of a received message in the commit that ends the work: exactly once, even after a crash. */
@@ -17,7 +18,7 @@ export const incomingRun: WorkKind = {
   retry: { max_attempts: 5, delay_seconds: (attempt) => 5 * 3 ** attempt },
   async run({ subject }, context) {
     const received = await findReceived(context, subject)
-    const webhook = received && (await findIncoming(context, received.webhook_id))
+    const webhook = received && (await incomingWebhooks.find(context, received.webhook_id))
     if (!webhook || received.status !== 'pending') return { status: 'succeeded' }
     const { name, action } = webhook
     if (!action) return failed(context, received, 'The webhook has no action')

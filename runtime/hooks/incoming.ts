@@ -1,210 +1,113 @@
-import type { z } from 'zod'
-import { auditStatement } from '../auth/audit.ts'
-import { ownerOf } from '../auth/owner.ts'
+import { z } from 'zod'
 import { publicUrl } from '../channels/settings.ts'
+import { collection } from '../collection.ts'
 import type { Context } from '../context.ts'
-import { event } from '../events/event.ts'
-import { conflict, Fault, invalidField, notFound } from '../fault.ts'
-import { newId } from '../id.ts'
-import { againIfLost } from '../lost-race.ts'
-import { required } from '../required.ts'
-import { iso, laterThan, minute } from '../time.ts'
-import { insertWork } from '../work/store.ts'
-import type { StartAction } from './action-schema.ts'
+import { invalidField } from '../fault.ts'
+import { StartAction } from './action-schema.ts'
 import { checkAction } from './actions.ts'
-import type {
-  Incoming,
-  IncomingChanges,
-  NewIncoming,
-  Previewed,
-  Received,
-  ReceivedDetails,
-} from './incoming-schema.ts'
-import {
-  deleteIncoming,
-  findOwnIncoming,
-  findReceived,
-  insertIncoming,
-  lastReceived,
-  publicReceived,
-  receivedCounts,
-  receivedDetails,
-  reopenReceived,
-  type StoredIncoming,
-  type StoredReceived,
-  updateIncoming,
-} from './incoming-store.ts'
-import { incomingKind } from './kinds.ts'
+import { Enabled, Name, SecretHint } from './fields.ts'
 import { secretPurpose, tokenPurpose } from './purposes.ts'
-import { messageOf } from './receive.ts'
-import { type TemplateData, TemplateError, templateValue, textForModel } from './template.ts'
+import { receivedCounts } from './received-store.ts'
 
-/** An incoming webhook as the API returns it. */
-export async function publicIncoming(context: Context, webhook: StoredIncoming): Promise<Incoming> {
-  const { hint, token_hash: _, sealed_token, sealed_secret, ...known } = webhook
-  const path = `/api/webhooks/in/${await context.secrets.open(sealed_token, tokenPurpose)}`
-  return {
-    ...known,
-    ...(await receivedCounts(context, webhook.id)),
-    secret: sealed_secret === null ? null : { configured: true, hint: hint ?? '…' },
-    path,
-    url: await publicUrl(context, path),
-  }
-}
+const HeaderName = z
+  .string()
+  .max(100)
+  .regex(/^[a-z0-9-]+$/, 'must be a header name in lower case')
 
-/** An incoming webhook of the caller, else a 404. */
-export const requireIncoming = required('incoming webhook', findOwnIncoming)
+/** How a message is authenticated. All but `none` need a secret. */
+export const IncomingAuth = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('none') }),
+  /** The secret itself in a header, preceded by `Bearer ` if the header is `authorization`. */
+  z.object({ kind: z.literal('token'), header: HeaderName.default('x-webhook-token') }),
+  /** An HMAC-SHA256 of the body, in a header. */
+  z.object({
+    kind: z.literal('hmac_sha256'),
+    header: HeaderName.default('x-signature-256'),
+    prefix: z.string().max(50).default(''),
+    encoding: z.enum(['hex', 'base64']).default('hex'),
+  }),
+  z.object({ kind: z.literal('github') }),
+  z.object({ kind: z.literal('gitlab') }),
+  z.object({ kind: z.literal('stripe') }),
+  z.object({ kind: z.literal('slack') }),
+  z.object({ kind: z.literal('standard') }),
+])
+export type IncomingAuth = z.output<typeof IncomingAuth>
 
-async function sealedSecret(context: Context, secret: string | undefined) {
-  if (secret === undefined) return {}
-  return {
-    sealed_secret: await context.secrets.seal(secret, secretPurpose),
-    hint: `…${secret.slice(-4)}`,
-  }
-}
-
-function requireSecret({ auth, sealed_secret }: StoredIncoming): void {
-  if (auth.kind !== 'none' && sealed_secret === null)
-    throw invalidField('secret', `is required: ${auth.kind} verifies messages with it`)
-}
-
-export async function addIncoming(context: Context, input: NewIncoming): Promise<Incoming> {
-  const { secret, ...settings } = input
-  if (settings.action) await checkAction(context, settings.action)
-  const now = context.clock.now()
-  const token = context.secrets.random(24)
-  const webhook: StoredIncoming = {
-    ...settings,
-    sealed_secret: null,
-    hint: null,
-    ...(await sealedSecret(context, secret)),
-    id: newId('whin', now),
-    owner_id: ownerOf(context),
-    token_hash: context.secrets.sha256(token),
-    sealed_token: await context.secrets.seal(token, tokenPurpose),
-    capture_until: null,
-    created_at: iso(now),
-    updated_at: iso(now),
-  }
-  requireSecret(webhook)
-  const { id, name } = webhook
-  const answer = await publicIncoming(context, webhook)
-  await context.commit(
-    [insertIncoming(webhook), auditStatement(context, { action: 'webhook.created', target: id })],
-    [event('webhook.incoming.created', { webhook_id: id, name })],
-    { answer },
-  )
-  return answer
-}
-
-async function store(context: Context, webhook: StoredIncoming, before: StoredIncoming): Promise<Incoming> {
-  const updated_at = laterThan(before.updated_at, context.clock.now())
-  const changed = { ...webhook, updated_at }
-  const answer = await publicIncoming(context, changed)
-  await context.commit(
-    [
-      updateIncoming(changed, before),
-      auditStatement(context, { action: 'webhook.updated', target: webhook.id }),
-    ],
-    [event('webhook.incoming.updated', { webhook_id: webhook.id })],
-    { answer },
-  )
-  return answer
-}
-
-/** Changes an incoming webhook. Its address never changes; its secret is kept unless a new one is given. */
-export const editIncoming = (context: Context, id: string, changes: IncomingChanges): Promise<Incoming> =>
-  againIfLost(() => editOnce(context, id, changes))
-
-async function editOnce(context: Context, id: string, changes: IncomingChanges): Promise<Incoming> {
-  const before = await requireIncoming(context, id)
-  const { secret, ...settings } = changes
-  if (settings.action && JSON.stringify(settings.action) !== JSON.stringify(before.action))
-    await checkAction(context, settings.action)
-  const given = Object.fromEntries(Object.entries(settings).filter(([, value]) => value !== undefined))
-  const webhook: StoredIncoming = { ...before, ...given, ...(await sealedSecret(context, secret)) }
-  requireSecret(webhook)
-  return store(context, webhook, before)
-}
-
-/** For some minutes, records messages without starting anything; 0 turns capture off. */
-export const capture = (context: Context, id: string, minutes: number): Promise<Incoming> =>
-  againIfLost(async () => {
-    const before = await requireIncoming(context, id)
-    const capture_until = minutes === 0 ? null : iso(context.clock.now() + minutes * minute)
-    return store(context, { ...before, capture_until }, before)
-  })
-
-export async function removeIncoming(context: Context, id: string): Promise<void> {
-  await requireIncoming(context, id)
-  await context.commit(
-    [deleteIncoming(id), auditStatement(context, { action: 'webhook.deleted', target: id })],
-    [event('webhook.incoming.deleted', { webhook_id: id })],
-  )
-}
-
-async function requireReceived(context: Context, webhook: string, id: string): Promise<StoredReceived> {
-  await requireIncoming(context, webhook)
-  const received = await findReceived(context, id)
-  if (received?.webhook_id !== webhook) throw notFound(`The delivery ${id}`)
-  return received
-}
-
-export async function showReceived(context: Context, webhook: string, id: string): Promise<ReceivedDetails> {
-  const received = await requireReceived(context, webhook, id)
-  return receivedDetails(received, messageOf(received))
-}
-
-/** Processes a received message again with the current action. */
-export async function replay(context: Context, webhookId: string, id: string): Promise<Received> {
-  const webhook = await requireIncoming(context, webhookId)
-  const received = await requireReceived(context, webhookId, id)
-  if (!webhook.action) throw conflict('The webhook has no action: set one first')
-  if (Object.keys(received.headers).length === 0 && received.body === '')
-    throw conflict('The content of this message is no longer stored')
-  const opened = { status: 'pending' as const, result: null, error: null, completed_at: null }
-  const answer: Received = { ...publicReceived(received), ...opened }
-  await context.commit(
-    [reopenReceived(id), insertWork(context, { kind: incomingKind, subject: id, lane: webhookId }).statement],
-    [event('webhook.incoming.received', { webhook_id: webhookId, delivery_id: id, status: 'pending' })],
-    { answer },
-  )
-  context.process.wake()
-  return answer
-}
-
-/** An action with its templates rendered from a message. Starts nothing. */
-export async function previewIncoming(
-  context: Context,
-  id: string,
-  { action, delivery_id, body }: { action: StartAction; delivery_id?: string | undefined; body?: unknown },
-): Promise<z.output<typeof Previewed>> {
-  await requireIncoming(context, id)
-  const received =
-    delivery_id === undefined
-      ? await lastReceived(context, id)
-      : await requireReceived(context, id, delivery_id)
-  if (body === undefined && !received) throw conflict('No message was received yet; give a body')
-  const empty = { headers: {}, query: {}, received_at: iso(context.clock.now()) }
-  const message = body === undefined && received ? messageOf(received) : { ...empty, body }
-  return renderedAction(action, { ...message })
-}
-
-export async function renderedAction(
-  action: StartAction,
-  data: TemplateData,
-): Promise<z.output<typeof Previewed>> {
-  try {
-    if ('message' in action)
-      return { action: { ...action, message: await textForModel(action.message, data) }, error: null }
-    if (action.kind === 'workflow') {
-      const input = action.input.trim() === '' ? data : await templateValue(action.input, data)
-      return { action: { ...action, input }, error: null }
+/** Incoming webhooks receive messages of other services at an address of their own. */
+export const incomingWebhooks = collection({
+  noun: 'incoming webhook',
+  prefix: 'whin',
+  path: '/api/webhooks/incoming',
+  items: 'webhooks',
+  owner: 'caller',
+  summaries: {
+    create: 'Create an incoming webhook with its own address',
+    update: 'Change an incoming webhook; its address is kept',
+    remove: 'Delete an incoming webhook with its received messages',
+  },
+  events: { type: 'webhook.incoming', id: 'webhook_id', audit: 'webhook' },
+  table: {
+    name: 'incoming_webhooks',
+    columns: ['enabled', 'token_hash', 'sealed_token', 'sealed_secret', 'capture_until'],
+    packed: 'settings',
+  },
+  fields: {
+    name: Name,
+    enabled: Enabled,
+    auth: IncomingAuth.meta({ title: 'Authentication' }),
+    /** Null: messages are recorded and start nothing. */
+    action: StartAction.nullable().default(null).meta({ title: 'Action' }),
+    rate_limit: z.number().int().min(1).max(1_000).default(60).meta({ title: 'Messages per minute' }),
+  },
+  sent: {
+    secret: z.string().trim().min(8).max(500).optional().meta({ title: 'Secret', format: 'secret' }),
+  },
+  state: {
+    /** Until then messages are recorded and start nothing. */
+    capture_until: z.string().nullable().default(null),
+  },
+  hidden: {
+    hint: z.string().nullable().default(null),
+    sealed_secret: z.string().nullable().default(null),
+    token_hash: z.string(),
+    sealed_token: z.string(),
+  },
+  derived: {
+    secret: SecretHint.nullable(),
+    /** Path of the address on this daemon. Anyone who knows it can send messages. */
+    path: z.string(),
+    /** The address for senders on the internet; null until the public base URL of the channels is set. */
+    url: z.string().nullable(),
+    last_received_at: z.string().nullable(),
+    received: z.number().int(),
+    failed: z.number().int(),
+  },
+  async derive(context, { id, sealed_token, sealed_secret, hint }) {
+    const path = `/api/webhooks/in/${await context.secrets.open(sealed_token, tokenPurpose)}`
+    return {
+      ...(await receivedCounts(context, id)),
+      secret: sealed_secret === null ? null : { configured: true as const, hint: hint ?? '…' },
+      path,
+      url: await publicUrl(context, path),
     }
-    return { action, error: null }
-  } catch (thrown) {
-    if (thrown instanceof TemplateError || thrown instanceof Fault)
-      return { action: null, error: thrown.message }
-    throw thrown
-  }
+  },
+  async prepare(context, { next, before, sent: { secret } }) {
+    if (next.action && JSON.stringify(next.action) !== JSON.stringify(before?.action))
+      await checkAction(context, next.action)
+    if (next.auth.kind !== 'none' && !secret && !before?.sealed_secret)
+      throw invalidField('secret', `is required: ${next.auth.kind} verifies messages with it`)
+    const { token_hash, sealed_token } = before ?? (await newToken(context))
+    if (secret === undefined) return { token_hash, sealed_token }
+    const sealed_secret = await context.secrets.seal(secret, secretPurpose)
+    return { token_hash, sealed_token, sealed_secret, hint: `…${secret.slice(-4)}` }
+  },
+})
+
+export type Incoming = z.output<typeof incomingWebhooks.Row>
+export type StoredIncoming = NonNullable<Awaited<ReturnType<typeof incomingWebhooks.find>>>
+
+async function newToken({ secrets }: Context) {
+  const token = secrets.random(24)
+  return { token_hash: secrets.sha256(token), sealed_token: await secrets.seal(token, tokenPurpose) }
 }

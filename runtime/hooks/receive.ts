@@ -8,17 +8,16 @@ import { GuardFailed } from '../ports/sql.ts'
 import { iso } from '../time.ts'
 import { workContext } from '../work/run.ts'
 import { insertWork } from '../work/store.ts'
-import type { IncomingAuth, Message } from './incoming-schema.ts'
-import {
-  findByKey,
-  findByToken,
-  forgetContents,
-  insertReceived,
-  type StoredIncoming,
-  type StoredReceived,
-} from './incoming-store.ts'
+import { type IncomingAuth, incomingWebhooks, type StoredIncoming } from './incoming.ts'
 import { incomingKind } from './kinds.ts'
 import { secretPurpose } from './purposes.ts'
+import {
+  findByKey,
+  forgetContents,
+  insertReceived,
+  type Message,
+  type StoredReceived,
+} from './received-store.ts'
 import { isAuthentic, messageKey } from './verify.ts'
 
 /** Maximum size of a message, in bytes. */
@@ -42,7 +41,7 @@ export async function receiveMessage(
   token: string,
   request: Request,
 ): Promise<{ delivery_id: string; challenge: string | null }> {
-  const webhook = await findByToken(context, context.secrets.sha256(token))
+  const webhook = await incomingWebhooks.table.find(context, { token_hash: context.secrets.sha256(token) })
   if (!webhook?.enabled) throw notFound('This webhook')
   try {
     return await accept(context, webhook, request)

@@ -6,7 +6,7 @@ import {
   toPaddedBase64,
   verifyStandard,
 } from '../secrets/signatures.ts'
-import type { IncomingAuth } from './incoming-schema.ts'
+import type { IncomingAuth } from './incoming.ts'
 
 export interface RawMessage {
   headers: Headers

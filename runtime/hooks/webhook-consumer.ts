@@ -1,18 +1,16 @@
-import type { StoredEvent } from '../events/commit.ts'
 import { consumeEvents } from '../events/consumer.ts'
-import type { Host } from '../host.ts'
-import { newId } from '../id.ts'
 import type { Statement } from '../ports/sql.ts'
-import { iso } from '../time.ts'
+import { insertDelivery, newDelivery } from './delivery-store.ts'
 import { withDetails } from './event-details.ts'
 import { isFor } from './event-types.ts'
 import { batchFilter } from './filter.ts'
 import { deliveryWork } from './kinds.ts'
-import { enabledWebhooks, insertDelivery, type StoredDelivery, type StoredWebhook } from './webhook-store.ts'
+import { enabledWebhooks, type StoredWebhook } from './webhooks.ts'
 
 /** Queues a delivery for each event that matches a webhook, in the order of the events. */
 export const webhookEvents = consumeEvents({
   name: 'webhooks',
+  retyped_by: ['webhook.created', 'webhook.updated', 'webhook.deleted'],
   types: async (host) => [...new Set((await enabledWebhooks(host)).flatMap(({ events }) => events))],
   async consume(events, host) {
     const statements: Statement[] = []
@@ -33,24 +31,3 @@ export const webhookEvents = consumeEvents({
     return { statements: [...statements, ...[...due].map((webhook) => deliveryWork(host, webhook, now))] }
   },
 })
-
-/** A delivery that is due now. */
-export function newDelivery(
-  { clock }: Pick<Host, 'clock'>,
-  webhook_id: string,
-  { type, ts, data }: Pick<StoredEvent, 'type' | 'ts' | 'data'>,
-): StoredDelivery {
-  const now = clock.now()
-  return {
-    id: newId('dlv', now),
-    webhook_id,
-    event_type: type,
-    payload: JSON.stringify({ type, timestamp: ts, data }),
-    status: 'pending',
-    attempt: 0,
-    attempts: [],
-    next_attempt_at: iso(now),
-    created_at: iso(now),
-    completed_at: null,
-  }
-}

@@ -29,7 +29,7 @@ export const workflowsArea = defineArea({
   targets: { workflow: async () => (await import('./target.ts')).workflowTarget },
   sources: [
     {
-      queueDue: async (host) => (await import('./event-source.ts')).eventTriggers.source.queueDue(host),
+      queueDue: async (host) => (await import('./event-source.ts')).eventTriggers.queueDue(host),
       nextDue: async () => null,
       clockSetBack: async () => undefined,
     },

@@ -13,6 +13,7 @@ import { findWorkflow } from './workflow-store.ts'
 /** Starts workflows on events. Each trigger processes each event once, even after a restart. */
 export const eventTriggers = consumeEvents({
   name: 'workflows',
+  retyped_by: ['workflow.created', 'workflow.updated', 'workflow.deleted'],
   types: async (host) => (await enabledTriggers(host, 'event')).map(({ key }) => key),
   async consume(events, host) {
     for (const trigger of await enabledTriggers(host, 'event')) {

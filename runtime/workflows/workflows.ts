@@ -7,7 +7,6 @@ import { newId } from '../id.ts'
 import { againIfLost } from '../lost-race.ts'
 import { iso, laterThan } from '../time.ts'
 import { cancelled } from './ending.ts'
-import { eventTriggers } from './event-source.ts'
 import { findExecution, openExecutions } from './execution-store.ts'
 import {
   Definition,
@@ -122,7 +121,6 @@ async function store(context: Context, before: Workflow, after: Workflow): Promi
     ],
     [event('workflow.updated', { workflow_id: changed.id }), ...triggers.events],
   )
-  eventTriggers.changed(context)
   return changed
 }
 

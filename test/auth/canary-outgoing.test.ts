@@ -142,7 +142,7 @@ describe('hooks', () => {
     const site = receiver()
     const host = await withKey(await hostWith(site))
     for (const body of ['', '{{ data.text }}'])
-      await call(hooks.createHook, host, {
+      await call(hooks.create, host, {
         body: { name: 'x', events: ['message.received'], action: { ...action, body } },
       })
     await chat(host, { message: text })
@@ -157,7 +157,7 @@ describe('hooks', () => {
       return { status: 200, body: JSON.stringify({ decision: 'allow', input: { ...data.input, extra: 1 } }) }
     })
     const host = await withKey(await hostWith(site))
-    await call(hooks.createHook, host, {
+    await call(hooks.create, host, {
       body: { name: 'x', events: ['message.received'], blocking: true, action },
     })
     const events = await chat(host, { message: text })
@@ -170,7 +170,7 @@ describe('hooks', () => {
   test('a decision on this machine sees the whole input', async () => {
     const host = await testHost()
     const expression = `$contains(data.text, 'ghp_') ? 'deny' : 'allow'`
-    await call(hooks.createHook, host, {
+    await call(hooks.create, host, {
       body: {
         ...{ name: 'x', events: ['message.received'], blocking: true },
         action: { kind: 'decide', expression },

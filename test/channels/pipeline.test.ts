@@ -429,7 +429,7 @@ test('a hook refuses a message of a channel, or changes its text', async () => {
     ...{ name: 'Guard', events: ['message.received'], blocking: true },
     action: { kind: 'decide', expression },
   }
-  expect((await call(hooks.createHook, kit.host, { body: hook })).status).toBe(201)
+  expect((await call(hooks.create, kit.host, { body: hook })).status).toBe(201)
   await deliver(kit, message({ text: 'the secret' }), message({ text: 'the rest' }))
   expect(kit.script.texts).toEqual(['A hook refused the message: not here', 'Fine'])
   expect(JSON.stringify(scripted.calls[0]?.messages)).toContain('changed')

@@ -19,13 +19,13 @@ import { created, drawn, execution, ran, started } from '../workflows/kit.ts'
 import { chainEvent, happen, hostWith, newWebhook, pass, receiver } from './kit.ts'
 
 async function made(host: MemoryHost, body: object) {
-  const response = await call(hooks.createHook, host, { body: { name: 'Mine', ...body } })
+  const response = await call(hooks.create, host, { body: { name: 'Mine', ...body } })
   expect([response.status, response.status < 300 || (await response.clone().text())]).toEqual([201, true])
   return (await response.json()).id as string
 }
 
 const runs = async (host: MemoryHost, id: string) =>
-  (await (await call(hooks.hookRuns, host, { params: { id } })).json()).runs
+  (await (await call(hooks.runs, host, { params: { id } })).json()).runs
 
 const rule = (expression: string, more: object = {}) => ({
   events: ['tool.before'],
@@ -115,7 +115,7 @@ test('a hook notifies its owner on a channel, and only on a channel of its own',
 
   for (const channel_id of [null, 'chan_other']) {
     const body = { name: 'Mine', events: ['chain.created'], action: { ...action, channel_id } }
-    const refused = await call(hooks.createHook, host, { body })
+    const refused = await call(hooks.create, host, { body })
     expect([refused.status, (await refused.json()).issues[0].path]).toEqual([422, 'action.channel_id'])
   }
 })
@@ -203,7 +203,7 @@ test('hooks decide by priority, and each sees the input as the one before has le
   await say(host, 'List them')
   expect(await callOf(host)).toMatchObject({ input: { action: 'list', path: 'a/b' } })
   const [run] = await runs(host, second)
-  const shown = await call(hooks.getHookRun, host, { params: { id: second, run_id: run.id } })
+  const shown = await call(hooks.run, host, { params: { id: second, run_id: run.id } })
   expect(await shown.json()).toMatchObject({ event: { data: { tool: 'files', input: { path: 'a' } } } })
 })
 
@@ -283,7 +283,7 @@ test('a node that is late while a hook decides never calls its tool', async () =
   await working
   expect(await execution(host, run)).toMatchObject({ status: 'failed', error: { code: 'timeout' } })
   expect(await runs(host, id)).toEqual([])
-  await call(hooks.deleteHook, host, { params: { id } })
+  await call(hooks.remove, host, { params: { id } })
   const list = { tool: 'files', input: { action: 'list' } }
   const nodes = { start: { type: 'trigger.manual' }, list: { type: 'tool', params: list } }
   expect(JSON.stringify((await ran(host, drawn(nodes, ['start → list']))).output)).not.toContain('note.txt')
@@ -317,7 +317,7 @@ test.each([
     ],
   })
   // Another process continues it; the hook is not asked again.
-  await call(hooks.deleteHook, host, { params: { id } })
+  await call(hooks.remove, host, { params: { id } })
   const answered = { token: waiting.waiting_for[0]?.token, choice, comment: 'not now' }
   expect((await call(answer, host, { params: { id: run }, body: answered })).status).toBe(200)
   await workOff(host)
@@ -365,7 +365,7 @@ test('a test shows what a hook would do, and does nothing', async () => {
   const action = { kind: 'http', url: 'https://example.org', body: 'Chain {{ data.name }}' }
   const id = await made(host, { events: ['chain.created'], filter: `data.name = 'one'`, action })
   const tested = async (name: string) =>
-    (await call(hooks.tryHook, host, { params: { id }, body: { data: { name } } })).json()
+    (await call(hooks.test, host, { params: { id }, body: { data: { name } } })).json()
   expect(await tested('one')).toMatchObject({ matches: true, action: { body: 'Chain one' } })
   expect(await tested('two')).toMatchObject({ matches: false })
   expect([site.received, await runs(host, id)]).toEqual([[], []])
@@ -387,7 +387,7 @@ test.each([
 ])('%j is refused', async (wrong, path) => {
   const host = await testHost()
   const body = { name: 'Mine', action: { kind: 'agent', message: 'x' }, ...wrong }
-  const response = await call(hooks.createHook, host, { body })
+  const response = await call(hooks.create, host, { body })
   expect(await response.json()).toMatchObject({ status: 422, issues: [{ path }] })
 })
 
@@ -399,8 +399,8 @@ test('what waits for a hook that is disabled is skipped', async () => {
     action: { kind: 'http', url: 'https://example.org/in' },
   })
   await happen(host, 'one')
-  await hookEvents.source.queueDue(host)
-  await call(hooks.updateHook, host, { params: { id }, body: { enabled: false } })
+  await hookEvents.queueDue(host)
+  await call(hooks.update, host, { params: { id }, body: { enabled: false } })
   await workOff(host)
   expect(site.received).toEqual([])
   expect(await runs(host, id)).toMatchObject([
@@ -439,14 +439,13 @@ test('the headers of a request are shown by their end, stored encrypted, and kep
   const action = { kind: 'http', url: 'https://example.org/in' }
   const headers = { Authorization: 'Bearer secret-4711', 'X-Place': 'kitchen' }
   const id = await made(host, { events: ['chain.created'], action: { ...action, headers } })
-  const shown = async () =>
-    (await (await call(hooks.getHook, host, { params: { id } })).json()).action.headers
+  const shown = async () => (await (await call(hooks.show, host, { params: { id } })).json()).action.headers
   expect(await shown()).toEqual({ Authorization: '…4711', 'X-Place': '…' })
   expect(JSON.stringify(await host.sql.read('SELECT * FROM hooks'))).not.toMatch(/secret-|kitchen/)
 
-  await call(hooks.updateHook, host, { params: { id }, body: { name: 'Renamed' } })
+  await call(hooks.update, host, { params: { id }, body: { name: 'Renamed' } })
   const changed = { ...(await shown()), 'X-Place': 'garden' }
-  await call(hooks.updateHook, host, { params: { id }, body: { action: { ...action, headers: changed } } })
+  await call(hooks.update, host, { params: { id }, body: { action: { ...action, headers: changed } } })
   await happen(host, 'one')
   await workOff(host)
   expect(site.received[0]?.headers).toMatchObject({
@@ -456,5 +455,5 @@ test('the headers of a request are shown by their end, stored encrypted, and kep
 
   // They are those of this hook and of no other.
   const body = { name: 'Other', events: ['chain.created'], action: { ...action, headers: await shown() } }
-  expect((await call(hooks.createHook, host, { body })).status).toBe(422)
+  expect((await call(hooks.create, host, { body })).status).toBe(422)
 })

@@ -5,7 +5,7 @@ import * as conversations from '../../handlers/chat/conversations.ts'
 import * as incoming from '../../handlers/hooks/incoming.ts'
 import * as executions from '../../handlers/workflows/executions.ts'
 import * as workflows from '../../handlers/workflows/workflows.ts'
-import { keptContents } from '../../runtime/hooks/incoming-store.ts'
+import { keptContents } from '../../runtime/hooks/received-store.ts'
 import { pruneExpired } from '../../runtime/prune.ts'
 import { minute } from '../../runtime/time.ts'
 import { call } from '../support/call.ts'
@@ -16,7 +16,7 @@ import { workOff } from '../support/work.ts'
 import { drawn, created as workflowOf } from '../workflows/kit.ts'
 
 async function made(host: MemoryHost, body: object = {}) {
-  const response = await call(incoming.createIncoming, host, {
+  const response = await call(incoming.create, host, {
     body: { name: 'Shop', auth: { kind: 'none' }, ...body },
   })
   expect(response.status).toBe(201)
@@ -122,7 +122,7 @@ test('the address is that of the channels, once it is set', async () => {
   const { id, path, url } = await made(host)
   expect(url).toBe(null)
   await call(channels.updateSettings, host, { body: { public_base_url: 'https://hearth.test/' } })
-  const shown = await (await call(incoming.showIncoming, host, { params: { id } })).json()
+  const shown = await (await call(incoming.show, host, { params: { id } })).json()
   expect(shown.url).toBe(`https://hearth.test${path}`)
 })
 
@@ -137,7 +137,7 @@ test('a template that throws is recorded, and the message can be processed again
   expect(failed).toMatchObject({ status: 'failed', error: expect.stringContaining('no such order') })
 
   const action = { kind: 'agent', message: 'Order {{ body.number }}' }
-  await call(incoming.updateIncoming, host, { params: { id }, body: { action } })
+  await call(incoming.update, host, { params: { id }, body: { action } })
   const params = { id, delivery_id: failed.id }
   expect((await call(incoming.replay, host, { params })).status).toBe(202)
   await workOff(host)
@@ -212,7 +212,7 @@ test('bad input has its status and stores nothing', async () => {
   for (const [body, headers, status] of cases)
     expect((await send(host, path_token, new TextEncoder().encode(body), headers)).status).toBe(status)
   expect((await send(host, 'guessed', {})).status).toBe(404)
-  await call(incoming.updateIncoming, host, { params: { id }, body: { enabled: false } })
+  await call(incoming.update, host, { params: { id }, body: { enabled: false } })
   expect((await send(host, path_token, {})).status).toBe(404)
   expect(await received(host, id)).toEqual([])
   expect(host.log.lines.filter(({ message }) => message.includes('incoming webhook'))).toHaveLength(6)
@@ -245,7 +245,7 @@ test.each([
 ])('%j is refused', async (action, path) => {
   const host = await testHost()
   const body = { name: 'Shop', auth: { kind: 'none' }, action }
-  const response = await call(incoming.createIncoming, host, { body })
+  const response = await call(incoming.create, host, { body })
   expect(await response.json()).toMatchObject({ status: 422, issues: [{ path }] })
 })
 
@@ -263,7 +263,7 @@ test('only the content of the last messages is kept, but repeats of all are reco
   )
   const again = await send(host, path_token, body, headers(0))
   expect(await again.json()).toEqual({ delivery_id: first?.id })
-  await call(incoming.updateIncoming, host, {
+  await call(incoming.update, host, {
     params: { id },
     body: { action: { kind: 'agent', message: 'x' } },
   })

@@ -30,7 +30,9 @@ test('the code names every type that an area declares, so that it can happen', a
   const isNamed = (type: string) => {
     // Some are put together, from the kind of a thing and what happened to it.
     const built = [type.replace(/^\w+/, '}') + '`', '`' + type.replace(/\w+$/, '${')]
-    return code.some((text) => text.includes(`'${type}'`) || built.some((part) => text.includes(part)))
+    const [, changed] = type.match(/^(.+)\.(?:created|updated|deleted)$/) ?? []
+    const names = [`'${type}'`, ...built, ...(changed ? [`events: { type: '${changed}'`] : [])]
+    return code.some((text) => names.some((name) => text.includes(name)))
   }
   expect(types.filter((type) => !isNamed(type))).toEqual([])
 })

@@ -2,8 +2,8 @@ import { createHmac } from 'node:crypto'
 import { expect, test } from 'vitest'
 import type { MemoryHost } from '../../adapters/memory/host.ts'
 import * as incoming from '../../handlers/hooks/incoming.ts'
-import type { IncomingAuth } from '../../runtime/hooks/incoming-schema.ts'
-import { IncomingAuth as Auth } from '../../runtime/hooks/incoming-schema.ts'
+import type { IncomingAuth } from '../../runtime/hooks/incoming.ts'
+import { IncomingAuth as Auth } from '../../runtime/hooks/incoming.ts'
 import { isAuthentic } from '../../runtime/hooks/verify.ts'
 import { call } from '../support/call.ts'
 import { testHost } from '../support/host.ts'
@@ -151,7 +151,7 @@ function mutations(kind: string, message: Message, at: number): [string, Message
 
 async function created(host: MemoryHost, kind: string) {
   const body = { name: kind, auth: { kind }, ...(kind !== 'none' && { secret }) }
-  const { id, path } = await (await call(incoming.createIncoming, host, { body })).json()
+  const { id, path } = await (await call(incoming.create, host, { body })).json()
   return { id, path_token: String(path).split('/').at(-1) ?? '' }
 }
 
@@ -208,6 +208,6 @@ test('a secret is required, and the shortest are refused', async () => {
   for (const kind of Object.keys(signers))
     for (const given of [undefined, '', '       ', 'short']) {
       const body = { name: kind, auth: { kind }, secret: given }
-      expect((await call(incoming.createIncoming, host, { body })).status).toBe(422)
+      expect((await call(incoming.create, host, { body })).status).toBe(422)
     }
 })

@@ -21,8 +21,8 @@ const budget = { scope: { kind: 'global' }, window: 'day', limit_usd: 1, action:
 test.each([
   [
     'hook',
-    hooks.createHook,
-    hooks.updateHook,
+    hooks.create,
+    hooks.update,
     { events: ['chain.*'], action: { kind: 'notify', message: 'x' }, name: 'a' },
     { name: 'b' },
     { enabled: false },
@@ -37,8 +37,8 @@ test.each([
   ],
   [
     'incoming webhook',
-    incoming.createIncoming,
-    incoming.updateIncoming,
+    incoming.create,
+    incoming.update,
     { name: 'a', auth: { kind: 'none' } },
     { name: 'b' },
     { enabled: false },

@@ -8,13 +8,15 @@ import { event } from '../../runtime/events/event.ts'
 import { testHost } from '../support/host.ts'
 
 const created = (name: string) => event('chain.created', { chain_id: 'chain_1', name })
+const updated = event('hook.updated', { hook_id: 'hook_1' })
 const other = event('chain.deleted', { chain_id: 'chain_1' })
 
 function reader(types: readonly string[] = ['chain.created']) {
   const seen: StoredEvent[][] = []
   const wanted = { types }
-  const { source, changed } = consumeEvents({
+  const source = consumeEvents({
     name: 'test',
+    retyped_by: ['hook.updated'],
     types: async () => wanted.types,
     async consume(events) {
       seen.push([...events])
@@ -22,7 +24,7 @@ function reader(types: readonly string[] = ['chain.created']) {
     },
   })
   const names = () => seen.flat().map(({ data }) => (data as { name?: string }).name)
-  return { seen, names, source, changed, wanted }
+  return { seen, names, source, wanted }
 }
 
 const cursorOf = async (host: Awaited<ReturnType<typeof testHost>>) =>
@@ -56,8 +58,9 @@ test('a restart continues where the last process stopped', async () => {
 test('what was not committed is considered again', async () => {
   const host = await testHost()
   let tries = 0
-  const { source, changed } = consumeEvents({
+  const source = consumeEvents({
     name: 'test',
+    retyped_by: ['hook.updated'],
     types: async () => ['chain.created'],
     async consume() {
       tries += 1
@@ -68,7 +71,7 @@ test('what was not committed is considered again', async () => {
   await commit(host, [], [created('one')])
   await source.queueDue(host)
   expect(await cursorOf(host)).toBeUndefined()
-  changed(host)
+  await commit(host, [], [updated])
   await source.queueDue(host)
   expect(tries).toBe(2)
   expect(await cursorOf(host)).toBeGreaterThan(0)
@@ -77,8 +80,9 @@ test('what was not committed is considered again', async () => {
 test('an event that always fails is skipped after three tries, and the others are considered once', async () => {
   const host = await testHost()
   const done: string[] = []
-  const { source, changed } = consumeEvents({
+  const source = consumeEvents({
     name: 'test',
+    retyped_by: ['hook.updated'],
     types: async () => ['chain.created'],
     async consume(events) {
       const names = events.map(({ data }) => (data as { name: string }).name)
@@ -90,7 +94,7 @@ test('an event that always fails is skipped after three tries, and the others ar
   await commit(host, [], [created('one'), created('poison'), created('two'), created('three')])
   for (let tick = 0; tick < 5; tick += 1) {
     await source.queueDue(host)
-    changed(host)
+    await commit(host, [], [updated])
   }
   expect(done).toEqual(['one', 'two', 'three'])
 })
@@ -98,8 +102,9 @@ test('an event that always fails is skipped after three tries, and the others ar
 test('two daemons consider an event once between them', async () => {
   const sql = createMemorySql()
   const hosts = [await createMemoryHost(areas, { sql }), await createMemoryHost(areas, { sql })] as const
-  const { source } = consumeEvents({
+  const source = consumeEvents({
     name: 'test',
+    retyped_by: ['hook.updated'],
     types: async () => ['chain.*'],
     consume: async (events) => ({
       statements: events.map(({ seq }) => ({
@@ -116,7 +121,7 @@ test('two daemons consider an event once between them', async () => {
 
 test('an event of its types wakes the tick; others read and write nothing', async () => {
   const host = await testHost()
-  const { source, wanted, changed, names } = reader()
+  const { source, wanted, names } = reader()
   await source.queueDue(host)
   let reads = 0
   const read = host.sql.read.bind(host.sql)
@@ -129,7 +134,7 @@ test('an event of its types wakes the tick; others read and write nothing', asyn
   expect(reads).toBe(0)
 
   wanted.types = ['chain.deleted']
-  changed(host)
+  await commit(host, [], [updated])
   await source.queueDue(host)
   expect(names()).toHaveLength(1)
 })

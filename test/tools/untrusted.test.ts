@@ -103,7 +103,7 @@ async function say(host: MemoryHost, message: string, rest: object = {}) {
 /** Sends an incoming webhook without authentication that starts an action. */
 async function receive(host: MemoryHost, action: object, text: string) {
   const body = { name: 'Shop', auth: { kind: 'none' }, action }
-  const { path } = await (await call(incoming.createIncoming, host, { body })).json()
+  const { path } = await (await call(incoming.create, host, { body })).json()
   const params = { path_token: String(path).split('/').at(-1) ?? '' }
   expect((await call(incoming.receive, host, { params, body: { text } })).status).toBe(202)
   await workOff(host)

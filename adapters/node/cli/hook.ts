@@ -1,4 +1,4 @@
-import type { Incoming } from '../../../runtime/hooks/incoming-schema.ts'
+import type { Incoming } from '../../../runtime/hooks/incoming.ts'
 import { apiCommand, type Client, profileTimes } from './client.ts'
 import { Failure, print } from './command.ts'
 import { askHidden } from './prompt.ts'

@@ -1,6 +1,6 @@
 import { Checkbox } from '@mantine/core'
 import { useLocation } from 'wouter'
-import type { Hook } from '../../../runtime/hooks/hook-schema.ts'
+import type { Hook } from '../../../runtime/hooks/hooks.ts'
 import { useApi } from '../../app/services.tsx'
 import { announce } from '../../parts/announce.ts'
 import { EntityForm, inputsOf, required, useApiForm } from '../../parts/form.tsx'

@@ -1,6 +1,6 @@
 import { useLocation } from 'wouter'
 import type { StartAction } from '../../../runtime/hooks/action-schema.ts'
-import type { Incoming, IncomingAuth } from '../../../runtime/hooks/incoming-schema.ts'
+import type { Incoming, IncomingAuth } from '../../../runtime/hooks/incoming.ts'
 import { useApi } from '../../app/services.tsx'
 import { announce } from '../../parts/announce.ts'
 import { EntityForm, inputsOf, required, useApiForm } from '../../parts/form.tsx'

@@ -1,4 +1,4 @@
-import type { IncomingAuth } from '../../../runtime/hooks/incoming-schema.ts'
+import type { IncomingAuth } from '../../../runtime/hooks/incoming.ts'
 import type { Status } from '../../parts/status.tsx'
 import type { ActionValues } from './fields.tsx'
 
