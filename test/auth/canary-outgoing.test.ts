@@ -7,7 +7,7 @@ import { list as audit } from '../../handlers/auth/audit.ts'
 import { create as createChannel } from '../../handlers/channels/channels.ts'
 import * as conversations from '../../handlers/chat/conversations.ts'
 import * as hooks from '../../handlers/hooks/hooks.ts'
-import { createIncoming } from '../../handlers/hooks/incoming.ts'
+import { create as createIncoming } from '../../handlers/hooks/incoming.ts'
 import { logs } from '../../handlers/monitoring/logs.ts'
 import { setKey } from '../../handlers/providers/providers.ts'
 import * as general from '../../handlers/settings/general.ts'
@@ -315,7 +315,7 @@ const stores: Record<string, (host: MemoryHost, secret: string) => Promise<unkno
       },
     }),
   'the headers of a hook': (host, secret) =>
-    call(hooks.createHook, host, {
+    call(hooks.create, host, {
       body: {
         ...{ name: 'x', events: ['message.received'] },
         action: { kind: 'http', url: 'https://example.org/in', headers: { 'x-api-key': secret } },
