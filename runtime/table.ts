@@ -227,6 +227,14 @@ export class Table<Entity extends object, Hidden extends string = never> {
   }
 }
 
+/** The fields that differ from those of `old`; a statement that sets only these keeps concurrent changes to others. */
+export const changedFields = <Entity extends object>(entity: Entity, old: Entity): Partial<Entity> =>
+  Object.fromEntries(
+    Object.entries(entity).filter(
+      ([name, value]) => JSON.stringify(value) !== JSON.stringify(old[name as keyof Entity]),
+    ),
+  ) as Partial<Entity>
+
 /**
  * Whether one of the columns contains the text, in any case; true for an empty text. LIKE with wildcards compares at each
  * character of the column, which takes a hundred times as long for repeated characters.

@@ -41,6 +41,22 @@ export const insertChannel = (channel: StoredChannel): Statement => channels.ins
 export const updateChannel = (id: string, changes: Partial<StoredChannel>): Statement =>
   channels.update(changes, { id })
 
+/** Stores a change that was made from the channel as it was at `before`. */
+export const updateUnchanged = (
+  { id, updated_at }: StoredChannel,
+  changes: Partial<StoredChannel>,
+): Statement =>
+  channels.update(changes, { id, updated_at }, 'The channel was changed by another request; try again')
+
+/**
+ * Stores what a connection has reported. Has no effect if the channel has since been disabled or got other credentials: the
+ * cursor may belong to another account.
+ */
+export const reportConnection = (
+  { id, sealed_credentials }: StoredChannel,
+  changes: Partial<StoredChannel>,
+): Statement => channels.update(changes, { id, sealed_credentials, enabled: true })
+
 export const deleteChannel = (id: string): Statement =>
   channels.delete({ id }, 'The channel was already deleted')
 
@@ -94,7 +110,10 @@ export function ownChannels(context: Pick<Context, 'caller'>): Condition {
   return { sql: `channel_id IN (SELECT id FROM channels WHERE ${own.sql})`, args: own.args }
 }
 
-export const saveBinding = (binding: Binding): Statement => bindings.upsert(binding, 'id')
+export const insertBinding = (binding: Binding): Statement => bindings.insert(binding)
+
+export const updateBinding = (id: string, changes: Partial<Binding>): Statement =>
+  bindings.update(changes, { id }, 'The binding was deleted')
 
 export const listBindings = (
   context: Reader,

@@ -6,10 +6,11 @@ import type { Context } from '../context.ts'
 import { event } from '../events/event.ts'
 import { conflict, Fault, invalidField } from '../fault.ts'
 import { newId } from '../id.ts'
+import { againIfLost } from '../lost-race.ts'
 import { OutboundBlocked } from '../ports/outbound.ts'
 import { findOwnProject } from '../projects/project-store.ts'
 import { required } from '../required.ts'
-import { iso, second } from '../time.ts'
+import { iso, laterThan, second } from '../time.ts'
 import { readable } from '../validation.ts'
 import { within } from '../within.ts'
 import {
@@ -17,10 +18,12 @@ import {
   deleteChannel,
   findOwnBinding,
   findOwnChannel,
+  insertBinding,
   insertChannel,
   type StoredChannel,
-  saveBinding,
+  updateBinding,
   updateChannel,
+  updateUnchanged,
 } from './channel-store.ts'
 import {
   connect,
@@ -136,12 +139,18 @@ async function changedCredentials(
 }
 
 export async function editChannel(context: Context, id: string, changes: ChannelChanges): Promise<Channel> {
+  const channel = await againIfLost(() => editOnce(context, id, changes))
+  if (changes.credentials || changes.enabled === false) await stopListening(context, id)
+  return publicChannel(context, channel)
+}
+
+async function editOnce(context: Context, id: string, changes: ChannelChanges): Promise<StoredChannel> {
   const channel = await requireChannel(context, id)
   const platform = await platformOf(context, channel.platform)
   if (changes.default_agent_id && changes.default_agent_id !== channel.default_agent_id)
     await namedEnabledAgent(context, changes.default_agent_id, 'default_agent_id')
   const { credentials, settings, ...given } = changes
-  const now = iso(context.clock.now())
+  const now = context.clock.now()
   const sealed =
     credentials &&
     (await changedCredentials(context, platform, {
@@ -155,22 +164,21 @@ export async function editChannel(context: Context, id: string, changes: Channel
     ...(sealed && { ...sealed, status: 'disconnected', last_error: null, cursor: null }),
     ...(changes.enabled === false && { status: 'disconnected' }),
     ...(fetchesMessages(platform) && {
-      poll_due_at: (changes.enabled ?? channel.enabled) ? now : null,
+      poll_due_at: (changes.enabled ?? channel.enabled) ? iso(now) : null,
       poll_failures: 0,
     }),
-    updated_at: now,
+    updated_at: laterThan(channel.updated_at, now),
   }
   const next = { ...channel, ...changed }
   await context.commit(
     [
-      updateChannel(id, changed),
+      updateUnchanged(channel, changed),
       auditStatement(context, { action: 'channel.updated', target: id }),
       ...(next.enabled ? await queueWaiting(context, next) : []),
     ],
     [event('channel.updated', { channel_id: id, status: next.status })],
   )
-  if (sealed || changes.enabled === false) await stopListening(context, id)
-  return publicChannel(context, next)
+  return next
 }
 
 export async function removeChannel(context: Context, id: string): Promise<void> {
@@ -268,7 +276,7 @@ async function setStatus(
   channel: StoredChannel,
   change: Partial<StoredChannel> & Pick<StoredChannel, 'status' | 'last_error'>,
 ): Promise<Channel> {
-  const changed = { ...change, updated_at: iso(context.clock.now()) }
+  const changed = { ...change, updated_at: laterThan(channel.updated_at, context.clock.now()) }
   const next = { ...channel, ...changed }
   const { id: channel_id, platform } = channel
   const { status, last_error: error } = next
@@ -295,7 +303,7 @@ export async function addBinding(context: Context, input: NewBinding): Promise<B
   await checkBinding(context, input)
   const now = context.clock.now()
   const binding: Binding = { ...input, id: newId('bind', now), created_at: iso(now) }
-  await context.commit([saveBinding(binding)], [], { answer: binding })
+  await context.commit([insertBinding(binding)], [], { answer: binding })
   return binding
 }
 
@@ -316,9 +324,8 @@ export async function editBinding(context: Context, id: string, changes: Binding
     ...(project_id !== binding.project_id && { project_id }),
   })
   const given = Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined))
-  const next: Binding = { ...binding, ...given }
-  await context.commit([saveBinding(next)])
-  return next
+  if (Object.keys(given).length > 0) await context.commit([updateBinding(id, given)])
+  return { ...binding, ...given }
 }
 
 export const requireBinding = required('binding', findOwnBinding)

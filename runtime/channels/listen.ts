@@ -9,7 +9,7 @@ import type { WorkKind, WorkOutcome } from '../work/kind.ts'
 import type { Work } from '../work/schema.ts'
 import { listWork } from '../work/select.ts'
 import { guardLease } from '../work/store.ts'
-import { findChannel, type StoredChannel, updateChannel } from './channel-store.ts'
+import { findChannel, reportConnection, type StoredChannel, updateChannel } from './channel-store.ts'
 import { connect } from './connection.ts'
 import { listenKind } from './kinds.ts'
 import { logEntry } from './log-store.ts'
@@ -35,7 +35,7 @@ export const listen: WorkKind = {
   async run(work, context) {
     const channel = await findChannel(context, work.subject)
     if (!channel?.enabled) return { status: 'succeeded' }
-    const listener = new ChannelListener(context, work)
+    const listener = new ChannelListener(context, work, channel)
     let title = ''
     try {
       const { platform, connection } = await connect(context, channel)
@@ -63,11 +63,14 @@ export async function stopListening(context: Context, channel: string): Promise<
 class ChannelListener implements Listener {
   readonly #context: Context
   readonly #work: Work
+  /** As it was when the connection was opened. */
+  readonly #channel: StoredChannel
   #connected_at: number | null = null
 
-  constructor(context: Context, work: Work) {
+  constructor(context: Context, work: Work, channel: StoredChannel) {
     this.#context = context
     this.#work = work
+    this.#channel = channel
   }
 
   async connected(cursor: string): Promise<void> {
@@ -94,7 +97,7 @@ class ChannelListener implements Listener {
   }
 
   #position(cursor: string, change: Partial<StoredChannel> = {}) {
-    return [guardLease(this.#context, this.#work), updateChannel(this.#work.subject, { ...change, cursor })]
+    return [guardLease(this.#context, this.#work), reportConnection(this.#channel, { ...change, cursor })]
   }
 
   #logged(outcome: 'ok' | 'error', detail: string) {
@@ -154,7 +157,7 @@ class ChannelListener implements Listener {
     return {
       status: 'succeeded',
       statements: [
-        updateChannel(channel_id, {
+        reportConnection(this.#channel, {
           ...{ cursor, poll_due_at: wait === null ? null : iso(due), poll_failures: failures },
           ...(isError && { status: 'error', last_error: reason }),
         }),

@@ -2,7 +2,7 @@ import { event } from '../events/event.ts'
 import { hour, iso } from '../time.ts'
 import type { WorkKind } from '../work/kind.ts'
 import { Stopping } from '../work/run.ts'
-import { findChannel, updateChannel } from './channel-store.ts'
+import { findChannel, reportConnection } from './channel-store.ts'
 import { connect } from './connection.ts'
 import { pollKind } from './kinds.ts'
 import { logEntry } from './log-store.ts'
@@ -26,7 +26,7 @@ export const poll: WorkKind = {
       const changed =
         cursor !== channel.cursor || channel.poll_failures > 0 || channel.status !== 'connected'
           ? [
-              updateChannel(subject, {
+              reportConnection(channel, {
                 ...{ cursor, poll_due_at: due, poll_failures: 0 },
                 ...{ status: 'connected', last_error: null },
               }),
@@ -43,7 +43,7 @@ export const poll: WorkKind = {
       return {
         status: 'succeeded',
         statements: [
-          updateChannel(subject, {
+          reportConnection(channel, {
             ...{ poll_failures: failures, poll_due_at: iso(context.clock.now() + wait) },
             ...{ status: 'error', last_error: error },
           }),

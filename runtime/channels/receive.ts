@@ -9,7 +9,7 @@ import { processState } from '../process-state.ts'
 import { iso, second } from '../time.ts'
 import { workContext } from '../work/run.ts'
 import { enqueueOnce } from '../work/select.ts'
-import { findChannel, type StoredChannel, updateChannel } from './channel-store.ts'
+import { findChannel, reportConnection, type StoredChannel, updateChannel } from './channel-store.ts'
 import { connect, sealReply } from './connection.ts'
 import { inboundKind } from './kinds.ts'
 import { logEntry } from './log-store.ts'
@@ -95,8 +95,8 @@ export async function storeMessages(
   const stored = await Promise.all(messages.map((message) => statementsOf(context, channel, message)))
   const now = iso(context.clock.now())
   // A valid signature proves that the credentials match the platform.
-  const proven = channel.status === 'disconnected' ? { status: 'connected' as const } : {}
-  const seen = messages.length > 0 ? [updateChannel(channel.id, { last_inbound_at: now, ...proven })] : []
+  const proven = channel.status === 'disconnected' ? [reportConnection(channel, { status: 'connected' })] : []
+  const seen = messages.length > 0 ? [updateChannel(channel.id, { last_inbound_at: now }), ...proven] : []
   const statements = [...stored.flat(), ...seen, ...also]
   if (statements.length > 0) await context.commit(statements)
   if (messages.length > 0) context.process.wake()

@@ -16,7 +16,13 @@ import type { WorkKind, WorkOutcome } from '../work/kind.ts'
 import { Stopping } from '../work/run.ts'
 import type { Work } from '../work/schema.ts'
 import { enqueueOnce } from '../work/select.ts'
-import { findChannel, findOwnChannel, type StoredChannel, updateChannel } from './channel-store.ts'
+import {
+  findChannel,
+  findOwnChannel,
+  reportConnection,
+  type StoredChannel,
+  updateChannel,
+} from './channel-store.ts'
 import { connect, openReply, platformOf } from './connection.ts'
 import { sendKind } from './kinds.ts'
 import { logEntry } from './log-store.ts'
@@ -317,7 +323,7 @@ async function deliver(
     )
     // Sending does not show that the connection for receiving is open.
     const isConnected = !platform.listen || (await findChannel(context, channel.id))?.status === 'connected'
-    const proven = isConnected ? ({ status: 'connected', last_error: null } as const) : {}
+    const proven = isConnected ? [reportConnection(channel, { status: 'connected', last_error: null })] : []
     await context.commit(sent(context, channel, message, { id: platform_message_id, proven }), [
       event('channel.message.sent', {
         channel_id: channel.id,
@@ -336,13 +342,14 @@ function sent(
   host: Host,
   channel: StoredChannel,
   message: StoredOutbound,
-  { id, proven }: { id: string | null; proven: Partial<StoredChannel> },
+  { id, proven = [] }: { id: string | null; proven?: Statement[] },
 ): Statement[] {
   const now = iso(host.clock.now())
   const name = message.peer.name ?? message.peer.id
   return [
     markSent(message.id, now, id),
-    updateChannel(channel.id, { last_outbound_at: now, ...proven }),
+    updateChannel(channel.id, { last_outbound_at: now }),
+    ...proven,
     ...logEntry(host, channel.id, { direction: 'outbound', outcome: 'ok', detail: `Sent to ${name}` }),
   ]
 }

@@ -1,7 +1,7 @@
 import { owned } from '../auth/owner.ts'
 import type { Context } from '../context.ts'
 import type { Statement } from '../ports/sql.ts'
-import { type Sql, Table } from '../table.ts'
+import { changedFields, type Sql, Table } from '../table.ts'
 import { hasWork, waitOf } from '../work/select.ts'
 import { taskEndKind } from './kinds.ts'
 import type { Task } from './schema.ts'
@@ -95,11 +95,8 @@ export const insertTask = ({ waiting: _, ...task }: StoredTask, position: number
  */
 export const updateTask = (task: StoredTask, old: StoredTask): Statement => {
   const { id, project_id: _, phase_id: _1, max_attempts: _2, created_at: _3, waiting: _4, ...fields } = task
-  const differs = ([name, value]: [string, unknown]) =>
-    JSON.stringify(value) !== JSON.stringify(old[name as keyof StoredTask])
-  const changes: Partial<StoredTask> = Object.fromEntries(Object.entries(fields).filter(differs))
   return tasks.update(
-    { ...changes, status: stored(task.status) },
+    { ...changedFields(fields, old), status: stored(task.status) },
     { id, status: stored(old.status), message_id: old.message_id },
     'The task was changed by another request; try again',
   )

@@ -1,7 +1,7 @@
 import { anyone, owned } from '../auth/owner.ts'
 import type { Trust } from '../memory/schema.ts'
 import type { Condition, Statement } from '../ports/sql.ts'
-import { containing, type Reader, type Sql, Table } from '../table.ts'
+import { changedFields, containing, type Reader, type Sql, Table } from '../table.ts'
 import { humanReadable } from './describe.ts'
 import { type Job, JobSettings, type JobStatus } from './schema.ts'
 import { maskSecret } from './webhook.ts'
@@ -93,12 +93,11 @@ export const countAutonomousJobs = (host: Sql, own: Condition): Promise<number> 
 export const insertJob = (job: StoredJob, planned_at: string): Statement =>
   jobs.insert({ ...job, planned_at })
 
-/** Writes what people can change; fails for a job that has changed since it was read. */
+/** Writes what differs from the job as it was read; fails if people or its schedule have changed it since. */
 export function updateJob(job: StoredJob, read: StoredJob, planned_at: string): Statement {
-  const { id, owner_id: _, last_run_at: _1, last_status: _2, run_count: _3, created_at: _4, ...changes } = job
-  const { status, next_run_at, updated_at } = read
+  const { id, status, next_run_at, updated_at } = read
   return jobs.update(
-    { ...changes, planned_at },
+    { ...changedFields(job, read), planned_at },
     { id, status, next_run_at, updated_at },
     'The job has changed in the meantime; read it again',
   )

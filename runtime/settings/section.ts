@@ -8,7 +8,8 @@ import { event } from '../events/event.ts'
 import type { Host } from '../host.ts'
 import { checkBody } from '../http/validate.ts'
 import { newId } from '../id.ts'
-import { GuardFailed, type Statement } from '../ports/sql.ts'
+import { againIfLost } from '../lost-race.ts'
+import type { Statement } from '../ports/sql.ts'
 import { iso } from '../time.ts'
 import { type FieldChange, insertChange } from './history-store.ts'
 import { mergeShape, type Subset } from './merge.ts'
@@ -123,8 +124,6 @@ export async function resetSection<Stored extends z.ZodObject>(
 
 type Values = Record<string, unknown>
 
-const maxAttempts = 5
-
 /** `next` returns the value that replaces the old one, or null to delete it. */
 async function replace<Stored extends z.ZodObject>(
   context: Context,
@@ -133,7 +132,7 @@ async function replace<Stored extends z.ZodObject>(
 ): Promise<z.output<Stored>> {
   const { name } = section
   const owner_id = await ownerFor(context, section)
-  for (let attempt = 1; ; attempt += 1) {
+  const attempt = async () => {
     const before = await storedSettings(context, name, owner_id)
     const stored = next(JSON.parse(before ?? '{}'))
     const after = stored && JSON.stringify(stored)
@@ -153,17 +152,15 @@ async function replace<Stored extends z.ZodObject>(
       value,
       owner_id,
     )
-    try {
-      await context.commit(
-        [row, ...also, ...history, auditStatement(context, { action, target: name })],
-        [event('settings.updated', { section: name }, owner_id ?? undefined)],
-      )
-      await section.applied?.(value, context)
-      return value
-    } catch (thrown) {
-      if (!(thrown instanceof GuardFailed) || attempt === maxAttempts) throw thrown
-    }
+    await context.commit(
+      [row, ...also, ...history, auditStatement(context, { action, target: name })],
+      [event('settings.updated', { section: name }, owner_id ?? undefined)],
+    )
+    return value
   }
+  const value = await againIfLost(attempt)
+  await section.applied?.(value, context)
+  return value
 }
 
 /** Records the changed fields in the history, if there are any. */

@@ -5,6 +5,7 @@ import { stats, status, validate } from '../../handlers/scheduler/overview.ts'
 import { backfill, dryRun } from '../../handlers/scheduler/runs.ts'
 import { localContext } from '../../runtime/auth/local.ts'
 import { configureProvider } from '../../runtime/providers/providers.ts'
+import { findJob, recordRun, updateJob } from '../../runtime/scheduler/job-store.ts'
 import { Job } from '../../runtime/scheduler/schema.ts'
 import { hour } from '../../runtime/time.ts'
 import { addAgents } from '../support/agents.ts'
@@ -224,5 +225,19 @@ test('the jobs of a deleted agent are paused with a reason', async () => {
   })
   expect(await (await call(show, host, { params: { id: other.id } })).json()).toMatchObject({
     status: 'active',
+  })
+})
+
+test('a failure that is counted during a change of the job is kept', async () => {
+  const host = await testHost()
+  const { id } = await newJob(host)
+  const read = await findJob(host, id)
+  if (!read) throw new Error('no job')
+  await host.sql.write([recordRun(id, { last_run_at: null, last_status: 'failed', failures: 1 })])
+  await host.sql.write([updateJob({ ...read, name: 'Other' }, read, read.updated_at)])
+
+  expect(await (await call(show, host, { params: { id } })).json()).toMatchObject({
+    name: 'Other',
+    consecutive_failures: 1,
   })
 })

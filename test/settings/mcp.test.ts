@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import {
   listCatalog as catalogList,
   connect,
@@ -85,6 +85,59 @@ test('two servers never have the same name', async () => {
     ['notes', 'Notes', 'notes'].map((name) => call(create, host, { body: { ...stdio, name } })),
   )
   expect(answers.map(({ status }) => status).sort()).toEqual([201, 409, 409])
+})
+
+test('concurrent changes of a server are all kept', async () => {
+  const host = await testHost()
+  const { id } = await (await call(create, host, { body: stdio })).json()
+  const bodies = [
+    { timeout_seconds: 5 },
+    { tool_allow: ['read'] },
+    { env: { REGION: 'eu' } },
+    { env: { ZONE: 'a' } },
+    { name: 'cards' },
+  ]
+  const answers = await Promise.all(bodies.map((body) => call(update, host, { params: { id }, body })))
+
+  expect(answers.map(({ status }) => status)).toEqual(bodies.map(() => 200))
+  expect(await (await call(show, host, { params: { id } })).json()).toMatchObject({
+    name: 'cards',
+    timeout_seconds: 5,
+    tool_allow: ['read'],
+    env_names: ['REGION', 'ZONE'],
+  })
+})
+
+test('of two servers that take one name at once, one is refused', async () => {
+  const host = await testHost()
+  const rename = async (name: string) => {
+    const { id } = await (await call(create, host, { body: { ...stdio, name } })).json()
+    return () => call(update, host, { params: { id }, body: { name: 'cards' } })
+  }
+  const renames = [await rename('one'), await rename('two')]
+  const answers = await Promise.all(renames.map((run) => run()))
+
+  expect(answers.map(({ status }) => status).sort()).toEqual([200, 409])
+  const refused = await answers.find(({ status }) => status === 409)?.json()
+  expect(refused?.message).toBe('There is already a tool server with this name')
+})
+
+test('the tools of a server whose address changes while it is connected are not approved', async () => {
+  const host = await testHost()
+  const { id } = await (await call(create, host, { body: stdio })).json()
+  const params = { id }
+  const connecting = vi.spyOn(host.tool_servers, 'connect').mockImplementation(async () => {
+    await call(update, host, { params, body: { command: 'other-server' } })
+    return []
+  })
+  onTestFinished(() => connecting.mockRestore())
+
+  expect((await call(connect, host, { params })).status).toBe(409)
+  expect((await call(discover, host, { params })).status).toBe(409)
+  expect(await (await call(show, host, { params })).json()).toMatchObject({
+    command: 'other-server',
+    enabled: false,
+  })
 })
 
 test('changing and connecting are for administrators', async () => {

@@ -110,8 +110,23 @@ test('two skills never have the same name', async () => {
   expect(answers.map(({ status }) => status).sort()).toEqual([201, 409, 409])
   const other = await (await add('other')).json()
   const rename = { params: { id: other.id }, body: { content: skillFile('verse') } }
-  expect((await call(custom.update, host, rename)).status).toBe(409)
+  const refused = await call(custom.update, host, rename)
+  expect(refused.status).toBe(409)
+  expect((await refused.json()).message).toBe('There is already a skill with this name')
   expect((await add('summarize')).status).toBe(409)
+})
+
+test('each of two concurrent toggles of a skill has its effect', async () => {
+  const host = await testHost()
+  const { id } = await (await call(custom.create, host, { body: { content: skillFile('verse') } })).json()
+  const pair = (run: () => Promise<Response>) => Promise.all([run(), run()])
+  const answers = [
+    ...(await pair(() => call(custom.toggle, host, { params: { id } }))),
+    ...(await pair(() => call(toggle, host, { params: { name: 'summarize' } }))),
+  ]
+  const states = await Promise.all(answers.map(async (answer) => ((await answer.json()) as Skill).enabled))
+
+  expect(states).toEqual([false, true, false, true])
 })
 
 test('an agent sees names and descriptions, and reads the instructions on demand', async () => {

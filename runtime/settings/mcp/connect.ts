@@ -14,6 +14,7 @@ import {
   approvedTools,
   deleteApprovals,
   enableServer,
+  guardAddress,
   insertApproval,
   type ServerRecord,
 } from './store.ts'
@@ -112,6 +113,7 @@ async function approve(
   const by = { at: iso(context.clock.now()), by: context.caller.name }
   await context.commit(
     [
+      guardAddress(server),
       ...statements,
       deleteApprovals(id),
       ...now.map((approved) => insertApproval(approved, by)),

@@ -1,13 +1,14 @@
 import { auditStatement } from '../../auth/audit.ts'
 import type { Context } from '../../context.ts'
-import { invalidField, notFound } from '../../fault.ts'
+import { conflict, invalidField, notFound } from '../../fault.ts'
 import type { Host } from '../../host.ts'
 import type { Page } from '../../http/page.ts'
 import { newId } from '../../id.ts'
+import { againIfLost } from '../../lost-race.ts'
 import { requireReachable } from '../../outbound/reachable.ts'
 import type { Statement } from '../../ports/sql.ts'
 import type { LinkStatus, ToolServerAddress } from '../../ports/tool-servers.ts'
-import { iso } from '../../time.ts'
+import { iso, laterThan } from '../../time.ts'
 import { serverPurpose } from '../purposes.ts'
 import { compareTools } from './compare.ts'
 import type { NewServer, ServerChanges, ServerState, ServerStatus, ToolEntry, ToolServer } from './schema.ts'
@@ -17,8 +18,10 @@ import {
   countServers,
   deleteServer,
   findServer,
+  findServerByName,
   insertServer,
   listServers,
+  nameTaken,
   type ServerRecord,
   updateServer,
 } from './store.ts'
@@ -70,7 +73,15 @@ export async function changeToolServer(
   id: string,
   changes: ServerChanges,
 ): Promise<ToolServer> {
+  const record = await againIfLost(() => changeOnce(context, id, changes))
+  if (!record.enabled) await context.tool_servers.disconnect(id)
+  return showServer(context, record)
+}
+
+async function changeOnce(context: Context, id: string, changes: ServerChanges): Promise<ServerRecord> {
   const old = await requireServer(context, id)
+  const named = changes.name && (await findServerByName(context, changes.name))
+  if (named && named.id !== id) throw conflict(nameTaken)
   const moved = addressMembers.some((member) => changes[member] !== undefined)
   if (moved && changes.enabled)
     throw invalidField('enabled', 'cannot be set together with a new address; connect the server afterwards')
@@ -81,14 +92,13 @@ export async function changeToolServer(
     record.trust = changes.trust ?? 'ask'
   }
   checkAddress(context, record, old.url)
-  await store(context, 'updated', id, [updateServer(record, old.updated_at)])
-  if (!record.enabled) await context.tool_servers.disconnect(id)
-  return showServer(context, record)
+  await store(context, 'updated', id, [updateServer(record, old)])
+  return record
 }
 
 async function merged(context: Context, old: ServerRecord, changes: ServerChanges): Promise<ServerRecord> {
   const { env, headers, ...rest } = changes
-  const record = { ...old, ...rest, updated_at: iso(context.clock.now()) }
+  const record = { ...old, ...rest, updated_at: laterThan(old.updated_at, context.clock.now()) }
   if (env) {
     const values = mergeValues(await openValues(context, old.id, 'env', old.sealed_env), env)
     record.sealed_env = await sealValues(context, old.id, 'env', values)

@@ -57,7 +57,12 @@ export async function findServer({ sql }: Sql, id: string): Promise<ServerRecord
   return row ? toRecord(row) : null
 }
 
-const nameTaken = 'There is already a tool server with this name'
+export async function findServerByName({ sql }: Sql, name: string): Promise<ServerRecord | null> {
+  const [row] = await sql.read<Row>('SELECT * FROM tool_servers WHERE name = ? COLLATE NOCASE', [name])
+  return row ? toRecord(row) : null
+}
+
+export const nameTaken = 'There is already a tool server with this name'
 
 const columns = (server: ServerRecord) => [
   server.name,
@@ -87,20 +92,27 @@ export const insertServer = (server: ServerRecord): Statement => ({
   guard: nameTaken,
 })
 
-/** Fails if it was changed since `seen`, was deleted, or another one has its name. */
-export const updateServer = (server: ServerRecord, seen: string): Statement => ({
+/** Fails if the server has been changed or deleted since `before` was read, or if another one has just taken its name. */
+export const updateServer = (server: ServerRecord, before: ServerRecord): Statement => ({
   sql: `UPDATE OR IGNORE tool_servers SET name = ?, transport = ?, command = ?, args = ?, url = ?, sealed_env = ?,
       env_names = ?, sealed_headers = ?, header_names = ?, enabled = ?, tool_allow = ?, timeout_seconds = ?,
       trust = ?, catalog_id = ?, created_at = ?, updated_at = ?
-    WHERE id = ? AND updated_at = ?`,
-  args: [...columns(server), seen],
-  guard: `${nameTaken}, or this one was changed by another request`,
+    WHERE id = ? AND updated_at = ? AND enabled = ?`,
+  args: [...columns(server), before.updated_at, Number(before.enabled)],
+  guard: 'The tool server was changed by another request; try again',
 })
 
 export const enableServer = (id: string, enabled: boolean): Statement => ({
   sql: 'UPDATE tool_servers SET enabled = ? WHERE id = ?',
   args: [Number(enabled), id],
   guard: 'The tool server was deleted',
+})
+
+/** Fails if the server has been changed since it was read: its tools were listed at that address. */
+export const guardAddress = ({ id, updated_at }: ServerRecord): Statement => ({
+  sql: 'UPDATE tool_servers SET updated_at = updated_at WHERE id = ? AND updated_at = ?',
+  args: [id, updated_at],
+  guard: 'The tool server was changed by another request; try again',
 })
 
 export const deleteServer = (id: string): Statement[] => [

@@ -20,9 +20,11 @@ import {
   countSkillRecords,
   deleteSkill,
   disabledBuiltins,
+  findSkillByName,
   findSkillRecord,
   insertSkill,
   listSkillRecords,
+  nameTaken,
   type SkillRecord,
   setBuiltinEnabled,
   updateSkill,
@@ -59,13 +61,20 @@ export async function listBuiltinSkills(host: Sql): Promise<Skill[]> {
 }
 
 /** Enables or disables a built-in skill; without `enabled` it is toggled. */
-export async function toggleBuiltinSkill(context: Context, name: string, enabled?: boolean): Promise<Skill> {
+export const toggleBuiltinSkill = (context: Context, name: string, enabled?: boolean): Promise<Skill> =>
+  againIfLost(() => toggleBuiltinOnce(context, name, enabled))
+
+async function toggleBuiltinOnce(context: Context, name: string, enabled?: boolean): Promise<Skill> {
   const skill = (await listBuiltinSkills(context)).find((candidate) => candidate.name === name)
   if (!skill) throw notFound(`The skill ${name}`)
   const changed = { ...skill, enabled: enabled ?? !skill.enabled }
   await context.commit(
     [
-      setBuiltinEnabled(name, changed.enabled, iso(context.clock.now())),
+      setBuiltinEnabled(name, {
+        enabled: changed.enabled,
+        before: skill.enabled,
+        now: iso(context.clock.now()),
+      }),
       auditStatement(context, { action: 'skill.toggled', target: name }),
     ],
     [{ type: 'skill.updated', data: { name, enabled: changed.enabled } }],
@@ -90,21 +99,23 @@ export async function addSkill(context: Context, { content, enabled }: NewSkill)
 }
 
 export const changeSkill = (context: Context, id: string, changes: SkillChanges): Promise<CustomSkill> =>
-  againIfLost(() => changeOnce(context, id, changes))
+  againIfLost(async () => changeOnce(context, await requireRecord(context, id), changes))
 
-async function changeOnce(context: Context, id: string, changes: SkillChanges): Promise<CustomSkill> {
-  const old = await requireRecord(context, id)
-  const head = changes.content === undefined ? {} : await headOf(changes.content)
+async function changeOnce(context: Context, old: SkillRecord, changes: SkillChanges): Promise<CustomSkill> {
+  const head = await headOf(changes.content ?? old.content)
+  const named = await findSkillByName(context, head.name)
+  if (named && named.id !== old.id) throw conflict(nameTaken)
   const updated_at = laterThan(old.updated_at, context.clock.now())
   const record: SkillRecord = { ...old, ...changes, ...head, updated_at }
   return store(context, 'updated', updateSkill(record, old), record)
 }
 
 /** Without `enabled` it is toggled. */
-export async function toggleSkill(context: Context, id: string, enabled?: boolean): Promise<CustomSkill> {
-  const old = await requireRecord(context, id)
-  return changeSkill(context, id, { enabled: enabled ?? !old.enabled })
-}
+export const toggleSkill = (context: Context, id: string, enabled?: boolean): Promise<CustomSkill> =>
+  againIfLost(async () => {
+    const old = await requireRecord(context, id)
+    return changeOnce(context, old, { enabled: enabled ?? !old.enabled })
+  })
 
 export async function removeSkill(context: Context, id: string): Promise<void> {
   const record = await requireRecord(context, id)

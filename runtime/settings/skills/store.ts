@@ -24,9 +24,15 @@ export async function disabledBuiltins({ sql }: Sql): Promise<Set<string>> {
   return new Set(rows.map(({ name }) => name))
 }
 
-export const setBuiltinEnabled = (name: string, enabled: boolean, now: string): Statement => ({
-  sql: 'INSERT OR REPLACE INTO builtin_skills (name, enabled, updated_at) VALUES (?, ?, ?)',
-  args: [name, Number(enabled), now],
+/** Fails unless the skill is still enabled or disabled as at `before`. */
+export const setBuiltinEnabled = (
+  name: string,
+  { enabled, before, now }: { enabled: boolean; before: boolean; now: string },
+): Statement => ({
+  sql: `INSERT INTO builtin_skills (name, enabled, updated_at) VALUES (?1, ?2, ?3)
+    ON CONFLICT DO UPDATE SET enabled = ?2, updated_at = ?3 WHERE enabled = ?4`,
+  args: [name, Number(enabled), now, Number(before)],
+  guard: 'The skill was changed by another request; try again',
 })
 
 /** Oldest first; all of them without a page. */
@@ -56,7 +62,7 @@ export async function findSkillByName({ sql }: Sql, name: string): Promise<Skill
   return row ? toRecord(row) : null
 }
 
-const nameTaken = 'There is already a skill with this name'
+export const nameTaken = 'There is already a skill with this name'
 
 export const insertSkill = (skill: SkillRecord): Statement => ({
   sql: `INSERT INTO skills (id, name, description, content, enabled, created_at, updated_at)
@@ -73,7 +79,7 @@ export const insertSkill = (skill: SkillRecord): Statement => ({
   guard: nameTaken,
 })
 
-/** Fails if the skill has been changed or deleted since `before` was read, or if another one has its name. */
+/** Fails if the skill has been changed or deleted since `before` was read, or if another one has just taken its name. */
 export const updateSkill = (skill: SkillRecord, before: SkillRecord): Statement => ({
   sql: `UPDATE OR IGNORE skills SET name = ?, description = ?, content = ?, enabled = ?, updated_at = ?
     WHERE id = ? AND updated_at = ?`,
@@ -81,7 +87,7 @@ export const updateSkill = (skill: SkillRecord, before: SkillRecord): Statement 
     ...[skill.name, skill.description, skill.content, Number(skill.enabled), skill.updated_at],
     ...[skill.id, before.updated_at],
   ],
-  guard: `${nameTaken}, or this one was changed by another request`,
+  guard: 'The skill was changed by another request; try again',
 })
 
 export const deleteSkill = (id: string): Statement => ({
