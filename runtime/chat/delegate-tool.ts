@@ -4,11 +4,14 @@ import { processState } from '../process-state.ts'
 import { clipped } from '../tools/text.ts'
 import { ToolError, type ToolScope, tool } from '../tools/tool.ts'
 import { unlessAborted } from '../within.ts'
+import { Stopping } from '../work/run.ts'
+import { WorkStatus } from '../work/schema.ts'
+import { listWork } from '../work/select.ts'
 import { findConversation, insertConversation, taintConversation } from './conversation-store.ts'
 import { createdEvent, draftConversation } from './conversations.ts'
 import { attachToAnswer, followTurn } from './live.ts'
 import { draft, findMessage, insertMessage } from './message-store.ts'
-import { NewConversation } from './schema.ts'
+import { type DelegatedBy, type Message, NewConversation, turnKind } from './schema.ts'
 import { newTurn } from './send.ts'
 import { stopTurns } from './turns.ts'
 
@@ -39,7 +42,8 @@ const helpers = processState(() => new Map<string, Set<Promise<unknown>>>())
 
 /**
  * A helper with its own conversation, for a bounded task. Its calls are checked like the agent's own, in the same modes;
- * it has no tools that the agent lacks, and cannot delegate further. It ends with the answer that called it.
+ * it has no tools that the agent lacks, and cannot delegate further. It ends with the answer that called it. A restart
+ * interrupts both, and the answer then waits for the same helper.
  */
 export const delegate = tool({
   name: 'delegate',
@@ -53,6 +57,7 @@ export const delegate = tool({
   risk: () => 'medium',
   untrusted: (output) => (output as { untrusted?: boolean }).untrusted === true,
   timeout_seconds: 3_600,
+  resumable: true,
   summary: ({ task }) => `Delegate: ${clipped(task, 150)}`,
   async run(input, scope) {
     const all = helpers(scope.context)
@@ -71,11 +76,34 @@ export const delegate = tool({
   },
 })
 
-async function delegated(
+async function delegated(input: Input, scope: ToolScope): Promise<object> {
+  const { context, signal } = scope
+  const answer = (await startedAnswer(scope)) ?? (await startHelper(input, scope))
+  try {
+    for await (const _ of followTurn(context, await attachToAnswer(context, answer), signal));
+    signal.throwIfAborted()
+  } catch (thrown) {
+    const { stopping } = context.process
+    if (!stopping.aborted && !(signal.reason instanceof Stopping))
+      await stopTurns({ ...context, signal: stopping }, answer.conversation_id)
+    throw thrown
+  }
+  return resultOf(scope, answer.id)
+}
+
+/** The answer of the helper that this call started before a restart. */
+async function startedAnswer({ context, message_id, call_id }: ToolScope): Promise<Message | null> {
+  const payload = { path: '$.delegated_by.message_id', value: message_id }
+  const turns = await listWork(context, { kind: turnKind, status: WorkStatus.options, payload })
+  const turn = turns.find((work) => (work.payload.delegated_by as DelegatedBy).call_id === call_id)
+  return turn ? findMessage(context, turn.subject) : null
+}
+
+async function startHelper(
   { task, tools, budget_usd, budget_tokens }: Input,
   scope: ToolScope,
-): Promise<object> {
-  const { context, agent, message_id, project_id, signal } = scope
+): Promise<Message> {
+  const { context, agent, message_id, call_id, project_id } = scope
   const caller = await findConversation(context, scope.conversation_id)
   if (!caller) throw new ToolError('The conversation was deleted')
   const { mode, execution_mode, model } = caller
@@ -95,7 +123,7 @@ async function delegated(
   const asked = draft(context, conversation.id, { role: 'user', content: task })
   const turn = newTurn(context, conversation.id, {
     spender: { ...scope.spender, delegate_caps: { usd: budget_usd, tokens: budget_tokens } },
-    delegated_by: { message_id, ...(tools && { tools }) },
+    delegated_by: { message_id, call_id, ...(tools && { tools }) },
   })
   const written = await context.commit(
     [
@@ -111,14 +139,7 @@ async function delegated(
     ],
   )
   turn.begin(written)
-  try {
-    for await (const _ of followTurn(context, await attachToAnswer(context, turn.answer), signal));
-    signal.throwIfAborted()
-  } catch (thrown) {
-    await stopTurns({ ...context, signal: context.process.stopping }, conversation.id)
-    throw thrown
-  }
-  return resultOf(scope, turn.answer.id)
+  return turn.answer
 }
 
 const instructions =

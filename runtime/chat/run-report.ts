@@ -89,11 +89,11 @@ export const describeCalls = (
     .map(({ summary, is_error, result }) => `${summary}${is_error ? ' (failed)' : ''}: ${result}`)
     .join('\n') || 'none'
 
-/** What these answers changed, one line for each call; `unknown`: it was started and has no result. */
+/** What these answers changed, one line for each call; `started` and `unknown` have no result, and only the former may get one. */
 export async function changesIn(
   context: Context,
   messages: readonly Message[],
-  state: 'done' | 'unknown',
+  state: 'started' | 'done' | 'unknown',
 ): Promise<string[]> {
   const tools = await builtInTools(context)
   const uses = messages

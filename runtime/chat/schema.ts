@@ -384,6 +384,7 @@ export const checkInKind = 'chat.check_in'
 /** The answer that has delegated a turn, and the tools that it may use; part of its work's payload. */
 export interface DelegatedBy {
   message_id: string
+  call_id: string
   tools?: string[]
 }
 

@@ -100,7 +100,7 @@ async function startIteration(
     queued: true,
   })
   const iteration: StoredIteration = {
-    ...(again ?? { interruptions: 0, tokens: 0, cost_usd: 0, started_at: iso(now) }),
+    ...(again ?? { tokens: 0, cost_usd: 0, started_at: iso(now) }),
     id,
     steering,
     run_id: loop.run_id ?? '',

@@ -173,8 +173,6 @@ function failing(context: Context, loop: StoredLoop, iteration: StoredIteration,
   return closed(context, step, { ...iteration, status: 'failed', error })
 }
 
-/** Times that one iteration is done again after the daemon stopped: an iteration that stops it each time must end. */
-const maxInterrupted = 10
 /** Iterations in a row that fail before the loop counts as stuck. */
 const maxFailures = 3
 
@@ -185,7 +183,8 @@ async function afterError(
 ): Promise<Step> {
   const { code, message: error } = message.error ?? { code: 'internal_error', message: 'It failed' }
   const failed: StoredIteration = { ...iteration, status: 'failed', error }
-  if (code === 'interrupted') return afterInterruption(context, loop, { iteration: failed, message })
+  const cut = code === 'interrupted' ? await changeCut(context, message) : null
+  if (cut !== null) return askToRepeat(context, loop, failed, cut)
   if (code === 'budget_exceeded' || outOfTime(loop)) {
     const reason =
       code === 'budget_exceeded' ? error : `The budget of ${loop.budget.minutes} minutes is used up`
@@ -206,29 +205,25 @@ async function afterError(
 const outOfTime = ({ budget, active_seconds }: StoredLoop) =>
   budget.minutes !== null && active_seconds >= budget.minutes * 60
 
-/** The iteration is done again, unless it may have changed something that nobody saw: then the owner decides. */
-async function afterInterruption(
-  context: Context,
-  loop: StoredLoop,
-  { iteration, message }: { iteration: StoredIteration; message: Message },
-): Promise<Step> {
-  const interruptions = iteration.interruptions + 1
-  if (interruptions > maxInterrupted)
-    return failing(
-      context,
-      loop,
-      iteration,
-      `The daemon stopped ${interruptions} times during this iteration`,
-    )
-  const statements = [saveIteration({ ...iteration, status: 'interrupted', interruptions })]
-  const unknown = await changesIn(context, [message], 'unknown')
-  const repeated = message.provider === offlineProvider ? await changesIn(context, [message], 'done') : []
-  const [change] = [...unknown, ...repeated]
-  if (change === undefined) return withMore(scheduleNext(context, loop, 0), { statements })
-  const effect = unknown.length > 0 ? 'It may or may not have taken effect.' : 'Doing it again repeats it.'
-  const question = `The daemon stopped while the loop did this: ${change}. ${effect}`
+/** What an interrupted iteration may have changed without anybody seeing it, as a question; null if it changed nothing. */
+async function changeCut(context: Context, message: Message): Promise<string | null> {
+  const [unknown] = await changesIn(context, [message], 'unknown')
+  const [repeated] = message.provider === offlineProvider ? await changesIn(context, [message], 'done') : []
+  const change = unknown ?? repeated
+  if (change === undefined) return null
+  const effect = unknown ? 'It may or may not have taken effect.' : 'Doing it again repeats it.'
+  return `The daemon stopped while the loop did this: ${change}. ${effect}`
+}
+
+/** The owner decides whether the iteration is done again. */
+function askToRepeat(context: Context, loop: StoredLoop, iteration: StoredIteration, question: string): Step {
   const asked = { kind: 'repeat' as const, question, options: ['Try again', 'Skip'] }
-  return withMore(block(context, loop, { ...asked, stop_reason: 'blocked' }), { statements })
+  const interrupted = {
+    ...iteration,
+    status: 'interrupted' as const,
+  }
+  const step = block(context, loop, { ...asked, stop_reason: 'blocked' })
+  return withMore(step, { statements: [saveIteration(interrupted)] })
 }
 
 const stuck = (context: Context, loop: StoredLoop, reason: string): Step =>

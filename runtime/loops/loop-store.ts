@@ -188,8 +188,6 @@ export interface StoredIteration extends Omit<Iteration, 'actions'> {
   actions: StoredAction[]
   /** The answer that the turn fills. */
   message_id: string
-  /** Times that it was interrupted. */
-  interruptions: number
   /** The owner's steering before this iteration, in case it must be repeated. */
   steering: string[]
 }
@@ -198,16 +196,11 @@ const iterations = new Table<StoredIteration>('loop_iterations', {
   columns: { index: 'position' },
   packed: {
     column: 'state',
-    fields: ['summary', 'actions', 'verdict', 'error', 'interruptions', 'steering'],
+    fields: ['summary', 'actions', 'verdict', 'error', 'steering'],
   },
 })
 
-export function publicIteration({
-  message_id: _,
-  interruptions: _1,
-  steering: _2,
-  ...iteration
-}: StoredIteration): Iteration {
+export function publicIteration({ message_id: _, steering: _1, ...iteration }: StoredIteration): Iteration {
   return { ...iteration, actions: iteration.actions.map(({ call: _, outcome: _1, ...action }) => action) }
 }
 

@@ -95,9 +95,6 @@ async function closing(context: Context, project: Project, attempt: Attempt): Pr
   return completing(context, { ...attempt, message, outputs: evidence.outputs })
 }
 
-/** Attempts of a task interrupted by restarts. They are not its fault, but a task that stops the daemon each time must end. */
-const maxInterrupted = 10
-
 /** Decisions that an agent makes alone in one task before it must ask. */
 const maxDecisions = 3
 
@@ -135,8 +132,7 @@ async function retrying(
   project: Project,
   { task, old, message, error, retry }: Attempt & { error: string; retry: boolean },
 ): Promise<Change> {
-  const max_attempts = message?.error?.code === 'interrupted' ? maxInterrupted : task.max_attempts
-  const again = retry && task.attempts < max_attempts
+  const again = retry && task.attempts < task.max_attempts
   if (!again || !message) return failing(context, { task, old, message }, { error, retry: again })
   const done = await changesIn(context, await allMessages(context, message.conversation_id), 'done')
   if (done.length === 0) return failing(context, { task, old, message }, { error, retry: true })

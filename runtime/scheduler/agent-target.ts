@@ -3,6 +3,7 @@ import { findAgent } from '../agents/store.ts'
 import { insertConversation, taintConversation } from '../chat/conversation-store.ts'
 import { createdEvent, draftConversation } from '../chat/conversations.ts'
 import { draft, findMessage, insertGoal } from '../chat/message-store.ts'
+import { changesIn } from '../chat/run-report.ts'
 import { NewConversation, turnKind } from '../chat/schema.ts'
 import { newTurn } from '../chat/send.ts'
 import { stopTurn } from '../chat/turns.ts'
@@ -64,7 +65,9 @@ export const agentTarget: Target = {
       cost_usd,
     }
     if (!error) return { status: 'succeeded', ...result }
-    return { status: statuses[error.code] ?? 'failed', error: error.message, ...result }
+    const isLost = error.code === 'interrupted' && (await changesIn(context, [message], 'unknown')).length > 0
+    const failed = error.code === 'cancelled' ? 'cancelled' : 'failed'
+    return { status: isLost ? 'lost' : failed, error: error.message, ...result }
   },
   async stop(context, { message_id }) {
     if (message_id === null) return true
@@ -78,11 +81,6 @@ export const agentTarget: Target = {
 async function resultText(provider: string | null, content: string): Promise<string> {
   if (provider !== offlineProvider) return content
   return (await import('../models/offline/notice.ts')).withoutNotice(content)
-}
-
-const statuses: Partial<Record<string, RunOutcome['status']>> = {
-  interrupted: 'lost',
-  cancelled: 'cancelled',
 }
 
 /** People read these errors in the list of runs, so they name no field of the job. */

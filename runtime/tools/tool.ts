@@ -29,6 +29,8 @@ export interface ToolScope {
   /** The project whose files the agent works on. */
   project_id: string | null
   message_id: string
+  /** The id that the model gave this call; unique within the answer. */
+  call_id: string
   /** The conversation contains untrusted text, so what is stored from it is not the owner's statement. */
   tainted: boolean
   /** Who pays for the turn besides the conversation. */
@@ -91,6 +93,8 @@ export interface Tool<Input = unknown> {
   offered?(where: Offer): Promise<boolean>
   /** The turn ends after this call, because the person has to answer. */
   ends_turn: boolean
+  /** A call that a restart interrupted runs again: it continues the work that it has started, and repeats nothing. */
+  resumable?: true
   timeout_seconds: number
   /**
    * Runs one call with checked input. The result is JSON. Throws `ToolError` for what the model can correct.

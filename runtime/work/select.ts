@@ -19,13 +19,18 @@ export interface WorkFilter {
   kind?: string | readonly string[]
   subject?: string | Column
   lane?: string | Column
+  /** A value in the payload, by its JSON path. */
+  payload?: { path: string; value: string }
   /** Default: all units that have not ended. */
   status?: WorkStatus | readonly WorkStatus[]
 }
 
 const open: readonly WorkStatus[] = ['queued', 'running', 'waiting']
 
-function matching({ status = open, ...filter }: WorkFilter): Condition {
+function matching({ status = open, payload, ...filter }: WorkFilter): Condition {
+  const holds: Condition = payload
+    ? { sql: 'work.payload ->> ? = ?', args: [payload.path, payload.value] }
+    : { sql: 'true', args: [] }
   const parts = Object.entries({ ...filter, status }).map(([name, wanted]) => {
     if (wanted === undefined) return { sql: 'true', args: [] }
     if (name === 'not_id') return { sql: 'work.id <> ?', args: [wanted] }
@@ -35,8 +40,8 @@ function matching({ status = open, ...filter }: WorkFilter): Condition {
     return { sql: `work.${name} = ?`, args: [wanted] }
   })
   return {
-    sql: parts.map(({ sql }) => sql).join(' AND '),
-    args: parts.flatMap(({ args }) => args as Value[]),
+    sql: [...parts, holds].map(({ sql }) => sql).join(' AND '),
+    args: [...parts, holds].flatMap(({ args }) => args as Value[]),
   }
 }
 

@@ -75,8 +75,7 @@ export async function callTool(
   if (!tool)
     throw new NodeError('unknown_tool', `The agent ${agent.name} has no tool ${name}`, { permanent: true })
   const { signal } = context
-  const conversation_id = execution.id
-  return tool.run(checkedInput(tool, input), {
-    ...{ context, agent, conversation_id, project_id: null, message_id: execution.id, tainted: true, signal },
-  })
+  const { id } = execution
+  const scope = { conversation_id: id, message_id: id, call_id: id, project_id: null, tainted: true, signal }
+  return tool.run(checkedInput(tool, input), { ...scope, context, agent })
 }

@@ -1,28 +1,16 @@
 import { expect, test } from 'vitest'
-import { createMemoryHost } from '../../adapters/memory/host.ts'
 import { send } from '../../handlers/chat/stream.ts'
-import { areas } from '../../handlers/index.ts'
 import type { Message } from '../../runtime/chat/schema.ts'
 import { tick } from '../../runtime/tick.ts'
 import { second } from '../../runtime/time.ts'
 import { Stopping } from '../../runtime/work/run.ts'
 import { call } from '../support/call.ts'
 import { conversationOf, onlyConversation } from '../support/chat.ts'
-import { testHost } from '../support/host.ts'
-import { type ScriptedModels, type Step, scriptedModels, text, toolCall } from '../support/models.ts'
+import { restarted, testHost } from '../support/host.ts'
+import { hanging, type Step, scriptedModels, text, toolCall } from '../support/models.ts'
 import { workOff } from '../support/work.ts'
 
 type TestHost = Awaited<ReturnType<typeof testHost>>
-
-/** Says a few words and then nothing, until it is aborted. */
-const hanging: Step = async function* ({ signal }) {
-  yield { type: 'text', text: 'Half an ans' }
-  await new Promise((_, reject) => signal?.addEventListener('abort', () => reject(signal.reason)))
-}
-
-/** A daemon that starts on the data of one that was killed. */
-const restarted = ({ sql, secrets, files, clock }: TestHost, models: ScriptedModels) =>
-  createMemoryHost(areas, { sql, secrets, files, clock, models })
 
 /** Sends messages of one conversation and works until the first answer has begun. */
 async function sent(host: TestHost, messages: readonly string[]): Promise<string> {
@@ -146,4 +134,40 @@ test('a turn during which the daemon stops again and again waits longer each tim
   await workOff(last)
   const { messages } = await conversationOf(last, id)
   expect(messages.map(({ status }) => status)).toEqual(['complete', 'interrupted', 'complete', 'complete'])
+})
+
+/** A model that delegates one task, whose helper uses a tool before it reports. */
+const delegating =
+  (requests: string[], report: Step): Step =>
+  (request) => {
+    const isHelper = JSON.stringify(request.messages).includes('You are a helper')
+    const isAnswered = request.messages.at(-1)?.role === 'tool'
+    requests.push(`${isHelper ? 'helper' : 'caller'} ${isAnswered ? 'after' : 'before'}`)
+    const first = isHelper ? toolCall('time', {}) : toolCall('delegate', { task: 'Tell the time' })
+    const last = isHelper ? report : text('The helper is done.')
+    return scriptedModels(isAnswered ? last : first).stream(request)
+  }
+
+test.each(['a kill', 'a shutdown'])('an answer that waits for a helper still waits after %s', async (end) => {
+  const before: string[] = []
+  const step = delegating(before, hanging)
+  const killed = await testHost({ models: scriptedModels(step, step, step) })
+  const id = await sent(killed, ['Ask a helper'])
+  await expect.poll(() => before).toEqual(['caller before', 'helper before', 'helper after'])
+  if (end === 'a shutdown') {
+    killed.process.running.abortAll(new Stopping('stopping'))
+    await killed.process.running.settled()
+  }
+  const after: string[] = []
+  const rest = delegating(after, text('It is noon.'))
+  const host = await restarted(killed, scriptedModels(rest, rest))
+  await workOff(host)
+
+  const { messages } = await conversationOf(host, id)
+  expect(messages.at(-1)).toMatchObject({ content: 'The helper is done.', status: 'complete' })
+  const results = messages.at(-1)?.parts.filter(({ type }) => type === 'tool_result')
+  expect(results).toMatchObject([{ state: 'done', output: { status: 'done', report: 'It is noon.' } }])
+  expect(after).toEqual(['helper after', 'caller after'])
+  const helpers = await host.sql.read(`SELECT id FROM conversations WHERE kind = 'internal'`)
+  expect(helpers).toHaveLength(1)
 })

@@ -20,7 +20,13 @@ async function scopeOf(host: MemoryHost, shown: string[] = []): Promise<ToolScop
   const agent = await requireDefaultAgent(host)
   const show: ToolScope['show'] = async ({ name }) => void shown.push(name)
   const { signal } = new AbortController()
-  const rest = { conversation_id: 'conv_1', project_id: null, message_id: 'msg_1', tainted: false }
+  const rest = {
+    conversation_id: 'conv_1',
+    project_id: null,
+    message_id: 'msg_1',
+    call_id: 'call_1',
+    tainted: false,
+  }
   return { ...rest, context, agent, show, signal }
 }
 

@@ -93,7 +93,7 @@ test(`a loop survives ${kills} kills: finished iterations stay finished, and not
   const random = seeded(seed)
   let id = await runningLoop()
   for (let kill = 0; kill < kills; kill += 1) {
-    // Long enough for some iterations to end: one that is interrupted ten times fails.
+    // Long enough for some iterations to end.
     await sleep(random() * 1_500)
     const before = await shown(id)
     await service.kill()

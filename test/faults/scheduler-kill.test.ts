@@ -83,7 +83,7 @@ test.each(seeds)('killed repeatedly around due times (seed %i): each due time ha
   checkWhole(join(service.folder, 'hearthd.db'), 1)
 })
 
-test('a run interrupted by a kill is lost at the start, and its retry succeeds', async () => {
+test('a run interrupted by a kill succeeds after the start', async () => {
   const service = await Service.start()
   const retry = { max_attempts: 5, strategy: 'fixed', base_delay: 0 }
   const schedule = { type: 'every', interval: 86_400 }

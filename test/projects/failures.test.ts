@@ -12,7 +12,8 @@ import { tick } from '../../runtime/tick.ts'
 import { Stopping } from '../../runtime/work/run.ts'
 import { listWork } from '../../runtime/work/select.ts'
 import { call } from '../support/call.ts'
-import { toolCall } from '../support/models.ts'
+import { restarted } from '../support/host.ts'
+import { hanging, text, toolCall } from '../support/models.ts'
 import { workOff } from '../support/work.ts'
 import {
   approved,
@@ -20,6 +21,7 @@ import {
   plannedProject,
   planStep,
   projectHost,
+  projectModels,
   shown,
   stopped,
   taskNamed,
@@ -211,4 +213,21 @@ test('only what was interrupted is done again, not what the task did before', as
   const prompt = JSON.stringify(models.calls.at(-1)?.messages)
   expect(prompt).toContain('a.txt')
   expect(prompt).toContain('Do that again')
+})
+
+test('a kill is no attempt of the task that it interrupts', async () => {
+  const { host: killed } = await projectHost(one, () => hanging)
+  const { id } = await plannedProject(killed)
+  await call(projects.approve, killed, { params: { id } })
+  while (killed.process.running.count('chat.turn') === 0) {
+    await tick(killed)
+    await new Promise((resolve) => setImmediate(resolve))
+  }
+  const host = await restarted(
+    killed,
+    projectModels(() => text('Brewed.')),
+  )
+  await workOff(host)
+  const task = taskNamed(await shown(host, id), 'Brew tea')
+  expect(task).toMatchObject({ status: 'completed', attempts: 1 })
 })

@@ -10,8 +10,8 @@ import { tick } from '../../runtime/tick.ts'
 import { hour, minute, second } from '../../runtime/time.ts'
 import { call } from '../support/call.ts'
 import { conversationOf } from '../support/chat.ts'
-import { testHost } from '../support/host.ts'
-import { type Step, scriptedModels, text, toolCall } from '../support/models.ts'
+import { restarted, testHost } from '../support/host.ts'
+import { hanging, type Step, scriptedModels, text, toolCall } from '../support/models.ts'
 import { newJob, runsOf } from '../support/scheduler.ts'
 import { workOff } from '../support/work.ts'
 
@@ -289,4 +289,45 @@ test('a condition that is not met skips the run with its reason', async () => {
     { status: 'failed' },
     { status: 'skipped', error: 'The previous run ended failed, not succeeded' },
   ])
+})
+
+test('a run continues after a kill, in the same conversation', async () => {
+  const killed = await testHost({ models: scriptedModels(hanging) })
+  const job = await newJob(killed)
+  await call(trigger, killed, { params: { id: job.id } })
+  await begin(killed)
+  const host = await restarted(killed, scriptedModels(text('Hello')))
+  await begin(host)
+  await workOff(host)
+  expect(await runsOf(host, job)).toMatchObject([{ status: 'succeeded', attempt: 1, output: 'Hello' }])
+})
+
+test('a run during which the daemon stops each time fails and says so', async () => {
+  let host = await testHost({ models: scriptedModels(hanging) })
+  const job = await newJob(host, { timeout_seconds: 36_000 })
+  await call(trigger, host, { params: { id: job.id } })
+  await begin(host)
+  await call(pause, host, { params: { id: job.id } })
+  for (let stop = 0; stop < 10; stop += 1) {
+    host = await restarted(host, scriptedModels(hanging))
+    await begin(host)
+    await host.clock.advance(10 * minute)
+    await begin(host)
+    expect(host.process.running.count('chat.turn')).toBe(1)
+  }
+  host = await restarted(host, scriptedModels())
+  await begin(host)
+  await workOff(host)
+  const error = 'The daemon stopped 11 times in the middle of this answer'
+  expect(await runsOf(host, job)).toMatchObject([{ status: 'failed', error }])
+})
+
+test('a run whose vendor breaks off each time fails with the reason', async () => {
+  const broken = new ModelError('interrupted', 'The connection broke', { transient: true })
+  const host = await testHost({ models: scriptedModels(...Array.from({ length: 6 }, () => [broken])) })
+  const job = await newJob(host, { timeout_seconds: 36_000 })
+  await call(trigger, host, { params: { id: job.id } })
+  await call(pause, host, { params: { id: job.id } })
+  for (let wait = 0; wait < 6; wait += 1) await pass(host, 10 * minute)
+  expect(await runsOf(host, job)).toMatchObject([{ status: 'failed', error: 'The connection broke' }])
 })

@@ -27,6 +27,7 @@ async function use(
     conversation_id: 'conv_1',
     project_id: null,
     message_id: 'msg_1',
+    call_id: 'call_1',
     tainted: false,
     signal,
   }

@@ -317,6 +317,7 @@ test('disabling takes effect at once, even for running calls', async () => {
     conversation_id: '',
     project_id: null,
     message_id: '',
+    call_id: '',
     tainted: false,
     signal,
   }

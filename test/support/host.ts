@@ -8,6 +8,7 @@ import { type Config, defaultConfig } from '../../runtime/config.ts'
 import type { Ports } from '../../runtime/host.ts'
 import { contextOf } from '../../runtime/http/serve.ts'
 import { migrate } from '../../runtime/migrations/migrate.ts'
+import type { Models } from '../../runtime/ports/models.ts'
 
 /** Creating every table takes longer than all else that a host does at its start, so each gets a copy. */
 export const emptyImage = (async () => {
@@ -38,3 +39,7 @@ export function setUpAdmin(host: MemoryHost): Promise<SetupResult> {
   const input = { username: 'ada', password: 'correct horse battery', key_name: 'First key' }
   return setUp(context, input)
 }
+
+/** A daemon that starts on the data of one that was killed. Its clock begins at the usual time. */
+export const restarted = ({ sql, secrets, files }: MemoryHost, models: Models): Promise<MemoryHost> =>
+  createMemoryHost(areas, { sql, secrets, files, models })

@@ -59,3 +59,9 @@ export function scriptedModels(...script: Step[]): ScriptedModels {
     list: async () => [{ id: 'scripted' }],
   }
 }
+
+/** Says a few words and then nothing, until it is aborted. */
+export const hanging: Step = async function* ({ signal }) {
+  yield { type: 'text', text: 'Half an ans' }
+  await new Promise((_, reject) => signal?.addEventListener('abort', () => reject(signal.reason)))
+}

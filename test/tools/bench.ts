@@ -33,6 +33,7 @@ export async function toolBench(
     agent: await addAgent(context, NewAgent.parse({ name: 'Tester', ...agent })),
     conversation_id: 'conv_1',
     message_id: 'msg_1',
+    call_id: 'call_1',
     tainted: false,
     signal: new AbortController().signal,
   }

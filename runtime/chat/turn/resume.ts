@@ -1,11 +1,13 @@
 import type { Context } from '../../context.ts'
+import { offlineProvider } from '../../models/models.ts'
 import type { Resumption } from '../../work/kind.ts'
 import type { Work } from '../../work/schema.ts'
 import { listWork } from '../../work/select.ts'
-import { completeSteps, isAsking, textOf } from '../answer.ts'
+import { completeSteps, isAsking, openCalls, textOf } from '../answer.ts'
 import { findConversation } from '../conversation-store.ts'
 import { findMessage, updateMessage } from '../message-store.ts'
-import type { Message } from '../schema.ts'
+import { changesIn } from '../run-report.ts'
+import type { DelegatedBy, Message, MessageError } from '../schema.ts'
 
 /** Times that the daemon may stop during a turn that resumes. */
 const maxInterruptions = 10
@@ -16,16 +18,16 @@ const firstDelay = 5
 const maxDelay = 600
 
 /**
- * How an interrupted turn resumes; null if it is marked as interrupted. A turn that waits for a person keeps waiting. One
- * that a messenger waits for, or behind which others are queued, makes its unfinished step again, before the others: they
- * may build on its answer. Calls that were started are not repeated.
+ * How an interrupted turn resumes; null if it is marked as interrupted. A turn that waits for a person or a helper keeps
+ * waiting. One that works for a messenger, job, loop, project, workflow or other turn, or behind which others are queued,
+ * makes its unfinished step again, before the others: they may build on its answer. Calls that were started are not repeated.
  */
 export async function resumption(work: Work, context: Context): Promise<Resumption | null> {
   const message = await findMessage(context, work.subject)
   if (message?.status !== 'streaming') return null
   if (isAsking(message)) return { delay_seconds: 0 }
   if (!(await mustResume(work, context, message))) return null
-  const interruptions = work.attempt - countApprovals(message)
+  const interruptions = countInterruptions(work, message)
   if (interruptions > maxInterruptions) return null
   return {
     delay_seconds:
@@ -34,20 +36,37 @@ export async function resumption(work: Work, context: Context): Promise<Resumpti
   }
 }
 
-/** A turn that a job, loop, project, workflow or other turn has started is theirs to repeat. */
-async function mustResume(
-  { id, payload }: Work,
-  context: Context,
-  { conversation_id }: Message,
-): Promise<boolean> {
-  if (payload.delegated_by || payload.followed_by) return false
-  if ((await findConversation(context, conversation_id))?.kind === 'channel') return true
-  const queued = await listWork(context, { lane: conversation_id, status: 'queued' })
-  return queued.some((other) => other.id > id)
+async function mustResume(work: Work, context: Context, message: Message): Promise<boolean> {
+  const { delegated_by, followed_by } = work.payload
+  if (delegated_by)
+    return (await findMessage(context, (delegated_by as DelegatedBy).message_id))?.status === 'streaming'
+  if (openCalls(message).some(({ tool, state }) => tool === 'delegate' && state === 'started')) return true
+  if (followed_by) return !(await isRisky(context, message))
+  if ((await findConversation(context, message.conversation_id))?.kind === 'channel') return true
+  const queued = await listWork(context, { lane: message.conversation_id, status: 'queued' })
+  return queued.some(({ id }) => id > work.id)
+}
+
+/** Whether something may be done twice; then the job, loop, project or workflow decides, or asks its owner. */
+async function isRisky(context: Context, message: Message): Promise<boolean> {
+  const isOffline = message.provider === offlineProvider
+  // The offline model does not see what it did.
+  return (
+    (await changesIn(context, [message], 'started')).length > 0 ||
+    (isOffline && (await changesIn(context, [message], 'done')).length > 0)
+  )
+}
+
+/** The error of a turn that does not resume. */
+export function endOfInterrupted(work: Work, message: Message): MessageError {
+  const interruptions = countInterruptions(work, message)
+  const times = interruptions > maxInterruptions ? ` ${interruptions} times` : ''
+  return { code: 'interrupted', message: `The daemon stopped${times} in the middle of this answer` }
 }
 
 /** Attempts also count the starts after an approval. */
-const countApprovals = ({ parts }: Message) => parts.filter(({ type }) => type === 'approval').length
+const countInterruptions = ({ attempt }: Work, { parts }: Message): number =>
+  attempt - parts.filter(({ type }) => type === 'approval').length
 
 function withoutUnfinished(message: Message): Message {
   const parts = completeSteps(message)

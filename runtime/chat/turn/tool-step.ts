@@ -117,8 +117,10 @@ async function dealWith(
   part: ToolUsePart,
   { call, granted }: { call: Call; granted: boolean },
 ): Promise<boolean> {
+  const isInterrupted = part.state === 'started'
+  if (isInterrupted && call.ok && call.tool.resumable) return run(turn, part, call)
   // It must not be started again.
-  if (part.state === 'started') return finish(turn, part, { state: 'unknown', output: withoutResult(part) })
+  if (isInterrupted) return finish(turn, part, { state: 'unknown', output: withoutResult(part) })
   if (!call.ok) return refuse(turn, part, call.reason)
   if (part.state === 'waiting') return continueAnswered(turn, part)
   const gated = await gate(turn, part, call)
@@ -176,7 +178,7 @@ async function decided(
 async function ask(turn: Turn, part: ToolUsePart, call: ValidCall): Promise<false> {
   const { context, conversation, message } = turn
   const { input, risk } = call
-  const summary = quotable(await describe(turn, call), maxSummary)
+  const summary = quotable(await describe(turn, part.id, call), maxSummary)
   const agent_reason = agentReason(message.parts, part.id)
   const now = context.clock.now()
   const expires = now + (await readSecurity(context)).approval_timeout_minutes * minute
@@ -248,9 +250,9 @@ async function continueAnswered(turn: Turn, part: ToolUsePart): Promise<boolean>
 }
 
 /** What the person is asked. Never fails: the plain summary is always true. */
-async function describe(turn: Turn, { tool, input, summary }: ValidCall): Promise<string> {
+async function describe(turn: Turn, id: string, { tool, input, summary }: ValidCall): Promise<string> {
   const { signal } = turn.context
-  return (await tool.describe?.(input, scopeOf(turn, signal)).catch(() => null)) ?? summary
+  return (await tool.describe?.(input, scopeOf(turn, id, signal)).catch(() => null)) ?? summary
 }
 
 function refusalOf(approval: StoredApproval | undefined) {
@@ -285,16 +287,21 @@ async function run(
   })
   const begun = context.clock.now()
   const files: FilePart[] = []
-  const end = await outcomeOf(turn, call, files)
+  const end = await outcomeOf(turn, { ...call, id: part.id }, files)
   const untrusted = call.tool.untrusted(end.output) || files.length > 0
   const duration_ms = context.clock.now() - begun
   await finish(turn, part, { ...end, untrusted, duration_ms, ...(files.length > 0 && { files }) })
   return true
 }
 
+/** A call of the answer that runs now. */
+interface RunningCall extends ValidCall {
+  id: string
+}
+
 async function outcomeOf(
   turn: Turn,
-  call: ValidCall,
+  call: RunningCall,
   files: FilePart[],
 ): Promise<{ state: 'done' | 'error'; output: unknown }> {
   try {
@@ -309,23 +316,28 @@ async function outcomeOf(
 }
 
 /** Waits no longer than the tool's time limit, even for a tool that ignores its signal. */
-function runWithinLimit(turn: Turn, { tool, input }: ValidCall, files: FilePart[]): Promise<unknown> {
+function runWithinLimit(turn: Turn, { id, tool, input }: RunningCall, files: FilePart[]): Promise<unknown> {
   const { context } = turn
   const late = new ToolError(`It did not finish within ${tool.timeout_seconds} s and was abandoned`)
   return within(context, { milliseconds: tool.timeout_seconds * second, late }, (signal) => {
     const show: ToolScope['show'] = async (picture) => {
       files.push(toAttachment(await storeBytes(context, { ...picture, purpose: 'tool' })))
     }
-    return unlessAborted(tool.run(input, { ...scopeOf(turn, signal), show }), signal)
+    return unlessAborted(tool.run(input, { ...scopeOf(turn, id, signal), show }), signal)
   })
 }
 
-const scopeOf = ({ context, agent, conversation, message, work }: Turn, signal: AbortSignal): ToolScope => ({
+const scopeOf = (
+  { context, agent, conversation, message, work }: Turn,
+  call_id: string,
+  signal: AbortSignal,
+): ToolScope => ({
   context: { ...context, signal },
   agent,
   conversation_id: conversation.id,
   project_id: conversation.project_id,
   message_id: message.id,
+  call_id,
   tainted: conversation.tainted,
   spender: work.payload.spender as TurnSpender | undefined,
   signal,

@@ -32,14 +32,9 @@ import { type DelegatedBy, type Message, type MessageError, type TurnSpender, tu
 import { withTitle } from '../title-work.ts'
 import { keepInMemory, remember } from './memory.ts'
 import { modelStep } from './model-step.ts'
-import { resumption, withoutBrokenStep } from './resume.ts'
+import { endOfInterrupted, resumption, withoutBrokenStep } from './resume.ts'
 import { type Turn, TurnError } from './state.ts'
 import { loopReason, toolStep } from './tool-step.ts'
-
-const stopped: MessageError = {
-  code: 'interrupted',
-  message: 'The daemon stopped in the middle of this answer',
-}
 
 /**
  * Generates one answer: the model runs, then its tools, and so on until it calls no more tools. The turn
@@ -254,17 +249,17 @@ async function failed(
 ): Promise<WorkOutcome> {
   const message = cause.message ?? (await findMessage(context, work.subject))
   if (!message) return { status: 'cancelled', ...endDeleted(context, work.subject) }
-  const error = errorOf(context, cause.thrown)
+  const isStopped = context.signal.reason instanceof Stopping
+  const error = isStopped ? endOfInterrupted(work, message) : errorOf(context, cause.thrown)
   const log = liveTurns(context).open(message.id)
   // A client that named no conversation learns the id of the new one from `message_start`.
   if (log.length === 0) await replay(context, log, message)
   const status = error.code === 'cancelled' ? 'cancelled' : 'failed'
-  return { status, output: { ...error }, ...(await endFailed(context, message, error)) }
+  return { status, output: { ...error }, ...(await endFailed(context, message, error, isStopped)) }
 }
 
 function errorOf(context: Context, thrown: unknown): MessageError {
   const reason: unknown = context.signal.aborted ? context.signal.reason : thrown
-  if (reason instanceof Stopping) return stopped
   if (reason instanceof Cancelled) return { code: 'cancelled', message: reason.message }
   if (reason instanceof ModelError || reason instanceof TurnError)
     return { code: reason.code, message: reason.message }
@@ -273,9 +268,14 @@ function errorOf(context: Context, thrown: unknown): MessageError {
   return { code: 'internal_error', message: 'Something went wrong here; the log has the details' }
 }
 
-async function endFailed(context: Context, message: Message, error: MessageError): Promise<WorkEnding> {
+async function endFailed(
+  context: Context,
+  message: Message,
+  error: MessageError,
+  isStopped: boolean,
+): Promise<WorkEnding> {
   const ending = await withDelivered(context, message.id, endAnswer(context, message, error))
-  return error === stopped ? withCheckIn(ending, await systemCheckIn(context, message)) : ending
+  return isStopped ? withCheckIn(ending, await systemCheckIn(context, message)) : ending
 }
 
 /** Ends a turn that was not running, or whose process died or stops. */
@@ -288,5 +288,7 @@ export async function endedOutside(
   if (!message) return endDeleted(context, work.subject)
   if (message.status !== 'streaming') return {}
   const cancelled: MessageError = { code: 'cancelled', message: 'Stopped before it was answered' }
-  return endFailed(context, message, status === 'cancelled' ? cancelled : stopped)
+  const isCancelled = status === 'cancelled'
+  const error = isCancelled ? cancelled : endOfInterrupted(work, message)
+  return endFailed(context, message, error, !isCancelled)
 }
