@@ -23,6 +23,8 @@ export interface StoredLoop extends Loop {
   job: { id: string; run_id: string } | null
   /** Who wrote the goal. */
   trust: Trust
+  /** An agent chose the budget in USD, so it holds only where the model's price is known. */
+  usd_by_agent: boolean
 }
 
 const columns = [
@@ -44,7 +46,7 @@ const stored = {
     column: 'state',
     fields: [
       ...Loop.keyof().exclude(columns).options,
-      ...(['judge_errors', 'watched_from', 'failures', 'job', 'trust'] as const),
+      ...(['judge_errors', 'watched_from', 'failures', 'job', 'trust', 'usd_by_agent'] as const),
     ],
   },
   complete: (loop: StoredLoop): StoredLoop => ({
@@ -56,8 +58,9 @@ const stored = {
 const loops = new Table<StoredLoop>('loops', stored)
 
 export function publicLoop(loop: StoredLoop): Loop {
-  const { revision: _, judge_errors: _1, watched_from: _2, failures: _3, job: _4, trust: _5, ...known } = loop
-  return known
+  const { revision: _, judge_errors: _1, watched_from: _2, failures: _3, job: _4, ...rest } = loop
+  const { trust: _5, usd_by_agent: _6, ...shown } = rest
+  return shown
 }
 
 /** A running loop whose turn waits for a person's approval is shown as waiting. */

@@ -65,7 +65,11 @@ export const notStarted = {
   job: null,
 } satisfies Partial<StoredLoop>
 
-export async function addLoop(context: Context, input: NewLoop, trust: Trust = 'owner'): Promise<Loop> {
+export async function addLoop(
+  context: Context,
+  input: NewLoop,
+  { trust = 'owner', by_agent = false }: { trust?: Trust; by_agent?: boolean } = {},
+): Promise<Loop> {
   await checkReferences(context, input)
   const now = context.clock.now()
   const loop: StoredLoop = {
@@ -73,6 +77,7 @@ export async function addLoop(context: Context, input: NewLoop, trust: Trust = '
     ...notStarted,
     verified_by: await verifierOf(context, input),
     trust,
+    usd_by_agent: by_agent,
     name: input.name ?? titleFrom(input.goal),
     id: newId('loop', now),
     owner_id: ownerOf(context),
@@ -116,8 +121,9 @@ export async function editLoop(context: Context, id: string, changes: LoopChange
   )
   return changeOwnLoop(context, id, async (current) => {
     const edited: StoredLoop = { ...current, ...given }
-    // A form sends the goal back as it was.
+    // A form sends the goal and the budget back as they were.
     if (edited.goal !== current.goal) edited.trust = 'owner'
+    if (edited.budget.usd !== current.budget.usd) edited.usd_by_agent = false
     const changed = { ...edited, verified_by: await verifierOf(context, edited) }
     return { loop: changed, statements: [unmountFolder(loopRoot(id)), ...mountOf(changed)] }
   })

@@ -106,7 +106,7 @@ async function create(input: Input, scope: ToolScope): Promise<string> {
     ...{ goal, success_criteria, verification, max_iterations, agent_id },
     ...(budget_usd === undefined ? {} : { budget: { usd: budget_usd } }),
   })
-  return (await addLoop(scope.context, wish, trustOf(scope))).id
+  return (await addLoop(scope.context, wish, { trust: trustOf(scope), by_agent: true })).id
 }
 
 const overview = ({

@@ -73,6 +73,7 @@ export const spenderOf = (loop: StoredLoop, iteration: string) => ({
     since: loop.started_at ?? loop.created_at,
     usd: loop.budget.usd,
     tokens: loop.budget.tokens,
+    by_person: !loop.usd_by_agent,
   },
 })
 

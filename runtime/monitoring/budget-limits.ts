@@ -136,7 +136,7 @@ function projectLimits({ project_id, caps }: Spender): OwnLimit[] {
 /** The limits of the current run of a loop. */
 function loopLimits({ loop_id, loop_budget }: Spender): CallLimit[] {
   if (!loop_id || !loop_budget) return []
-  const { since, usd, tokens } = loop_budget
+  const { since, usd, tokens, by_person } = loop_budget
   if (usd === null && tokens === null) return []
   return [
     {
@@ -145,7 +145,7 @@ function loopLimits({ loop_id, loop_budget }: Spender): CallLimit[] {
       limit_usd: usd,
       limit_tokens: tokens,
       blocks: true,
-      by_person: true,
+      by_person,
       before: nothing,
       where: { columns: [['loop_id', loop_id]], since },
       span: { since: Date.parse(since), resets_at: null, key: since },

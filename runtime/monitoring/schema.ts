@@ -28,7 +28,7 @@ export interface Spender {
   /** Lifetime budget of a helper's conversation. */
   delegate_caps?: { usd: number; tokens: number }
   /** What the loop may spend from `since` (ISO 8601) on; null for no limit. */
-  loop_budget?: { since: string; usd: number | null; tokens: number | null }
+  loop_budget?: { since: string; usd: number | null; tokens: number | null; by_person: boolean }
 }
 
 /** The expected or real cost of a call. */

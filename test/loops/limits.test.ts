@@ -5,8 +5,11 @@ import * as loops from '../../handlers/loops/loops.ts'
 import * as budgets from '../../handlers/monitoring/budgets.ts'
 import { usage } from '../../handlers/monitoring/usage.ts'
 import { create as createJob, trigger } from '../../handlers/scheduler/jobs.ts'
+import { changeAgent, requireDefaultAgent } from '../../runtime/agents/agents.ts'
+import { localContext } from '../../runtime/auth/local.ts'
 import { loop as loopTool } from '../../runtime/loops/tool.ts'
 import { ModelError } from '../../runtime/ports/models.ts'
+import { configureProvider } from '../../runtime/providers/providers.ts'
 import { decide } from '../../runtime/tools/policy.ts'
 import { call } from '../support/call.ts'
 import { chat, onlyApproval } from '../support/chat.ts'
@@ -158,4 +161,32 @@ test('the stream begins with a snapshot and ends with the run', async () => {
   })
   const rest = [...(await again.text()).matchAll(/^id: (\d+)$/gm)].map(([, seq]) => Number(seq))
   expect(rest).toEqual(ids.slice(3))
+})
+
+test('a budget in USD that an agent chose needs no price, one that a person set does', async () => {
+  const { host } = await loopHost([])
+  const access = { provider: 'openai', base_url: 'http://127.0.0.1:9/v1', default_model: 'qwen3:8b' }
+  await configureProvider(localContext(host), access)
+  await changeAgent(localContext(host), (await requireDefaultAgent(host)).id, {
+    model: { provider: 'openai', model: 'qwen3:8b', fallbacks: [] },
+  })
+  const scope = {
+    context: localContext(host),
+    agent: await requireDefaultAgent(host),
+    conversation_id: 'conv_1',
+  }
+  const wish = { action: 'start', goal: 'Brew tea', budget_usd: 1 }
+  const { loop_id } = (await loopTool.run(wish, scope as never)) as { loop_id: string }
+  await workOff(host)
+  expect(await shown(host, loop_id)).toMatchObject({ status: 'completed', error: null })
+
+  const params = { id: loop_id }
+  await call(loops.update, host, { params, body: { budget: { usd: 2, tokens: null, minutes: null } } })
+  await act(host, loop_id, 'start')
+  await workOff(host)
+  expect(await shown(host, loop_id)).toMatchObject({
+    status: 'failed',
+    stop_reason: 'budget',
+    error: expect.stringContaining('set a price in Settings → Spending, or limit tokens'),
+  })
 })

@@ -178,7 +178,7 @@ const places: Record<string, (host: MemoryHost, text: string) => Promise<void>> 
 
   async 'a loop that an agent made after untrusted text'(host, text) {
     const wish = NewLoop.parse({ goal: text, verification: { kind: 'human', spec: {} } })
-    const { id } = await addLoop(localContext(host), wish, 'external')
+    const { id } = await addLoop(localContext(host), wish, { trust: 'external' })
     await editLoop(localContext(host), id, { goal: text })
     await startLoop(localContext(host), id)
     await workOff(host)
