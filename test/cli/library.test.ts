@@ -45,9 +45,17 @@ test('an approval is listed and answered', async () => {
   const shown = `${approval.summary} (risk: ${approval.risk})\n${approval.input_text.replace(/^/gm, '  ')}\n`
   expect(shown).toContain('content: Milk')
   expect((await run('approve')).stdout).toContain(shown)
-  expect((await run('approve', approval.id)).stdout).toBe(`Approved: ${shown}`)
+  const refused = await run('approve', approval.id)
+  expect(refused).toMatchObject({ code: 1, stdout: '' })
+  expect(refused.stderr).toContain(shown)
+  expect(refused.stderr).toContain('Add --yes')
+  expect(await list()).toMatchObject({ id: approval.id, status: 'pending' })
+  expect(await run('approve', approval.id, '--yes')).toMatchObject({
+    stdout: `Approved: ${shown}`,
+    stderr: expect.stringContaining(shown),
+  })
   expect((await chat).code).toBe(0)
-  expect((await run('approve', approval.id)).code).toBe(1)
+  expect((await run('approve', approval.id, '--yes')).code).toBe(1)
   expect(daemon.url).toContain('http')
 })
 

@@ -10,9 +10,14 @@ const approve = apiCommand({
     reject: { what: 'Reject it' },
     reason: { value: 'text', what: 'What to tell the agent' },
     always: { what: 'Allow this tool for the rest of the conversation' },
+    yes: { short: 'y', what: 'Allow it without asking; needed without a terminal' },
   },
-  examples: ['approve', 'approve apr_01k… --reject --reason "use the other printer"'],
-  async run([id], { reject = false, always = false, reason, ...options }, client) {
+  examples: [
+    'approve',
+    'approve apr_01k… --yes',
+    'approve apr_01k… --reject --reason "use the other printer"',
+  ],
+  async run([id], { reject = false, always = false, yes = false, reason, ...options }, client) {
     const waiting = await pending(client)
     if (id === undefined)
       return print(
@@ -27,7 +32,7 @@ const approve = apiCommand({
       })
     if (always && approval.risk === 'high')
       throw new Failure('A high-risk action is allowed once only; leave out --always', { name: 'usage' })
-    if (!reject && process.stdin.isTTY && !(await allows(approval))) return
+    if (!reject && !(await allows(approval, yes))) return
     const body = { approval_id: id, approved: !reject, remember: always, reason }
     const params = { id: approval.conversation_id }
     const answer = await client.post('/api/chat/conversations/{id}/approval-response', { params, body })
@@ -38,9 +43,14 @@ const approve = apiCommand({
 const pending = async (client: Client): Promise<Approval[]> =>
   (await client.get('/api/chat/approvals', { query: { status: 'pending', limit: 200 } })).approvals
 
-/** Shows the person at the terminal what they are about to allow. */
-async function allows(approval: Approval): Promise<boolean> {
+/** Shows the whole request before it is allowed, and asks at a terminal. */
+async function allows(approval: Approval, yes: boolean): Promise<boolean> {
   process.stderr.write(plain(`${describe(approval)}\n`))
+  if (yes) return true
+  if (!process.stdin.isTTY)
+    throw new Failure('Nothing was approved: there is no terminal to ask at. Add --yes to allow the above', {
+      name: 'usage',
+    })
   return /^y(es)?$/i.test((await question('Allow it? [y/n] '))?.trim() ?? '')
 }
 

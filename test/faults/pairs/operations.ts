@@ -86,7 +86,8 @@ export const operations: readonly Operation[] = [
   {
     name: 'chat message',
     stored: contentLimit,
-    asked: 100_000,
+    // With the bytes that the body of a request may have.
+    asked: 60_000,
     async open(host, stored) {
       await remember(host, stored)
       return (message) => chat(host, { message })
