@@ -201,7 +201,10 @@ export class Bubblewrap implements SandboxEngine {
 
   #version(): Promise<string | null> {
     return new Promise((resolve) => {
-      const child = spawn(this.#options.program, ['--version'], { stdio: ['ignore', 'pipe', 'ignore'] })
+      const child = spawn(this.#options.program, ['--version'], {
+        env: { PATH: path },
+        stdio: ['ignore', 'pipe', 'ignore'],
+      })
       let text = ''
       child.stdout.on('data', (bytes: Buffer) => {
         text += bytes

@@ -11,7 +11,7 @@ import { iso, second } from '../time.ts'
 import { clearTainted, wholeWorkspace } from '../tools/store.ts'
 import type { WorkKind } from '../work/kind.ts'
 import { enqueueOnce } from '../work/select.ts'
-import { chooseEngine, engineCall, engineOf, engineStatus, hasNextEngine } from './engine.ts'
+import { chooseEngine, engineCall, engineOf, engineStatus, hasNextEngine, proveEngine } from './engine.ts'
 import { type Container, type NewContainer, type SandboxConfig, sandboxConfig } from './schema.ts'
 import {
   allContainers,
@@ -68,7 +68,12 @@ export async function addContainer(
   // The row comes first, so that whatever is left of a crash is found.
   await context.commit([insertContainer(container)])
   try {
-    await engineCall(() => choice.engine.create(container, context.signal))
+    await engineCall(async () => {
+      await choice.engine.create(container, context.signal)
+      // An image that somebody chose may have no shell.
+      if (config.backend === 'auto' && wanted.image === undefined)
+        await proveEngine(context, choice.engine, container)
+    })
   } catch (thrown) {
     await choice.engine.remove(container.id).catch(() => undefined)
     await context.commit([deleteContainer(container.id)])

@@ -1,10 +1,17 @@
 import type { Context } from '../context.ts'
 import { unavailable, unsupported } from '../fault.ts'
 import type { Host } from '../host.ts'
-import { type EngineStatus, type SandboxEngine, SandboxError } from '../ports/sandbox.ts'
+import {
+  type Command,
+  type ContainerSpec,
+  type EngineStatus,
+  type SandboxEngine,
+  SandboxError,
+} from '../ports/sandbox.ts'
 import { processState } from '../process-state.ts'
 import { readSection } from '../settings/section.ts'
 import { minute, second } from '../time.ts'
+import { unlessAborted, within } from '../within.ts'
 import { type SandboxConfig, type SandboxStatus, sandboxConfig } from './schema.ts'
 import { listContainers } from './store.ts'
 
@@ -30,7 +37,7 @@ export function engineStatus(
   return status
 }
 
-/** An engine that answers may still be unable to start a container; it is tried again after this time. */
+/** An engine that answers may still be unable to run a container; it is tried again after this time. */
 const failureAge = 10 * minute
 
 const failures = processState(() => new Map<SandboxEngine, { at: number; problem: string }>())
@@ -46,11 +53,53 @@ async function provenStatus(
   return {
     ...status,
     available: false,
-    problem: `It answers, but could not start a container: ${failure.problem}`,
+    problem: `It answers, but could not run a container: ${failure.problem}`,
   }
 }
 
-/** Whether `auto` has another engine after this one could not start a container. The only one stays in use. */
+/** Engines that have run a command in a container of this process. */
+const workingEngines = processState(() => new WeakSet<SandboxEngine>())
+
+/** Runs a command that does nothing, once for each engine: one that starts containers may still run nothing in them. */
+export async function proveEngine(
+  context: Context,
+  engine: SandboxEngine,
+  container: ContainerSpec,
+): Promise<void> {
+  if (workingEngines(context).has(engine)) return
+  const late = new SandboxError('A command in a container did not end')
+  const limit = { milliseconds: probe.timeout_seconds * second, late }
+  const problem = await within(context, limit, (signal) =>
+    unlessAborted(failureOf(engine, container, signal), signal),
+  )
+  if (problem !== null) throw new SandboxError(`A command in a container failed: ${problem}`)
+  workingEngines(context).add(engine)
+}
+
+const probe: Command = {
+  argv: ['sh', '-c', 'exit 0'],
+  stdin: new Uint8Array(),
+  env: {},
+  workdir: '/',
+  timeout_seconds: 10,
+}
+
+async function failureOf(
+  engine: SandboxEngine,
+  container: ContainerSpec,
+  signal: AbortSignal,
+): Promise<string | null> {
+  const decoder = new TextDecoder()
+  let text = ''
+  for await (const output of engine.run(container, probe, signal)) {
+    if ('exit_code' in output)
+      return output.exit_code === 0 ? null : text.trim().slice(-300) || `exit code ${output.exit_code}`
+    text += decoder.decode(output.bytes)
+  }
+  return 'it ended without an exit code'
+}
+
+/** Whether `auto` has another engine after this one could not run a container. The only one stays in use. */
 export async function hasNextEngine(
   host: Host,
   config: SandboxConfig,

@@ -413,3 +413,24 @@ test('an engine that answers but cannot start a container gives way to the next 
   expect((await call(containers.create, host, { body: {} })).status).toBe(503)
   expect(await status()).toMatchObject({ available: true, backend: 'bubblewrap' })
 })
+
+test.each([
+  ['fails', [stdout('exec: permission denied'), { exit_code: 126 }], 'permission denied'],
+  ['ends without an exit code', [], 'without an exit code'],
+  ['never ends', null, 'did not end'],
+])('an engine whose first command %s gives way to the next one', async (_, trial, problem) => {
+  const [broken, working] = [fakeSandbox().engine, fakeSandbox()]
+  broken.trial = trial
+  Object.assign(working.engine, { backend: 'bubblewrap' })
+  host = await testHost({ sandbox: { ...working.sandbox, engines: [broken, working.engine] } })
+  const created = create()
+  if (trial === null) {
+    await expect.poll(() => broken.containers.size).toBe(1)
+    await host.clock.advance(11 * second)
+  }
+  expect(await created).toMatchObject({ backend: 'bubblewrap', status: 'running' })
+  expect(broken.containers.size).toBe(0)
+  expect(await (await call(sandboxEndpoints.status, host)).json()).toMatchObject({
+    engines: [{ available: false, problem: expect.stringContaining(problem) }, { available: true }],
+  })
+})

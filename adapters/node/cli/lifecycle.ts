@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import type { z } from 'zod'
 import type { BootstrapState } from '../../../runtime/auth/schema.ts'
 import { folderHolder, holderUrl } from '../../libsql/lock.ts'
+import { desktopEnvironment } from '../../process/environment.ts'
 import { prepareDataFolder } from '../data-folder.ts'
 import type { Environment } from '../environment.ts'
 import { addressOptions, command, environmentOf, Failure, jsonOption, print } from './command.ts'
@@ -230,7 +231,11 @@ const open = command({
     print(options, { url }, url)
     if (options.json) return
     const [program, ...args] = openers[process.platform] ?? ['xdg-open']
-    const browser = spawn(program, [...args, url], { detached: true, stdio: 'ignore' })
+    const browser = spawn(program, [...args, url], {
+      env: desktopEnvironment(),
+      detached: true,
+      stdio: 'ignore',
+    })
     browser.on('error', () => process.stderr.write('hearthd: no browser found; open the address yourself\n'))
     browser.unref()
   },

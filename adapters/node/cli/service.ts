@@ -26,7 +26,7 @@ const systemd = (): ServiceManager => ({
       '[Service]',
       `ExecStart=${start.map(quoted).join(' ')}`,
       ...Object.entries(variables).map(([name, value]) => `Environment=${quoted(`${name}=${value}`)}`),
-      'Restart=on-failure\nRestartSec=2\nTimeoutStopSec=20\nUMask=0077\n',
+      'Restart=on-failure\nRestartSec=2\nTimeoutStopSec=20\nUMask=0077\nKeyringMode=private\n',
       '[Install]\nWantedBy=default.target\n',
     ].join('\n'),
   after_install: [

@@ -2,6 +2,7 @@ import { execFile, spawn } from 'node:child_process'
 import { constants } from 'node:fs'
 import { access } from 'node:fs/promises'
 import { delimiter, isAbsolute, join } from 'node:path'
+import { desktopEnvironment } from '../../process/environment.ts'
 
 /** A failure that the person who sent the command should read. */
 export class ActionFailed extends Error {
@@ -56,7 +57,7 @@ export function runHelper(
         encoding: 'buffer',
         maxBuffer: 32 * 1024 * 1024,
         timeout: 30_000,
-        env: { ...process.env, ...env },
+        env: { ...desktopEnvironment(), ...env },
         signal,
       },
       (error, stdout, stderr) => {
@@ -79,7 +80,11 @@ export function startHelper(
   { input, signal }: Pick<RunOptions, 'input' | 'signal'> = {},
 ): Promise<void> {
   return new Promise((resolve, reject) => {
-    const child = spawn(program, [...args], { stdio: ['pipe', 'ignore', 'ignore'], signal })
+    const child = spawn(program, [...args], {
+      env: desktopEnvironment(),
+      stdio: ['pipe', 'ignore', 'ignore'],
+      signal,
+    })
     const timer = setTimeout(() => {
       child.unref()
       resolve()
@@ -105,7 +110,12 @@ export interface Ran {
 /** Runs a program that the person at this machine allowed, without a shell. */
 export function runAllowed(program: string, args: readonly string[], signal: AbortSignal): Promise<Ran> {
   return new Promise((resolve, reject) => {
-    const child = spawn(program, [...args], { stdio: ['ignore', 'pipe', 'pipe'], shell: false, signal })
+    const child = spawn(program, [...args], {
+      env: desktopEnvironment(),
+      stdio: ['ignore', 'pipe', 'pipe'],
+      shell: false,
+      signal,
+    })
     const parts = { stdout: '', stderr: '' }
     let truncated = false
     for (const name of ['stdout', 'stderr'] as const)

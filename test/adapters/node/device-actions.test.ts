@@ -63,6 +63,29 @@ test('the title of a notification is never an option of the program that shows i
   expect(called.slice(-3)).toEqual(['--', '-e', 'property x : do shell script "id"'])
 })
 
+test('helper programs and allowed programs get the environment of the desktop, without credentials', async () => {
+  vi.stubEnv('SERVICE_API_KEY', 'svc_1')
+  vi.stubEnv('OPENAI_API_KEY', 'sk-1')
+  vi.stubEnv('DISPLAY', ':7')
+  vi.stubEnv('LC_TIME', 'C')
+  const dump = (name: string) => `env > ${join(folder, name)}`
+  const actions = await actionsOn(
+    'linux',
+    { 'notify-send': dump('helper'), xclip: dump('keeper'), tool: dump('allowed') },
+    { allow: ['tool'] },
+  )
+  await actions.notify?.({ title: 'Tea', body: '' }, signal)
+  await actions['clipboard.write']?.({ text: 'tea' }, signal)
+  await actions['system.run']?.({ command: 'tool', args: [] }, signal)
+  for (const name of ['helper', 'keeper', 'allowed']) {
+    const variables = readFileSync(join(folder, name), 'utf8')
+    expect(variables).not.toMatch(/API_KEY/)
+    expect(variables).toMatch(/^DISPLAY=:7$/m)
+    expect(variables).toMatch(/^LC_TIME=C$/m)
+    expect(variables).toMatch(/^PATH=/m)
+  }
+})
+
 test('writing the clipboard does not wait for the program that keeps it', async () => {
   const actions = await actionsOn('linux', {
     xclip: `cat > ${join(folder, 'clip')}; sleep 60 & echo $! > ${join(folder, 'holder')}`,
