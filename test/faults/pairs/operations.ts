@@ -4,11 +4,15 @@ import {
 } from '../../../handlers/chat/conversations.ts'
 import { inject as addMessage, search as searchMessages } from '../../../handlers/chat/messages.ts'
 import { inject as dispatch } from '../../../handlers/dispatcher/decisions.ts'
+import { list as listFiles } from '../../../handlers/files/files.ts'
+import { create as createLoop, list as listLoops } from '../../../handlers/loops/loops.ts'
 import { create as addEpisode } from '../../../handlers/memory/episodes.ts'
 import { graph } from '../../../handlers/memory/graph.ts'
 import { search as searchMemory } from '../../../handlers/memory/search.ts'
 import { logs } from '../../../handlers/monitoring/logs.ts'
 import { create as createProject, list as listProjects } from '../../../handlers/projects/projects.ts'
+import { list as listJobs } from '../../../handlers/scheduler/jobs.ts'
+import { create as createWorkflow, list as listWorkflows } from '../../../handlers/workflows/workflows.ts'
 import { requireDefaultAgent } from '../../../runtime/agents/agents.ts'
 import type { Context } from '../../../runtime/context.ts'
 import type { Host } from '../../../runtime/host.ts'
@@ -18,14 +22,17 @@ import { isSaved } from '../../../runtime/memory/capture/exchange.ts'
 import { isOwnWords, saveNote } from '../../../runtime/memory/capture/notes.ts'
 import { withoutRecalled } from '../../../runtime/memory/capture/rules.ts'
 import { toMentions } from '../../../runtime/memory/graph/mentions.ts'
+import { factsIn } from '../../../runtime/memory/graph/rule-reader.ts'
 import { usesMemory } from '../../../runtime/memory/recall/notes.ts'
 import { recall } from '../../../runtime/memory/recall/recall.ts'
 import { contentLimit, NewEpisode } from '../../../runtime/memory/schema.ts'
 import { coverage, keywordsOf } from '../../../runtime/memory/words.ts'
 import { Workspace } from '../../../runtime/tools/workspace.ts'
+import { uploaded } from '../../files/kit.ts'
 import { call } from '../../support/call.ts'
 import { chat } from '../../support/chat.ts'
 import { adminCaller, peer } from '../../support/host.ts'
+import { newJob } from '../../support/scheduler.ts'
 
 /** A place where a stored text meets one of a request. The limits are in characters. */
 export interface Operation {
@@ -45,6 +52,9 @@ async function ok(response: Promise<Response>): Promise<void> {
   const { status } = await response
   if (status >= 300) throw new Error(`HTTP ${status}: ${await (await response).text()}`)
 }
+
+/** A name may not begin or end with a space. */
+const inner = (text: string): string => `x${text.slice(2)}x`.toWellFormed()
 
 const remember = (host: Host, content: string) => ok(call(addEpisode, host, { body: { content } }))
 
@@ -73,6 +83,7 @@ const memories = { stored: contentLimit, asked: contentLimit }
 export const operations: readonly Operation[] = [
   memorySearch('keyword'),
   memorySearch('hybrid'),
+  memorySearch('semantic'),
   {
     name: 'recall',
     stored: contentLimit,
@@ -142,7 +153,7 @@ export const operations: readonly Operation[] = [
     asked: 200,
     async open(host, stored) {
       for (let count = 0; count < 200; count += 1)
-        await ok(call(createConversation, host, { body: { title: `x${stored.slice(1)}`.toWellFormed() } }))
+        await ok(call(createConversation, host, { body: { title: inner(stored) } }))
       return (search) => ok(call(listConversations, host, { query: { search } }))
     },
   },
@@ -151,10 +162,55 @@ export const operations: readonly Operation[] = [
     stored: 10_000,
     asked: 200,
     async open(host, stored) {
-      await ok(
-        call(createProject, host, { body: { name: 'A', description: `x${stored.slice(1)}`.toWellFormed() } }),
-      )
+      await ok(call(createProject, host, { body: { name: 'A', description: inner(stored) } }))
       return (search) => ok(call(listProjects, host, { query: { search } }))
+    },
+  },
+  {
+    name: 'search in jobs',
+    stored: 200,
+    asked: 200,
+    async open(host, stored) {
+      for (let count = 0; count < 100; count += 1) await newJob(host, { name: inner(stored) })
+      return (search) => ok(call(listJobs, host, { query: { search } }))
+    },
+  },
+  {
+    name: 'search in loops',
+    stored: 4_000,
+    asked: 200,
+    async open(host, stored) {
+      const body = { goal: inner(stored), verification: { kind: 'human', spec: {} } }
+      for (let count = 0; count < 20; count += 1) await ok(call(createLoop, host, { body }))
+      return (search) => ok(call(listLoops, host, { query: { search } }))
+    },
+  },
+  {
+    name: 'search in workflows',
+    stored: 2_000,
+    asked: 200,
+    async open(host, stored) {
+      for (let count = 0; count < 20; count += 1)
+        await ok(call(createWorkflow, host, { body: { name: 'A', description: inner(stored) } }))
+      return (search) => ok(call(listWorkflows, host, { query: { search } }))
+    },
+  },
+  {
+    name: 'search in the names of files',
+    stored: 200,
+    asked: 200,
+    async open(host, stored) {
+      for (let count = 0; count < 100; count += 1) await uploaded(host, 'x', { name: inner(stored) })
+      return (search) => ok(call(listFiles, host, { query: { search } }))
+    },
+  },
+  {
+    name: 'facts of an episode',
+    stored: contentLimit,
+    asked: contentLimit,
+    open: async (_, content) => async (reply) => {
+      const episode = { content, reply, trust: 'owner', created_at: '2026-01-05T12:00:00.000Z' } as const
+      await factsIn(episode)
     },
   },
   {
