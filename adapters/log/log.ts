@@ -32,7 +32,9 @@ export function createLog({ level: lowest, file, stream }: LogOptions): Log & { 
       stream?.write(
         `${stream.isTTY ? formatLine(line, { colours: stream.hasColors() }) : JSON.stringify(line)}\n`,
       )
-      recent.add(line)
+      // A file has them, also those of earlier processes.
+      if (file) recent.publish(line)
+      else recent.add(line)
     },
     recent: file ? () => readLatest(file) : recent.recent,
     follow: recent.follow,

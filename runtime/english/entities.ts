@@ -9,6 +9,8 @@ export interface Entity {
 
 /** compromise reads about 40 characters or 7 words in a millisecond without yielding: half a second at most. */
 const [MAX_CHARACTERS, MAX_WORDS] = [20_000, 3_500]
+/** It takes quadratic time for one word. Names are shorter; addresses are found by their pattern. */
+const LONG_WORD = /\S{101,}/g
 const NAME = String.raw`[\p{Lu}][\p{L}\p{N}'&-]{0,40}`
 const NAMES = String.raw`${NAME}(?:\s+(?:of\s+)?${NAME}){0,3}`
 const UP_TO_THREE = String.raw`(?:${NAME}\s+){1,3}`
@@ -62,7 +64,7 @@ export async function extractEntities(text: string): Promise<Entity[]> {
   const claims = new Claims(source)
   const isForeign = foreignPlaces(source)
   for (const [type, pattern] of PATTERNS) claims.match(pattern, type)
-  const document = nlp(source)
+  const document = nlp(source.replace(LONG_WORD, ''))
   const english = (_: string, at: number) => !isForeign(at)
   const person = (name: string, at: number) =>
     english(name, at) || nlp(name.split(' ')[0] ?? '').has('#FirstName')

@@ -12,7 +12,7 @@ export interface LogLine {
 /** Structured lines. Implementations redact credentials and query strings. */
 export interface Log {
   write(level: LogLevel, message: string, fields?: Record<string, unknown>): void
-  /** The latest lines, at least a thousand if there are as many, oldest first. */
+  /** The latest lines, oldest first: at least a thousand or a megabyte if there are as many. */
   recent(): Promise<LogLine[]>
   /** Calls the listener with each new line. Returns a function that removes it. */
   follow(listener: (line: LogLine) => void): () => void
