@@ -52,6 +52,23 @@ test('a hook is made, notifies, and its run is shown with the event', async () =
   expect(ui.complaints).toEqual([])
 })
 
+test('saving a hook keeps what somebody else has changed since its form was opened', async () => {
+  const body = { name: 'Watch', events: ['loop.created'], action: { kind: 'notify', message: 'New' } }
+  const { id } = await ui.api<{ id: string }>('POST', '/api/hooks', body)
+  const page = await ui.open(`/hooks/events/${id}`)
+  await page.getByRole('button', { name: 'Edit' }).click()
+  await page.getByRole('dialog').getByLabel('Name').fill('Watch loops')
+  await ui.api('PUT', `/api/hooks/${id}`, { priority: 7, events: ['loop.updated'] })
+  await page.getByRole('button', { name: 'Save' }).click()
+  await page.getByRole('dialog').waitFor({ state: 'detached' })
+
+  expect(await ui.api('GET', `/api/hooks/${id}`)).toMatchObject({
+    name: 'Watch loops',
+    priority: 7,
+    events: ['loop.updated'],
+  })
+})
+
 test('a half-written hook is not discarded without a question', async () => {
   const page = await ui.open('/hooks')
   await page.getByRole('button', { name: 'New hook' }).click()

@@ -30,8 +30,8 @@ export const UnsavedChanges = createContext<(unsaved: boolean) => void>(() => un
 
 interface ApiFormOptions<Values, Result> {
   initial: Values
-  /** `changes` holds the members of `values` that differ from `initial`. */
-  save(values: Values, changes: Partial<Values>): Promise<Result>
+  /** `changes` holds the members of `values` that differ from `initial`, which is as it was when the form was opened. */
+  save(values: Values, changes: Partial<Values>, initial: Values): Promise<Result>
   /** Called when the stale queries are fresh. */
   saved?(result: Result, form: { reset(): void }): unknown
   /** Prefixes of addresses that are fetched again; see `refresh`. */
@@ -60,7 +60,7 @@ export function useApiForm<Values extends Record<string, unknown>, Result>({
   }, [dirty, report])
   const refresh = useRefresh()
   const sending = useMutation({
-    mutationFn: (values: Values) => save(values, changesOf(values, form.isDirty)),
+    mutationFn: (values: Values) => save(values, changesOf(values, form.isDirty), form.getInitialValues()),
     meta: { shown: true },
     async onSuccess(result) {
       await refresh(...stale)
@@ -101,6 +101,14 @@ function changesOf<Values extends Record<string, unknown>>(
 ) {
   return Object.fromEntries(Object.entries(values).filter(([name]) => isDirty(name))) as Partial<Values>
 }
+
+/** The members of a body that differ from `before`: sending the others would undo what somebody else has changed. */
+export const changesTo = <Body extends object>(body: Body, before: Body): Partial<Body> =>
+  Object.fromEntries(
+    Object.entries(body).filter(
+      ([name, value]) => JSON.stringify(value) !== JSON.stringify(before[name as keyof Body]),
+    ),
+  ) as Partial<Body>
 
 /** Why the form was not saved, if no field shows it. */
 export function FormProblem({ form: { problem } }: { form: { problem: string | null } }) {

@@ -208,10 +208,14 @@ function Rules({ channel }: { channel: Channel }) {
   const { settings } = channel
   const form = useApiForm({
     initial: { name: channel.name, agent: channel.default_agent_id ?? '', ...settings },
-    save: ({ name, agent, ...rules }) =>
+    save: (_, { name, agent, ...rules }) =>
       api.put('/api/channels/{id}', {
         params: { id: channel.id },
-        body: { name, default_agent_id: agent === '' ? null : agent, settings: rules },
+        body: {
+          ...(name !== undefined && { name }),
+          ...(agent !== undefined && { default_agent_id: agent || null }),
+          settings: rules,
+        },
       }),
     stale,
     saved: () => announce('Saved'),

@@ -118,9 +118,9 @@ function GroupForm({ group, devices, close }: GroupFormProps) {
       description: group?.description ?? '',
       device_ids: group?.device_ids ?? [],
     },
-    save: (body) =>
+    save: (body, changes) =>
       group
-        ? api.put('/api/device-groups/{id}', { params: { id: group.id }, body })
+        ? api.put('/api/device-groups/{id}', { params: { id: group.id }, body: changes })
         : api.post('/api/device-groups', { body }),
     saved: close,
     stale,

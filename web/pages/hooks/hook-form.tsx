@@ -3,7 +3,7 @@ import { useLocation } from 'wouter'
 import type { Hook } from '../../../runtime/hooks/hooks.ts'
 import { useApi } from '../../app/services.tsx'
 import { announce } from '../../parts/announce.ts'
-import { EntityForm, inputsOf, required, useApiForm } from '../../parts/form.tsx'
+import { changesTo, EntityForm, inputsOf, required, useApiForm } from '../../parts/form.tsx'
 import { FormDrawer } from '../../parts/form-drawer.tsx'
 import { Hint } from '../../parts/typography.tsx'
 import { useChange } from '../../parts/use-change.ts'
@@ -22,27 +22,44 @@ export function HookDrawer({ hook, close }: { hook: Hook | null; close: () => vo
   )
 }
 
+const initialOf = (hook: Hook | null) => ({
+  name: hook?.name ?? '',
+  events: hook?.events ?? [],
+  filter: hook?.filter ?? '',
+  enabled: hook?.enabled ?? true,
+  blocking: hook?.blocking ?? false,
+  timeout_seconds: hook?.timeout_seconds ?? 30,
+  priority: hook?.priority ?? 100,
+  fail_mode: hook?.fail_mode ?? 'closed',
+  ...(hook ? valuesOf(hook.action) : { ...noAction, kind: 'notify' as const }),
+})
+
+const bodyOf = ({
+  kind,
+  target,
+  text,
+  url,
+  method,
+  headers,
+  channel,
+  ...values
+}: ReturnType<typeof initialOf>) => ({
+  ...values,
+  action: actionOf({ kind, target, text, url, method, headers, channel }),
+})
+
 function HookForm({ hook, close }: { hook: Hook | null; close: () => void }) {
   const api = useApi()
   const [location, navigate] = useLocation()
   const form = useApiForm({
-    initial: {
-      name: hook?.name ?? '',
-      events: hook?.events ?? [],
-      filter: hook?.filter ?? '',
-      enabled: hook?.enabled ?? true,
-      blocking: hook?.blocking ?? false,
-      timeout_seconds: hook?.timeout_seconds ?? 30,
-      priority: hook?.priority ?? 100,
-      fail_mode: hook?.fail_mode ?? 'closed',
-      ...(hook ? valuesOf(hook.action) : { ...noAction, kind: 'notify' as const }),
-    },
-    save({ kind, target, text, url, method, headers, channel, ...values }) {
-      const body = { ...values, action: actionOf({ kind, target, text, url, method, headers, channel }) }
-      return hook
-        ? api.put('/api/hooks/{id}', { params: { id: hook.id }, body })
-        : api.post('/api/hooks', { body })
-    },
+    initial: initialOf(hook),
+    save: (values, _, initial) =>
+      hook
+        ? api.put('/api/hooks/{id}', {
+            params: { id: hook.id },
+            body: changesTo(bodyOf(values), bodyOf(initial)),
+          })
+        : api.post('/api/hooks', { body: bodyOf(values) }),
     stale,
     fieldOf,
     saved(saved) {

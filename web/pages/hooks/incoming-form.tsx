@@ -3,7 +3,7 @@ import type { StartAction } from '../../../runtime/hooks/action-schema.ts'
 import type { Incoming, IncomingAuth } from '../../../runtime/hooks/incoming.ts'
 import { useApi } from '../../app/services.tsx'
 import { announce } from '../../parts/announce.ts'
-import { EntityForm, inputsOf, required, useApiForm } from '../../parts/form.tsx'
+import { changesTo, EntityForm, inputsOf, required, useApiForm } from '../../parts/form.tsx'
 import { FormDrawer } from '../../parts/form-drawer.tsx'
 import { optionsOf } from '../../parts/options.ts'
 import { Hint } from '../../parts/typography.tsx'
@@ -53,28 +53,48 @@ export function authOf({ kind, header: given, prefix, encoding }: AuthValues): I
 
 const incomingActions = ['none', 'agent', 'message', 'workflow', 'job', 'loop', 'project'] as const
 
+function bodyOf({
+  auth: kind,
+  header,
+  prefix,
+  encoding,
+  secret,
+  name,
+  rate_limit,
+  enabled,
+  ...values
+}: Values) {
+  return {
+    ...{ name, rate_limit, enabled },
+    auth: authOf({ kind, header, prefix, encoding }),
+    action: values.kind === 'none' ? null : (actionOf(values) as StartAction),
+    ...(secret !== '' && { secret }),
+  }
+}
+
+const initialOf = (webhook: Incoming | null) => ({
+  name: webhook?.name ?? '',
+  ...valuesOfAuth(webhook?.auth),
+  auth: webhook?.auth.kind ?? ('github' as IncomingAuth['kind']),
+  secret: '',
+  rate_limit: webhook?.rate_limit ?? 60,
+  enabled: webhook?.enabled ?? true,
+  ...valuesOf(webhook?.action ?? null),
+})
+type Values = ReturnType<typeof initialOf>
+
 function IncomingForm({ webhook, close }: DrawerProps) {
   const api = useApi()
   const [, navigate] = useLocation()
   const form = useApiForm({
-    initial: {
-      name: webhook?.name ?? '',
-      ...valuesOfAuth(webhook?.auth),
-      auth: webhook?.auth.kind ?? ('github' as IncomingAuth['kind']),
-      secret: '',
-      rate_limit: webhook?.rate_limit ?? 60,
-      enabled: webhook?.enabled ?? true,
-      ...valuesOf(webhook?.action ?? null),
-    },
-    save({ name, auth, header, prefix, encoding, secret, rate_limit, enabled, ...values }) {
-      const body = {
-        ...{ name, rate_limit, enabled },
-        auth: authOf({ kind: auth, header, prefix, encoding }),
-        action: values.kind === 'none' ? null : (actionOf(values) as StartAction),
-        ...(secret !== '' && { secret }),
-      }
+    initial: initialOf(webhook),
+    save(values, _, initial) {
+      const body = bodyOf(values)
       return webhook
-        ? api.put('/api/webhooks/incoming/{id}', { params: { id: webhook.id }, body })
+        ? api.put('/api/webhooks/incoming/{id}', {
+            params: { id: webhook.id },
+            body: changesTo(body, bodyOf(initial)),
+          })
         : api.post('/api/webhooks/incoming', { body })
     },
     stale,

@@ -200,8 +200,8 @@ function WebhookForm({ webhook, close, created }: DrawerProps) {
       ordered: webhook?.ordered ?? false,
       enabled: webhook?.enabled ?? true,
     },
-    async save(body) {
-      if (webhook) await api.put('/api/webhooks/{id}', { params: { id: webhook.id }, body })
+    async save(body, changes) {
+      if (webhook) await api.put('/api/webhooks/{id}', { params: { id: webhook.id }, body: changes })
       else created((await api.post('/api/webhooks', { body })).secret)
     },
     stale,

@@ -7,7 +7,7 @@ import { useAgentOptions } from '../../parts/agents.ts'
 import { announce } from '../../parts/announce.ts'
 import { Choice } from '../../parts/choice.tsx'
 import { executionModes } from '../../parts/execution-modes.ts'
-import { EntityForm, inputsOf, required, useApiForm } from '../../parts/form.tsx'
+import { changesTo, EntityForm, inputsOf, required, useApiForm } from '../../parts/form.tsx'
 import { FormDrawer } from '../../parts/form-drawer.tsx'
 import { SkeletonRows } from '../../parts/list.tsx'
 import { optionsFor, optionsOf } from '../../parts/options.ts'
@@ -150,9 +150,12 @@ function useLoopForm(loop: Loop | null, initial: LoopValues, close: () => void) 
   const [, navigate] = useLocation()
   return useApiForm<LoopValues, Loop>({
     initial,
-    save: (values) =>
+    save: (values, _, before) =>
       loop
-        ? api.put('/api/loops/{id}', { params: { id: loop.id }, body: bodyOf(values) })
+        ? api.put('/api/loops/{id}', {
+            params: { id: loop.id },
+            body: changesTo(bodyOf(values), bodyOf(before)),
+          })
         : api.post('/api/loops', { body: bodyOf(values) }),
     stale: ['/api/loops'],
     saved({ id, name }) {

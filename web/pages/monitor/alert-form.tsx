@@ -5,7 +5,7 @@ import { useEndpoint, usePages } from '../../api/query.ts'
 import { useApi } from '../../app/services.tsx'
 import { useIsAdmin } from '../../parts/administrators-only.tsx'
 import { announce } from '../../parts/announce.ts'
-import { EntityForm, inputsOf, required, useApiForm } from '../../parts/form.tsx'
+import { changesTo, EntityForm, inputsOf, required, useApiForm } from '../../parts/form.tsx'
 import { FormDrawer } from '../../parts/form-drawer.tsx'
 import { List } from '../../parts/list.tsx'
 import { capitalized } from '../../parts/text.ts'
@@ -142,11 +142,11 @@ function AlertForm({ alert, metrics, close }: FormProps) {
   const channels = useEndpoint('/api/channels').data?.channels ?? []
   const form = useApiForm({
     initial: valuesOf(alert, metrics),
-    save: (values) =>
+    save: (values, _, initial) =>
       alert
         ? api.put('/api/monitoring/alerts/{id}', {
             params: { id: alert.id },
-            body: bodyOf(values, { alert, metrics }),
+            body: changesTo(bodyOf(values, { alert, metrics }), bodyOf(initial, { alert, metrics })),
           })
         : api.post('/api/monitoring/alerts', { body: bodyOf(values, { alert, metrics }) }),
     stale: ['/api/monitoring/alerts'],

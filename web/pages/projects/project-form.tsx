@@ -5,7 +5,7 @@ import { useApi } from '../../app/services.tsx'
 import { useAgentOptions } from '../../parts/agents.ts'
 import { announce, announceError } from '../../parts/announce.ts'
 import { Choice } from '../../parts/choice.tsx'
-import { EntityForm, inputsOf, required, useApiForm } from '../../parts/form.tsx'
+import { changesTo, EntityForm, inputsOf, required, useApiForm } from '../../parts/form.tsx'
 import { FormDrawer } from '../../parts/form-drawer.tsx'
 import { nameFrom } from '../../parts/text.ts'
 import { decisionLabels, strategyLabels } from './labels.ts'
@@ -69,12 +69,14 @@ function useProjectForm(project: Project | null, close: () => void) {
   const api = useApi()
   const [, navigate] = useLocation()
   const [search] = useSearchParams()
-  const initial = project ? valuesOf(project) : { ...newProject, description: search.get('text') ?? '' }
   return useApiForm<ProjectValues, Project>({
-    initial,
-    save: (values) =>
+    initial: project ? valuesOf(project) : { ...newProject, description: search.get('text') ?? '' },
+    save: (values, _, initial) =>
       project
-        ? api.put('/api/projects/{id}', { params: { id: project.id }, body: bodyOf(values) })
+        ? api.put('/api/projects/{id}', {
+            params: { id: project.id },
+            body: changesTo(bodyOf(values), bodyOf(initial)),
+          })
         : api.post('/api/projects', { body: bodyOf(values) }),
     stale: ['/api/projects'],
     async saved({ id, name }) {

@@ -2,7 +2,7 @@ import { MultiSelect } from '@mantine/core'
 import type { ProjectDetails, Task } from '../../../runtime/projects/schema.ts'
 import { useApi } from '../../app/services.tsx'
 import { useAgentOptions } from '../../parts/agents.ts'
-import { EntityForm, inputsOf, required, useApiForm } from '../../parts/form.tsx'
+import { changesTo, EntityForm, inputsOf, required, useApiForm } from '../../parts/form.tsx'
 import { optionsOf } from '../../parts/options.ts'
 import { linesOf } from '../../parts/text.ts'
 import { priorityLabels } from './labels.ts'
@@ -61,12 +61,12 @@ function useTaskForm({ project, task, phase, close }: TaskFormProps) {
       priority: task?.priority ?? ('normal' as Task['priority']),
       agent_id: task?.agent_id ?? null,
     },
-    save({ acceptance, ...values }) {
-      const body = { ...values, acceptance: linesOf(acceptance) }
+    save(values, _, initial) {
+      const body = bodyOf(values)
       if (task)
         return api.put('/api/projects/{id}/tasks/{task_id}', {
           params: { id: project.id, task_id: task.id },
-          body,
+          body: changesTo(body, bodyOf(initial)),
         })
       return api.post('/api/projects/{id}/tasks', {
         params: { id: project.id },
@@ -78,3 +78,8 @@ function useTaskForm({ project, task, phase, close }: TaskFormProps) {
     fieldOf: (path) => path.split('.')[0] ?? path,
   })
 }
+
+const bodyOf = <Values extends { acceptance: string }>({ acceptance, ...values }: Values) => ({
+  ...values,
+  acceptance: linesOf(acceptance),
+})

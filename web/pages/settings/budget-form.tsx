@@ -3,7 +3,7 @@ import type { Agent } from '../../../runtime/agents/schema.ts'
 import type { Budget, BudgetScope } from '../../../runtime/monitoring/schema.ts'
 import type { Provider } from '../../../runtime/providers/schema.ts'
 import { useApi } from '../../app/services.tsx'
-import { EntityForm, inputsOf, useApiForm } from '../../parts/form.tsx'
+import { changesTo, EntityForm, inputsOf, useApiForm } from '../../parts/form.tsx'
 import { useChange } from '../../parts/use-change.ts'
 import { actions, scopeName, windows } from './budget-labels.ts'
 
@@ -71,10 +71,13 @@ function useBudgetForm(budget: Budget | null, close: () => void) {
       action: budget?.action ?? 'block',
       warn_pct: budget ? (budget.warn_pct[0] ?? null) : 80,
     },
-    save({ scope, warn_pct, ...values }) {
-      const body = { ...values, scope: scopeOf(scope), warn_pct: warn_pct === null ? [] : [warn_pct] }
+    save(values, _, initial) {
+      const body = bodyOf(values)
       return budget
-        ? api.put('/api/monitoring/budgets/{id}', { params: { id: budget.id }, body })
+        ? api.put('/api/monitoring/budgets/{id}', {
+            params: { id: budget.id },
+            body: changesTo(body, bodyOf(initial)),
+          })
         : api.post('/api/monitoring/budgets', { body })
     },
     stale,
@@ -82,6 +85,12 @@ function useBudgetForm(budget: Budget | null, close: () => void) {
     fieldOf: (path) => path.split('.')[0] ?? '',
   })
 }
+
+const bodyOf = <Values extends { scope: string; warn_pct: number | null }>({
+  scope,
+  warn_pct,
+  ...values
+}: Values) => ({ ...values, scope: scopeOf(scope), warn_pct: warn_pct === null ? [] : [warn_pct] })
 
 const everything: BudgetScope = { kind: 'global', id: null }
 

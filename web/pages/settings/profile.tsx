@@ -52,7 +52,7 @@ function ProfileForm({ profile }: { profile: Values }) {
   const store = (saved: Values) => void queries.setQueryData(profileQuery(api).queryKey, saved)
   const form = useApiForm({
     initial: { display_name: profile.display_name, timezone: profile.timezone },
-    save: (body) => api.put('/api/settings/profile', { body }),
+    save: (_, body) => api.put('/api/settings/profile', { body }),
     saved(saved) {
       store(saved)
       announce('Profile saved')

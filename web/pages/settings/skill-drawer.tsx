@@ -53,9 +53,9 @@ function useSkillForm({ skill, close }: SkillDrawerProps) {
   const api = useApi()
   return useApiForm({
     initial: { content: skill?.content ?? template, enabled: skill?.enabled ?? true },
-    save: (body) =>
+    save: (body, changes) =>
       skill
-        ? api.put('/api/settings/skills/custom/{id}', { params: { id: skill.id ?? '' }, body })
+        ? api.put('/api/settings/skills/custom/{id}', { params: { id: skill.id ?? '' }, body: changes })
         : api.post('/api/settings/skills/custom', { body }),
     stale,
     saved({ name }) {

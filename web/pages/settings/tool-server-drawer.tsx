@@ -3,7 +3,7 @@ import type { ServerChanges, ToolServer } from '../../../runtime/settings/mcp/sc
 import type { InputOf } from '../../api/client.ts'
 import { useApi } from '../../app/services.tsx'
 import { announce } from '../../parts/announce.ts'
-import { EntityForm, inputsOf, required, useApiForm } from '../../parts/form.tsx'
+import { changesTo, EntityForm, inputsOf, required, useApiForm } from '../../parts/form.tsx'
 import { Hint } from '../../parts/typography.tsx'
 import { useChange } from '../../parts/use-change.ts'
 
@@ -98,11 +98,11 @@ function useServerForm(server: ToolServer | null, close: () => void) {
       trust: server?.trust ?? 'ask',
       removed: [],
     },
-    save: (values) =>
+    save: (values, _, initial) =>
       server
         ? api.put('/api/settings/skills/mcp/{id}', {
             params: { id: server.id },
-            body: { ...bodyOf(values), trust: values.trust },
+            body: changesTo(changesOf(values), changesOf(initial)),
           })
         : api.post('/api/settings/skills/mcp', { body: bodyOf(values) }),
     stale,
@@ -189,6 +189,8 @@ function SecretLines({ form, name, label, format, known = [] }: SecretLinesProps
 }
 
 /** The request body for a new server or a change. */
+const changesOf = (values: Values): ServerChanges => ({ ...bodyOf(values), trust: values.trust })
+
 function bodyOf(values: Values): InputOf<'POST', '/api/settings/skills/mcp'>['body'] & ServerChanges {
   const { name, transport, timeout_seconds, command, url } = values
   const common = { name, transport, timeout_seconds }

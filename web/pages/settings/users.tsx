@@ -106,11 +106,11 @@ function Form({ user, close }: { user: User | null; close: () => void }) {
       password: '',
       role: user?.role ?? ('user' as Role),
     },
-    save({ username, display_name, password, role }): Promise<unknown> {
-      const body = { role, ...(display_name && { display_name }) }
-      if (!user) return api.post('/api/auth/register', { body: { ...body, username, password } })
+    save({ display_name, ...values }, { username: _, ...changes }): Promise<unknown> {
+      if (!user)
+        return api.post('/api/auth/register', { body: { ...values, ...(display_name && { display_name }) } })
       const params = { id: user.id }
-      return api.put('/api/auth/users/{id}', { params, body: { ...body, ...(password && { password }) } })
+      return api.put('/api/auth/users/{id}', { params, body: changes })
     },
     stale,
     saved: close,
