@@ -228,7 +228,7 @@ export class Table<Entity extends object, Hidden extends string = never> {
 }
 
 /** The fields that differ from those of `old`; a statement that sets only these keeps concurrent changes to others. */
-export const changedFields = <Entity extends object>(entity: Entity, old: Entity): Partial<Entity> =>
+export const changedFields = <Entity extends object>(entity: Partial<Entity>, old: Entity): Partial<Entity> =>
   Object.fromEntries(
     Object.entries(entity).filter(
       ([name, value]) => JSON.stringify(value) !== JSON.stringify(old[name as keyof Entity]),

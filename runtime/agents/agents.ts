@@ -1,6 +1,5 @@
 import { z } from 'zod'
-import { nobody, visibleOwner } from '../auth/owner.ts'
-import { userById } from '../auth/user-store.ts'
+import { everyUser, nobody, visibleOwner } from '../auth/owner.ts'
 import type { Conversation } from '../chat/schema.ts'
 import type { Context } from '../context.ts'
 import { event } from '../events/event.ts'
@@ -86,7 +85,7 @@ export async function workingAgent(host: Pick<Host, 'sql'>, id: string | null): 
 export async function addAgent(context: Context, input: NewAgent): Promise<Agent> {
   const now = context.clock.now()
   const archetype = knownArchetype(input.archetype)
-  await checkUsers(context, input)
+  checkUsers(input)
   const system_prompt = input.system_prompt || archetype?.system_prompt || ''
   const agent: Agent = {
     ...input,
@@ -103,13 +102,9 @@ export async function addAgent(context: Context, input: NewAgent): Promise<Agent
 }
 
 /** The default agent answers everyone who names none. */
-async function checkUsers(
-  context: Context,
-  { users, is_default }: Pick<Agent, 'users' | 'is_default'>,
-): Promise<void> {
+function checkUsers({ users, is_default }: Pick<Agent, 'users' | 'is_default'>): void {
   if (users && is_default) throw invalidField('users', 'must be null: the default agent is for everyone')
-  for (const [index, user] of (users ?? []).entries())
-    if (!(await userById(context, user))) throw invalidField(`users.${index}`, 'is not the id of a user')
+  if (users?.includes(everyUser)) throw invalidField('users', 'must be null for everyone')
 }
 
 /** The fields of a new agent whose defaults come from the settings. */
@@ -132,8 +127,7 @@ async function changeOnce(context: Context, id: string, changes: AgentChanges): 
   }
   const agent: Agent = { ...old, ...changes, id, updated_at: laterThan(old.updated_at, context.clock.now()) }
   if (agent.is_default && !agent.enabled) throw conflict('The default agent cannot be disabled')
-  const users = changes.users ?? (agent.is_default ? agent.users : null)
-  await checkUsers(context, { users, is_default: agent.is_default })
+  checkUsers(agent)
   const takesOver = agent.is_default && !old.is_default
   const statements = [...(takesOver ? [clearDefaultAgent()] : []), updateAgent(agent, old)]
   await context.commit(statements, [{ type: 'agent.updated', data: { agent_id: id } }])

@@ -1,7 +1,7 @@
-import { namedAgent, namedEnabledAgent, requireDefaultAgent } from '../agents/agents.ts'
+import { namedEnabledAgent, requireDefaultAgent } from '../agents/agents.ts'
 import type { ExecutionMode } from '../agents/schema.ts'
 import { ownerOf } from '../auth/owner.ts'
-import { checkReaders, otherReaders, requireOwner } from '../auth/sharing.ts'
+import { otherReaders, readersOf, requireOwner } from '../auth/sharing.ts'
 import type { Context } from '../context.ts'
 import { type EventInput, event } from '../events/event.ts'
 import { invalidField } from '../fault.ts'
@@ -96,9 +96,7 @@ export async function changeConversation(
   changes: Changes,
 ): Promise<Conversation> {
   const conversation = await requireOwnConversation(context, id)
-  const shared_with = changes.shared_with && (await checkReaders(context, conversation, changes.shared_with))
-  if (changes.agent_id !== undefined && changes.agent_id !== conversation.agent_id)
-    await namedAgent(context, changes.agent_id, 'agent_id')
+  const shared_with = changes.shared_with && readersOf(conversation, changes.shared_with)
   const updated_at = iso(context.clock.now())
   const change = updateConversation(id, { ...changes, shared_with, updated_at })
   await context.commit([change], [{ type: 'conversation.updated', data: { conversation_id: id } }])

@@ -1,7 +1,7 @@
 import { namedEnabledAgent } from '../agents/agents.ts'
 import type { Context } from '../context.ts'
 import type { Subset } from '../settings/merge.ts'
-import { changeSection } from '../settings/section.ts'
+import { changeSection, readSection } from '../settings/section.ts'
 import { type DispatcherSettings, dispatcherSettings } from './schema.ts'
 
 /** Changes the settings. A setting that names an agent that cannot answer would silently never apply. */
@@ -9,8 +9,13 @@ export async function changeDispatcherSettings(
   context: Context,
   change: Subset<DispatcherSettings>,
 ): Promise<DispatcherSettings> {
-  if (change.default_agent_id) await namedEnabledAgent(context, change.default_agent_id, 'default_agent_id')
+  const old = await readSection(context, dispatcherSettings)
+  const kept = new Set([old.default_agent_id, ...old.rules.map(({ target }) => target)])
+  const check = async (target: string | null | undefined, field: string) => {
+    if (target?.startsWith('agent_') && !kept.has(target)) await namedEnabledAgent(context, target, field)
+  }
+  await check(change.default_agent_id, 'default_agent_id')
   for (const [index, { target }] of (change.rules ?? []).entries())
-    if (target?.startsWith('agent_')) await namedEnabledAgent(context, target, `rules.${index}.target`)
+    await check(target, `rules.${index}.target`)
   return changeSection(context, dispatcherSettings, change)
 }

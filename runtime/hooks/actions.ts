@@ -1,5 +1,4 @@
 import { namedEnabledAgent } from '../agents/agents.ts'
-import { findOwnChannel } from '../channels/channel-store.ts'
 import {
   findOwnConversation,
   guardPresent,
@@ -14,7 +13,6 @@ import type { Context } from '../context.ts'
 import { type EventInput, event } from '../events/event.ts'
 import { conflict, Fault, invalidField } from '../fault.ts'
 import type { Statement } from '../ports/sql.ts'
-import { requireJob } from '../scheduler/jobs.ts'
 import { newRun } from '../scheduler/runs.ts'
 import type { Checked } from '../scheduler/targets.ts'
 import { targetOf } from '../scheduler/targets.ts'
@@ -61,7 +59,7 @@ export async function checkHookAction(context: Context, action: HookAction): Pro
   if (action.kind === 'decide') return checkTemplate(`=${action.expression}`, 'action.expression')
   if (action.kind !== 'notify') return checkAction(context, action)
   await checkTemplate(action.message, 'action.message')
-  if (action.channel === 'channel' && !(await findOwnChannel(context, action.channel_id ?? '')))
+  if (action.channel === 'channel' && action.channel_id === null)
     throw invalidField('action.channel_id', 'must be the id of a channel')
   if (action.channel === 'email' && !(await readSection(context, emailSettings)).enabled)
     throw new Fault(409, 'conflict', 'Email requires a mail server; set one up in the settings')
@@ -75,12 +73,7 @@ export async function checkAction(context: Context, action: StartAction): Promis
     await namedEnabledAgent(context, action.agent_id, 'action.agent_id')
   if (action.kind === 'message' && !(await findOwnConversation(context, action.conversation_id)))
     throw invalidField('action.conversation_id', 'must be the id of a conversation')
-  if (action.kind === 'job') await found(() => requireJob(context, action.job_id), 'action.job_id', 'a job')
-  if (action.kind === 'workflow') {
-    await checkTemplate(action.input, 'action.input')
-    if (!(await findShownWorkflow(context, action.workflow_id)))
-      throw invalidField('action.workflow_id', 'must be the id of a workflow')
-  }
+  if (action.kind === 'workflow') await checkTemplate(action.input, 'action.input')
   if (action.kind === 'loop' || action.kind === 'project') {
     const id = action.kind === 'loop' ? action.loop_id : action.project_id
     const check = async () =>

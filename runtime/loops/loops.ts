@@ -1,6 +1,6 @@
 import { namedEnabledAgent } from '../agents/agents.ts'
 import { ownerOf } from '../auth/owner.ts'
-import { checkReaders, requireOwner } from '../auth/sharing.ts'
+import { readersOf, requireOwner } from '../auth/sharing.ts'
 import { titleFrom } from '../chat/title.ts'
 import type { Context } from '../context.ts'
 import { type EventInput, event } from '../events/event.ts'
@@ -10,6 +10,7 @@ import { againIfLost } from '../lost-race.ts'
 import type { Trust } from '../memory/schema.ts'
 import type { Statement } from '../ports/sql.ts'
 import { required } from '../required.ts'
+import { changedFields } from '../table.ts'
 import { iso } from '../time.ts'
 import { mountFolder, unmountFolder } from '../tools/store.ts'
 import { loopRoot, machineFolder } from '../tools/workspace.ts'
@@ -114,8 +115,8 @@ async function checkReferences(
 /** Changes the settings of a loop; the next iteration uses them. */
 export async function editLoop(context: Context, id: string, changes: LoopChanges): Promise<Loop> {
   const loop = await requireLoop(context, id)
-  await checkReferences(context, changes)
-  const shared_with = changes.shared_with && (await checkReaders(context, loop, changes.shared_with))
+  await checkReferences(context, changedFields(changes, loop))
+  const shared_with = changes.shared_with && readersOf(loop, changes.shared_with)
   const given = Object.fromEntries(
     Object.entries({ ...changes, shared_with }).filter(([, value]) => value !== undefined),
   )

@@ -1,4 +1,3 @@
-import { namedAgent } from '../agents/agents.ts'
 import { ownerOf } from '../auth/owner.ts'
 import type { Context } from '../context.ts'
 import { type EventInput, event } from '../events/event.ts'
@@ -60,16 +59,10 @@ export interface EpisodeDraft {
 }
 
 export async function addEpisode(context: Context, input: NewEpisode & Origin): Promise<Episode> {
-  await checkAgent(context, input)
   const { episode, statements, events } = draftEpisode(context, input)
   await context.commit(statements, events, { answer: episode })
   context.process.wake()
   return episode
-}
-
-/** An episode of an agent that does not exist would never be recalled. */
-async function checkAgent(context: Context, { agent_id }: { agent_id?: string | null }): Promise<void> {
-  if (agent_id) await namedAgent(context, agent_id, 'agent_id')
 }
 
 export function draftEpisode(
@@ -134,7 +127,6 @@ export const changeEpisode = (context: Context, id: string, changes: EpisodeChan
 
 async function changeOnce(context: Context, id: string, changes: EpisodeChanges): Promise<Episode> {
   const old = await requireEpisode(context, id)
-  await checkAgent(context, changes)
   const episode: Episode = { ...old, ...changes, updated_at: laterThan(old.updated_at, context.clock.now()) }
   await context.commit(
     [...recordVersion(context, id, 'updated'), updateEpisode(episode, old), queueIndex(context)],

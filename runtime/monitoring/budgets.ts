@@ -1,9 +1,8 @@
-import { findAgent } from '../agents/store.ts'
 import { auditStatement } from '../auth/audit.ts'
 import { findOwnConversation } from '../chat/conversation-store.ts'
 import type { Context } from '../context.ts'
 import { event } from '../events/event.ts'
-import { invalidField, notFound } from '../fault.ts'
+import { notFound } from '../fault.ts'
 import type { Host } from '../host.ts'
 import { checkBody } from '../http/validate.ts'
 import { newId } from '../id.ts'
@@ -69,7 +68,9 @@ export const changeBudget = (context: Context, id: string, change: BudgetChange)
 
 async function changeOnce(context: Context, id: string, change: BudgetChange): Promise<Budget> {
   const old = await requireRecord(context, id)
-  const owner_id = change.scope ? await ownerOfScope(context, change.scope) : old.owner_id
+  const { scope = old.scope } = change
+  const isSame = scope.kind === old.scope.kind && scope.id === old.scope.id
+  const owner_id = isSame ? old.owner_id : await ownerOfScope(context, scope)
   const given = Object.fromEntries(Object.entries(change).filter(([, value]) => value !== undefined))
   const merged = { ...old, ...given, id, updated_at: laterThan(old.updated_at, context.clock.now()) }
   const budget = { ...(checkBody(StoredBudget, merged) as StoredBudget), owner_id }
@@ -88,23 +89,19 @@ const audit = (context: Context, action: string, target: string) =>
   auditStatement(context, { action, target })
 const changed = (id: string) => event('budget.changed', { budget_id: id })
 
-/**
- * The owner of what a budget limits; null for the house. A budget for something that does not exist would
- * silently never apply.
- */
+/** The owner of what a budget limits; null for the house. */
 async function ownerOfScope(context: Context, { kind, id }: BudgetScope): Promise<string | null> {
   if (id === null) return null
-  const found = await scopeFinders[kind]?.(context, id)
-  if (found === null) throw invalidField('scope.id', `there is no ${kind} ${id}`)
-  return found?.owner_id ?? null
+  return (await scopeFinders[kind]?.(context, id))?.owner_id ?? null
 }
 
-type Found = { owner_id?: string } | null
-/** The ids of providers are checked by their schema. */
-const scopeFinders: Partial<Record<BudgetScope['kind'], (context: Context, id: string) => Promise<Found>>> = {
-  loop: async (context, id) => (await import('../loops/loop-store.ts')).findOwnLoop(context, id),
-  project: async (context, id) => (await import('../projects/project-store.ts')).findOwnProject(context, id),
-  agent: async (context, id) => ((await findAgent(context, id)) ? {} : null),
-  conversation: findOwnConversation,
-  job: async (context, id) => (await import('../scheduler/job-store.ts')).findOwnJob(context, id),
-}
+type Scoped = { owner_id: string } | null
+/** The kinds that belong to somebody. */
+const scopeFinders: Partial<Record<BudgetScope['kind'], (context: Context, id: string) => Promise<Scoped>>> =
+  {
+    loop: async (context, id) => (await import('../loops/loop-store.ts')).findOwnLoop(context, id),
+    project: async (context, id) =>
+      (await import('../projects/project-store.ts')).findOwnProject(context, id),
+    conversation: findOwnConversation,
+    job: async (context, id) => (await import('../scheduler/job-store.ts')).findOwnJob(context, id),
+  }

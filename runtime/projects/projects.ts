@@ -1,7 +1,6 @@
-import { namedAgent } from '../agents/agents.ts'
 import { archetypes } from '../agents/archetypes.ts'
 import { ownerOf } from '../auth/owner.ts'
-import { checkReaders, requireOwner } from '../auth/sharing.ts'
+import { readersOf, requireOwner } from '../auth/sharing.ts'
 import { stopTurns } from '../chat/turns.ts'
 import type { Context } from '../context.ts'
 import { type EventInput, event } from '../events/event.ts'
@@ -12,6 +11,7 @@ import type { Trust } from '../memory/schema.ts'
 import type { Statement } from '../ports/sql.ts'
 import { required } from '../required.ts'
 import { endOf } from '../scheduler/kinds.ts'
+import { changedFields } from '../table.ts'
 import { iso, laterThan } from '../time.ts'
 import { mountFolder } from '../tools/store.ts'
 import { machineFolder, openRoot, projectRoot } from '../tools/workspace.ts'
@@ -138,9 +138,8 @@ function unstarted(context: Context) {
 
 async function checkReferences(
   context: Context,
-  { agent_id, sme_archetype, path }: Partial<Pick<Project, 'agent_id' | 'sme_archetype' | 'path'>>,
+  { sme_archetype, path }: Partial<Pick<Project, 'sme_archetype' | 'path'>>,
 ): Promise<void> {
-  if (agent_id) await namedAgent(context, agent_id, 'agent_id')
   if (sme_archetype && !archetypes.some(({ id }) => id === sme_archetype))
     throw invalidField('sme_archetype', `must be ${archetypes.map(({ id }) => id).join(', ')} or null`)
   const folder = path ? await machineFolder(context, path) : null
@@ -153,8 +152,8 @@ export const changeProject = (context: Context, id: string, changes: ProjectChan
 
 async function changeOnce(context: Context, id: string, changes: ProjectChanges): Promise<Project> {
   const project = await requireProject(context, id)
-  await checkReferences(context, changes)
-  const shared_with = changes.shared_with && (await checkReaders(context, project, changes.shared_with))
+  await checkReferences(context, changedFields(changes, project))
+  const shared_with = changes.shared_with && readersOf(project, changes.shared_with)
   const given = Object.fromEntries(
     Object.entries({ ...changes, shared_with }).filter(([, value]) => value !== undefined),
   )

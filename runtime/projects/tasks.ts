@@ -1,4 +1,3 @@
-import { namedAgent } from '../agents/agents.ts'
 import type { Context } from '../context.ts'
 import { type EventInput, event } from '../events/event.ts'
 import { conflict, invalidField, notFound } from '../fault.ts'
@@ -34,7 +33,6 @@ export async function addTask(context: Context, id: string, input: NewTask): Pro
     throw invalidField('phase_id', 'names no phase of this project')
   if (phase_id === undefined)
     throw conflict('The project has no phases yet; generate a plan or add a phase first')
-  if (input.agent_id) await namedAgent(context, input.agent_id, 'agent_id')
   const now = context.clock.now()
   const task = { ...newTask(context, { ...input, id: newId('task', now), project_id: id }), phase_id }
   checkDependencies(task, tasks)
@@ -82,8 +80,6 @@ export async function changeTask(
   const task = await requireTask(context, project, task_id)
   if (!isUnstarted(task))
     throw conflict(`The task is ${task.status}; only one that has not started can be changed`)
-  if (changes.agent_id && changes.agent_id !== task.agent_id)
-    await namedAgent(context, changes.agent_id, 'agent_id')
   const given = Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined))
   const next: StoredTask = { ...task, ...given, status: 'pending', updated_at: iso(context.clock.now()) }
   checkDependencies(next, await listTasks(context, id))

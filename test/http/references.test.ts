@@ -104,6 +104,59 @@ test('a reference whose thing was deleted is kept by changes of other fields', a
   expect((await send('PUT /api/scheduler/jobs/{id}', { params, body: other })).status).toBe(422)
 })
 
+test.each([
+  ['/api/loops', { goal: 'x' }, { goal: 'y' }],
+  ['/api/projects', { name: 'x' }, { name: 'y' }],
+  ['/api/memory/episodes', { content: 'x' }, { content: 'y' }],
+  ['/api/chat/conversations', {}, { title: 'y' }],
+])('below %s, an agent that was deleted is no obstacle to other changes', async (path, body, change) => {
+  const host = await testHost()
+  const send = async (title: string, options: object) => call(endpointOf(title), host, options)
+  const { id: agent_id } = await (await send('POST /api/agents', { body: { name: 'A' } })).json()
+  const made = await (await send(`POST ${path}`, { body: { ...body, agent_id } })).json()
+  await send('DELETE /api/agents/{id}', { params: { id: agent_id } })
+  const params = { id: made.id }
+  const changed = await send(`PUT ${path}/{id}`, { params, body: { ...change, agent_id } })
+
+  expect(await changed.json()).toMatchObject({ ...change, agent_id })
+  const other = { ...change, agent_id: 'agent_x' }
+  expect((await send(`PUT ${path}/{id}`, { params, body: other })).status).toBe(422)
+})
+
+test('the settings of the dispatcher keep the agents that were deleted', async () => {
+  const host = await testHost()
+  const send = async (title: string, options: object) => call(endpointOf(title), host, options)
+  const { id } = await (await send('POST /api/agents', { body: { name: 'A' } })).json()
+  const rule = (target: string) => ({ match: 'equals', text: 'tea', intent: 'chat', target })
+  const set = (body: object) => send('PUT /api/dispatcher/settings', { body })
+  const body = { default_agent_id: id, rules: [rule(id)] }
+  expect((await set(body)).status).toBe(200)
+  await send('DELETE /api/agents/{id}', { params: { id } })
+  const changed = await set({ ...body, default_agent_id: null })
+
+  expect(await changed.json()).toMatchObject({ default_agent_id: null, rules: [{ target: id }] })
+  expect((await set({ rules: [rule('agent_x')] })).status).toBe(422)
+})
+
+test.each([
+  ['/api/loops', { goal: 'x' }, 'shared_with'],
+  ['/api/projects', { name: 'x' }, 'shared_with'],
+  ['/api/chat/conversations', {}, 'shared_with'],
+  ['/api/agents', { name: 'x' }, 'users'],
+])('below %s, a user who was deleted is no obstacle to other changes', async (path, body, field) => {
+  const host = await testHost()
+  const send = async (title: string, options: object) => call(endpointOf(title), host, options)
+  const user = { username: 'ann', password: 'correct horse battery', role: 'user' }
+  const { id: ann } = await (await send('POST /api/auth/register', { body: user })).json()
+  const { id } = await (await send(`POST ${path}`, { body })).json()
+  const set = (users: string[]) => send(`PUT ${path}/{id}`, { params: { id }, body: { [field]: users } })
+  expect((await set([ann])).status).toBe(200)
+  await send('DELETE /api/auth/users/{id}', { params: { id: ann } })
+
+  expect((await set([ann])).status).toBe(200)
+  expect((await set(['user_x'])).status).toBe(422)
+})
+
 test('an import skips members and agents with references to missing things, with the reason', async () => {
   const host = await testHost()
   const body = {
