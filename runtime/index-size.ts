@@ -7,6 +7,9 @@ import type { Sql } from './table.ts'
  */
 const fewTokens = 300_000
 
+/** Seconds after which a query is interrupted. */
+const maxSeconds = 5
+
 /**
  * How to read from a full-text index: queries of a large one run outside the event loop, because one with common words
  * reads all of it. Such a read takes a few milliseconds longer, and should return one row.
@@ -14,7 +17,7 @@ const fewTokens = 300_000
 export async function readOptionsOf({ sql }: Sql, index: string): Promise<ReadOptions> {
   const [row] = await sql.read<{ block: Uint8Array }>(`SELECT block FROM ${index}_data WHERE id = 1`)
   const [, ...columns] = varints(row?.block ?? new Uint8Array())
-  return { long: columns.reduce((sum, tokens) => sum + tokens, 0) > fewTokens }
+  return { long: columns.reduce((sum, tokens) => sum + tokens, 0) > fewTokens, max_seconds: maxSeconds }
 }
 
 /** FTS5 keeps the number of rows and of the tokens of each column as SQLite's variable-length integers. */

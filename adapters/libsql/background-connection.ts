@@ -1,6 +1,12 @@
 import type Database from 'libsql'
 import Async from 'libsql/promise'
-import { GuardFailed, type Statement, type Value, type Written } from '../../runtime/ports/sql.ts'
+import {
+  GuardFailed,
+  ReadTooLong,
+  type Statement,
+  type Value,
+  type Written,
+} from '../../runtime/ports/sql.ts'
 import { bind, plainRows, shrinkable } from './database.ts'
 
 /** The driver's own types leave this out. */
@@ -41,13 +47,19 @@ export class BackgroundConnection {
     }
   }
 
-  /** Runs one read-only statement. */
-  async read(statement: Statement): Promise<Record<string, Value>[]> {
+  /** Runs one read-only statement, and interrupts it after `max_seconds`. */
+  async read(statement: Statement, max_seconds?: number): Promise<Record<string, Value>[]> {
     const db = await this.#begin()
     const kept: object[] = []
+    const timer =
+      max_seconds === undefined ? undefined : setTimeout(() => db.interrupt(), max_seconds * 1_000)
     try {
       return plainRows((await query(db, statement, kept)).rows)
+    } catch (thrown) {
+      if ((thrown as { code?: unknown }).code !== 'SQLITE_INTERRUPT') throw thrown
+      throw new ReadTooLong(`The statement took more than ${max_seconds} s`, { cause: thrown })
     } finally {
+      clearTimeout(timer)
       db.close()
       kept.length = 0
     }

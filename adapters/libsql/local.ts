@@ -85,10 +85,11 @@ export class LocalSql implements Sql {
   async read<Row>(
     sql: string,
     args: readonly Value[] = [],
-    { long = false }: ReadOptions = {},
+    { long = false, max_seconds }: ReadOptions = {},
   ): Promise<Row[]> {
     const connection = this.#background?.connection
-    if (long && connection && !this.#closing) return this.#readInBackground(connection.read({ sql, args }))
+    if (long && connection && !this.#closing)
+      return this.#readInBackground(connection.read({ sql, args }, max_seconds))
     if (this.#stretch.isLong()) await this.#stretch.pause()
     if (this.#closed) throw closed()
     try {

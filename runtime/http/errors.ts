@@ -3,7 +3,7 @@ import { badRequest, conflict, Fault, forbidden, unavailable } from '../fault.ts
 import { PathRefused } from '../ports/files.ts'
 import { ModelError } from '../ports/models.ts'
 import { OutboundBlocked } from '../ports/outbound.ts'
-import { GuardFailed, StoreRemoved, StoreUnavailable, StoreUncertain } from '../ports/sql.ts'
+import { GuardFailed, ReadTooLong, StoreRemoved, StoreUnavailable, StoreUncertain } from '../ports/sql.ts'
 
 /** The two error shapes: `{error: message}` for a 401, `{error: code, message, status}` for all others. */
 export function faultResponse(fault: Fault): Response {
@@ -55,6 +55,8 @@ export function toFault(thrown: unknown): Fault {
       'The database is not writable; nothing was changed. Free some disk space and try again',
     )
   }
+  if (thrown instanceof ReadTooLong)
+    return unavailable('The search took too long and was stopped. Search for fewer or rarer words')
   if (thrown instanceof PathRefused) return badRequest(thrown.message)
   if (thrown instanceof OutboundBlocked) return forbidden(thrown.message)
   return new Fault(500, 'internal_error', 'An internal error occurred; find it in the log by the request id')

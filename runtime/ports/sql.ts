@@ -41,6 +41,13 @@ export interface WriteOptions {
 export interface ReadOptions {
   /** True for slow statements: if the store supports it, they run outside the event loop. */
   long?: boolean
+  /** After this time a long statement is interrupted, if the store supports it, and rejects with `ReadTooLong`. */
+  max_seconds?: number
+}
+
+/** A statement was interrupted because it took too long. */
+export class ReadTooLong extends Error {
+  override name = 'ReadTooLong'
 }
 
 /** A guarded statement changed no row: another writer was first, or the row has changed since. */

@@ -4,7 +4,8 @@ import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { openStore } from '../../../adapters/libsql/open.ts'
 import { isDue, LogCopier } from '../../../adapters/libsql/write-ahead-log.ts'
-import { GuardFailed, StoreUnavailable } from '../../../runtime/ports/sql.ts'
+import { toFault } from '../../../runtime/http/errors.ts'
+import { GuardFailed, ReadTooLong, StoreUnavailable } from '../../../runtime/ports/sql.ts'
 
 async function store(encryption_key?: string) {
   const folder = mkdtempSync(join(tmpdir(), 'hearthd-long-'))
@@ -48,6 +49,19 @@ test.each([undefined, 'a key of thirty-two characters!!'])(
     await close()
   },
 )
+
+test('a read that takes too long is interrupted, and others are not', async () => {
+  const { sql, close } = await store()
+  const endless = `WITH RECURSIVE n (id) AS (SELECT 1 UNION ALL SELECT id + 1 FROM n) SELECT count(*) FROM n`
+  const limited = sql.read(endless, [], { long: true, max_seconds: 0.05 })
+  const interrupted = expect(limited).rejects.toThrow(ReadTooLong)
+
+  expect(await sql.read(count, [], { long: true, max_seconds: 60 })).toEqual([{ total: 0 }])
+  await interrupted
+  expect(await sql.read(count, [], { long: true })).toEqual([{ total: 0 }])
+  expect(toFault(await limited.catch((thrown: unknown) => thrown))).toMatchObject({ status: 503 })
+  await close()
+})
 
 test('writes around it keep their order', async () => {
   const { sql, close } = await store()
