@@ -15,8 +15,6 @@ export interface StoredInbound {
   status: 'pending' | 'done' | 'limited'
   /** The agent's message that answers it. */
   answer_id: string | null
-  /** Unused: the turn counts its interruptions. */
-  interruptions: 0
   received_at: string
 }
 

@@ -117,7 +117,6 @@ async function statementsOf(
     sealed_reply: await sealReply(context, reply),
     status: 'pending',
     answer_id: null,
-    interruptions: 0,
     received_at: iso(now),
   }
   const work = {

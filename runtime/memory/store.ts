@@ -235,9 +235,9 @@ export const reinsertEpisode = (owner_id: string, episode: WholeEpisode): Statem
  * Stores a changed episode if it has not been changed since `before` was read. Bigrams of a reply are not known here: the
  * next index run computes them.
  */
-export const updateEpisode = (episode: Episode, before: Pick<Episode, 'updated_at'>): Statement => ({
+export const updateEpisode = (episode: Episode, before: Episode): Statement => ({
   sql: `UPDATE episodes SET content = ?, summary = ?, valence = ?, importance = ?, topics = ?, agent_id = ?, updated_at = ?,
-    pairs = iif(reply = '', ?, NULL) WHERE id = ? AND updated_at = ?`,
+    pairs = iif(reply = '', ?, NULL) WHERE id = ? AND updated_at = ? AND summary IS ? AND topics = ?`,
   args: [
     episode.content,
     episode.summary,
@@ -249,6 +249,9 @@ export const updateEpisode = (episode: Episode, before: Pick<Episode, 'updated_a
     bigramTerms([episode.content, ...episode.topics].join('\n')),
     episode.id,
     before.updated_at,
+    // Reading an episode fills them in and is no change of it.
+    before.summary,
+    JSON.stringify(before.topics),
   ],
   guard: 'The episode was changed by another request; try again',
 })

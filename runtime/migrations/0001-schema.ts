@@ -1422,8 +1422,6 @@ CREATE TABLE channel_inbound (
   sealed_reply TEXT,
   status TEXT NOT NULL,
   answer_id TEXT,
-  -- Times that a restart interrupted its answer.
-  interruptions INTEGER NOT NULL,
   received_at TEXT NOT NULL,
   UNIQUE (channel_id, message_id)
 ) STRICT;

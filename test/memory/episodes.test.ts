@@ -1,7 +1,9 @@
 import { expect, test } from 'vitest'
 import { create, feedback, list, remove, show, update } from '../../handlers/memory/episodes.ts'
 import { stats } from '../../handlers/memory/search.ts'
+import { localContext } from '../../runtime/auth/local.ts'
 import { Episode, EpisodeDetail, MemoryStats } from '../../runtime/memory/schema.ts'
+import { describeEpisode, findEpisode, updateEpisode } from '../../runtime/memory/store.ts'
 import { addAgents } from '../support/agents.ts'
 import { call } from '../support/call.ts'
 import { testHost } from '../support/host.ts'
@@ -181,4 +183,16 @@ test('counts by importance and source, and averages', async () => {
   expect(numbers.avg_importance).toBeCloseTo(0.3875)
   expect(numbers.avg_valence).toBeCloseTo(0.3875)
   expect(numbers.source_distribution).toEqual({ manual: 4 })
+})
+
+test('a summary and topics that are filled in during a change of the episode are kept', async () => {
+  const host = await testHost()
+  const { id } = await (await call(create, host, { body: { content: 'Tea at four' } })).json()
+  const before = await findEpisode(localContext(host), id)
+  if (!before) throw new Error('no episode')
+  await host.sql.write([describeEpisode(id, 'Tea', ['drinks'])])
+
+  await expect(host.sql.write([updateEpisode({ ...before, importance: 0.9 }, before)])).rejects.toThrow(
+    'changed by another request',
+  )
 })
