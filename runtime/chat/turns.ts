@@ -2,6 +2,7 @@ import type { Context } from '../context.ts'
 import { GuardFailed } from '../ports/sql.ts'
 import { cancelWork } from '../work/cancel.ts'
 import type { WorkKind } from '../work/kind.ts'
+import { waitedIn } from '../work/running-time.ts'
 import type { Work } from '../work/schema.ts'
 import { latestWork, listWork } from '../work/select.ts'
 import { turnKind } from './schema.ts'
@@ -18,10 +19,10 @@ export const chatTurn: WorkKind = {
     (await import('./turn/turn.ts')).endedOutside(work, status, context),
 }
 
-/** Milliseconds that the turn of an answer has waited, or is going to wait, for a vendor. */
+/** Milliseconds that the turn of an answer has waited: for a vendor, a person or a restart. */
 export async function waitedFor(context: Context, message: string): Promise<number> {
   const work = await latestWork(context, turnKind, message)
-  return typeof work?.payload.waited_ms === 'number' ? work.payload.waited_ms : 0
+  return work ? waitedIn(work, context.clock.now()) : 0
 }
 
 /** Stops every open turn of a conversation, running and queued. Returns how many. */

@@ -39,6 +39,10 @@ export const loopTarget: Target = {
     return { status, error: run.error ?? 'Its loop was stopped', ...result }
   },
 
+  async subjects(context, { started_id }) {
+    return (await listIterations(context, started_id)).map(({ id }) => id)
+  },
+
   async stop(context, { started_id }) {
     const loop = started_id === null ? null : await findLoopOfRun(context, started_id)
     try {

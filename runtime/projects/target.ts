@@ -65,6 +65,11 @@ export const projectTarget: Target = {
       : { status, error: 'Its project was cancelled', ...result }
   },
 
+  async subjects(context, { started_id }) {
+    if (started_id === null) return []
+    return [started_id, ...(await listTasks(context, started_id)).map(({ id }) => id)]
+  },
+
   async stop(context, { started_id }) {
     const project = started_id === null ? null : await findProject(context, started_id)
     if (project?.status !== 'pending' && project?.status !== 'running') return true

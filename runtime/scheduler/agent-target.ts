@@ -69,6 +69,7 @@ export const agentTarget: Target = {
     const failed = error.code === 'cancelled' ? 'cancelled' : 'failed'
     return { status: isLost ? 'lost' : failed, error: error.message, ...result }
   },
+  subjects: async (_, { message_id }) => (message_id === null ? [] : [message_id]),
   async stop(context, { message_id }) {
     if (message_id === null) return true
     await stopTurn(context, message_id)

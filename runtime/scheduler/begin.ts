@@ -64,12 +64,17 @@ async function over(
 async function mustWait(context: Context, { job, run }: JobRun): Promise<boolean> {
   if (run.trigger === 'catchup' && (await countRunningCatchUps(context)) >= maxCatchUps) return true
   if (job.overlap === 'allow' || run.trigger === 'manual') return false
-  const running = (await openRuns(context, job.id)).filter(({ status }) => status === 'running')
-  if (job.overlap === 'cancel_other' && run.trigger === 'schedule')
-    for (const other of running)
-      await stopRun(context, { job, run: other }, { status: 'cancelled', error: 'Replaced by a newer run' })
-  return job.overlap !== 'cancel_other' && running.length > 0
+  const others = (await openRuns(context, job.id)).filter(({ id }) => id !== run.id)
+  const replaces = job.overlap === 'cancel_other' && run.trigger === 'schedule'
+  const replaced = others.filter((other) => replaces && isReplaced(other, run))
+  for (const other of replaced)
+    await stopRun(context, { job, run: other }, { status: 'cancelled', error: 'Replaced by a newer run' })
+  return others.some((other) => other.status === 'running' && !replaced.includes(other))
 }
+
+/** A newer run on time replaces older ones and their retries; missed runs that have not started keep their place. */
+const isReplaced = (other: Run, { scheduled_for }: Run): boolean =>
+  other.scheduled_for <= scheduled_for && (other.status === 'running' || other.trigger !== 'catchup')
 
 /** Waits until another run ends. If that happened before this was stored, it is resumed at once. */
 function waiting({ job, run }: JobRun): WorkOutcome {

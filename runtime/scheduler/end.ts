@@ -1,9 +1,9 @@
-import { waitedFor } from '../chat/turns.ts'
 import type { Context } from '../context.ts'
 import type { EventInput } from '../events/event.ts'
 import { GuardFailed, type Statement } from '../ports/sql.ts'
 import { hour, iso, second } from '../time.ts'
 import type { WorkKind } from '../work/kind.ts'
+import { runningTimeOf } from '../work/running-time.ts'
 import type { Work } from '../work/schema.ts'
 import { dropQueuedWork, resumeWork } from '../work/select.ts'
 import { insertWork, resumeOldest } from '../work/store.ts'
@@ -58,10 +58,18 @@ export const runStop: WorkKind = {
   },
 }
 
-/** The end of a run's time limit; waiting for a vendor does not count. */
+/** How often the limit of a run that has waited is checked at most, in milliseconds. */
+const checkEvery = 10 * second
+
+/** When the time limit of a run ends at the earliest. Only the time in which its work runs counts. */
 async function deadlineOf(context: Context, { job, run }: JobRun): Promise<number> {
-  const waited = run.message_id ? await waitedFor(context, run.message_id) : 0
-  return Date.parse(run.started_at ?? run.scheduled_for) + job.timeout_seconds * second + waited
+  const limit = job.timeout_seconds * second
+  const now = context.clock.now()
+  const elapsed = now - Date.parse(run.started_at ?? run.scheduled_for)
+  if (elapsed < limit) return now + limit - elapsed
+  const target = await targetOf(context, job.target.kind)
+  const left = limit - (target ? await runningTimeOf(context, await target.subjects(context, run)) : elapsed)
+  return left > 0 ? now + Math.max(left, checkEvery) : now
 }
 
 /** The work of a deleted job, for the payload of `scheduler.stop`. */

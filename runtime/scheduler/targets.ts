@@ -20,6 +20,8 @@ export interface Target {
   start(context: Context, job: StartingJob, run: Pick<StoredRun, 'id' | 'trigger'>): Promise<Started>
   /** How the work ended; null while it is running. */
   outcome(context: Context, run: StoredRun): Promise<RunOutcome | null>
+  /** What the units of its work are about: the time limit counts while one of them runs. */
+  subjects(context: Context, run: StartedRun): Promise<string[]>
   /** Stops the work. False while another process runs it; then ask again. */
   stop(context: Context, run: StartedRun): Promise<boolean>
 }

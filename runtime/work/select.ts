@@ -73,6 +73,14 @@ export async function listWork(host: Pick<Host, 'sql'>, filter: WorkFilter): Pro
   return (await host.sql.read<WorkRow>(`SELECT * FROM work WHERE ${sql} ORDER BY id`, args)).map(toWork)
 }
 
+/** The units about these subjects, ended or not, and those that are followed by one of them. */
+export async function unitsAbout(host: Pick<Host, 'sql'>, subjects: readonly string[]): Promise<Work[]> {
+  const ids = JSON.stringify(subjects)
+  const among = 'IN (SELECT value FROM json_each(?))'
+  const sql = `SELECT * FROM work WHERE subject ${among} OR payload ->> '$.followed_by.subject' ${among}`
+  return (await host.sql.read<WorkRow>(sql, [ids, ids])).map(toWork)
+}
+
 /** The newest unit of a kind for a subject, ended or not. */
 export async function latestWork(
   host: Pick<Host, 'sql'>,

@@ -56,6 +56,13 @@ export function insertLeased(host: Host & Queueing, work: NewWork): { id: string
 
 const older = 'other.id < unit.id'
 
+/** The payload of a unit that has started and waits from a time on, in milliseconds since the epoch. */
+const paused = `json_set(payload, '$.paused_at', ?)`
+
+/** The payload when the unit runs again, at a time: `waited_ms` is all that it has waited. */
+const resumed = `CASE WHEN payload ->> '$.paused_at' IS NULL THEN payload ELSE json_remove(
+  json_set(payload, '$.waited_ms', coalesce(payload ->> '$.waited_ms', 0) + max(0, ? - (payload ->> '$.paused_at'))), '$.paused_at') END`
+
 /**
  * Leases due units, oldest first, at most one per lane and `limit` in total. A postponed unit, and in an `ordered` kind
  * any unit that is not due yet, blocks the later ones of its lane.
@@ -72,7 +79,7 @@ export async function claimDue(
   const [written] = await host.sql.write([
     {
       sql: `UPDATE work SET status = 'running', lease_owner = ?, lease_until = ?, attempt = attempt + 1, started_at = COALESCE(started_at, ?),
-          outcome = NULL
+          outcome = NULL, payload = ${resumed}
         WHERE id IN (
           SELECT id FROM work AS unit WHERE kind = ? AND status = 'queued' AND due_at <= ? AND (lane IS NULL OR NOT EXISTS (
             SELECT 1 FROM work AS other WHERE other.lane = unit.lane AND other.id <> unit.id AND (
@@ -80,7 +87,7 @@ export async function claimDue(
               OR (other.status = 'queued' AND ${before}))))
           ORDER BY due_at, id LIMIT ?)
         RETURNING *`,
-      args: [host.process.owner, leaseEnd(host), now, kind, now, limit],
+      args: [host.process.owner, leaseEnd(host), now, host.clock.now(), kind, now, limit],
     },
   ])
   const claimed = (written?.rows ?? []) as unknown as WorkRow[]
@@ -131,11 +138,13 @@ export function settleWork(
   status: WorkStatus,
   outcome?: Record<string, unknown>,
 ): Statement {
-  const finished = status === 'waiting' ? null : iso(host.clock.now())
+  const now = host.clock.now()
+  const waits = status === 'waiting'
+  const end = [status, outcome ? JSON.stringify(outcome) : null, waits ? null : iso(now)]
   return {
-    sql: `UPDATE work SET status = ?, outcome = ?, finished_at = ?, lease_owner = NULL, lease_until = NULL
+    sql: `UPDATE work SET status = ?, outcome = ?, finished_at = ?, lease_owner = NULL, lease_until = NULL${waits ? `, payload = ${paused}` : ''}
       WHERE id = ? AND status = 'running' AND lease_owner = ?`,
-    args: [status, outcome ? JSON.stringify(outcome) : null, finished, work.id, host.process.owner],
+    args: [...end, ...(waits ? [now] : []), work.id, host.process.owner],
     guard: leaseLost,
   }
 }
@@ -150,9 +159,9 @@ export const guardLease = (host: Host, { id }: Pick<Work, 'id'>): Statement => (
 /** Requeues a unit that this process runs. */
 export function requeueWork(host: Host, work: Work, due: number): Statement {
   return {
-    sql: `UPDATE work SET status = 'queued', due_at = ?, lease_owner = NULL, lease_until = NULL
+    sql: `UPDATE work SET status = 'queued', due_at = ?, lease_owner = NULL, lease_until = NULL, payload = ${paused}
       WHERE id = ? AND status = 'running' AND lease_owner = ?`,
-    args: [iso(due), work.id, host.process.owner],
+    args: [iso(due), host.clock.now(), work.id, host.process.owner],
     guard: leaseLost,
   }
 }
@@ -160,9 +169,9 @@ export function requeueWork(host: Host, work: Work, due: number): Statement {
 /** Requeues a unit that was interrupted by shutdown. The attempt does not count. */
 export function giveBackWork(host: Host, work: Work): Statement {
   return {
-    sql: `UPDATE work SET status = 'queued', attempt = attempt - 1, lease_owner = NULL, lease_until = NULL
+    sql: `UPDATE work SET status = 'queued', attempt = attempt - 1, lease_owner = NULL, lease_until = NULL, payload = ${paused}
       WHERE id = ? AND status = 'running' AND lease_owner = ?`,
-    args: [work.id, host.process.owner],
+    args: [host.clock.now(), work.id, host.process.owner],
     guard: leaseLost,
   }
 }
@@ -173,15 +182,14 @@ export function postponeWork(
   work: Work,
   { until, code, message, broken }: Pick<Postponed, 'until' | 'code' | 'message' | 'broken'>,
 ): Statement {
-  const wait = Math.max(0, until - host.clock.now())
   return {
     sql: `UPDATE work SET status = 'queued', due_at = ?, outcome = ?, attempt = attempt - 1, lease_owner = NULL, lease_until = NULL,
-        payload = json_set(payload, '$.waited_ms', coalesce(payload ->> '$.waited_ms', 0) + ?, '$.broken', json(?))
+        payload = json_set(${paused}, '$.broken', json(?))
       WHERE id = ? AND status = 'running' AND lease_owner = ?`,
     args: [
       iso(until),
       JSON.stringify({ code, message }),
-      wait,
+      host.clock.now(),
       JSON.stringify(broken ?? work.payload.broken ?? null),
       work.id,
       host.process.owner,
@@ -243,8 +251,9 @@ const stillLapsed = ({ id, lease_owner, lease_until }: Work) => ({
 
 export function requeueLapsed(work: Work, due: number): Statement {
   const { where, args, guard } = stillLapsed(work)
-  const sql = `UPDATE work SET status = 'queued', due_at = ?, lease_owner = NULL, lease_until = NULL ${where}`
-  return { sql, args: [iso(due), ...args], guard }
+  const died = Date.parse(work.lease_until ?? iso(due)) - leaseTime
+  const sql = `UPDATE work SET status = 'queued', due_at = ?, lease_owner = NULL, lease_until = NULL, payload = ${paused} ${where}`
+  return { sql, args: [iso(due), died, ...args], guard }
 }
 
 export function markLost(host: Host, work: Work): Statement {

@@ -1,10 +1,11 @@
 import { ownerOf } from '../auth/owner.ts'
+import type { Context } from '../context.ts'
 import { conflict, Fault, invalidField } from '../fault.ts'
 import { endOf } from '../scheduler/kinds.ts'
 import type { RunOutcome } from '../scheduler/schema.ts'
 import type { Target } from '../scheduler/targets.ts'
 import { cut } from '../tools/text.ts'
-import { findExecution } from './execution-store.ts'
+import { childExecutions, findExecution } from './execution-store.ts'
 import { cancelExecution } from './executions.ts'
 import { startExecution } from './start.ts'
 import { triggersOf } from './trigger-store.ts'
@@ -63,6 +64,9 @@ export const workflowTarget: Target = {
     }
   },
 
+  subjects: (context, { started_id }) =>
+    started_id === null ? Promise.resolve([]) : withChildren(context, started_id),
+
   async stop(context, { started_id }) {
     if (started_id === null) return true
     try {
@@ -73,4 +77,10 @@ export const workflowTarget: Target = {
     }
     return true
   },
+}
+
+/** An execution and the open ones of the workflows that it calls. */
+async function withChildren(context: Context, id: string): Promise<string[]> {
+  const children = await childExecutions(context, id)
+  return [id, ...(await Promise.all(children.map((child) => withChildren(context, child.id)))).flat()]
 }

@@ -11,7 +11,7 @@ import { tick } from '../../runtime/tick.ts'
 import { hour, minute, second } from '../../runtime/time.ts'
 import { channelHost, deliver, message, pairOwner } from '../channels/kit.ts'
 import { act, done, newLoop, shown as shownLoop } from '../loops/kit.ts'
-import { projectModels, wants } from '../projects/kit.ts'
+import { approved, plannedProject, planStep, projectModels, wants } from '../projects/kit.ts'
 import { call } from '../support/call.ts'
 import { chat, conversationOf } from '../support/chat.ts'
 import { testHost } from '../support/host.ts'
@@ -31,6 +31,7 @@ function limitedModels(seconds: number, when: (call: ModelCall) => boolean = () 
     if (until !== null && now < until)
       return [new ModelError('rate_limit', 'slow down', { retry_after_seconds: (until - now) / second })]
     if (wants(modelCall, 'submit_verdict')) return done
+    if (wants(modelCall, 'submit_plan')) return planStep({ a: { title: 'Brew tea' } })
     return text('It is noon.')
   })
   const use = async (made: MemoryHost) => {
@@ -62,6 +63,23 @@ test('a run of a job waits for the vendor; the wait is no attempt and no part of
   await pass(host, 20 * minute)
   expect(await runsOf(host, job)).toMatchObject([{ status: 'succeeded', attempt: 1, output: 'It is noon.' }])
   expect(models.calls).toHaveLength(2)
+})
+
+test.each(['project', 'loop'])('nor does the wait of a %s that it started', async (kind) => {
+  let isLimited = false
+  const { host } = await limitedHost(1_800, () => isLimited)
+  const source = kind === 'loop' ? await newLoop(host) : await plannedProject(host)
+  if (kind === 'project') await approved(host, source.id)
+  isLimited = true
+  const target = { kind, id: source.id }
+  const job = await newJob(host, { target, timeout_seconds: 600, retry: { max_attempts: 1 } })
+  await call(pause, host, { params: { id: job.id } })
+  await call(trigger, host, { params: { id: job.id } })
+  await workOff(host)
+  await pass(host, 11 * minute)
+  expect(await runsOf(host, job)).toMatchObject([{ status: 'running' }])
+  await pass(host, 20 * minute)
+  expect(await runsOf(host, job)).toMatchObject([{ status: 'succeeded', attempt: 1 }])
 })
 
 test('cancelling a run ends its wait', async () => {
@@ -179,6 +197,7 @@ async function brokenHost(breaks: number, error: ModelError, half = 'Half an ans
   let broken = 0
   const models = projectModels((modelCall) => {
     if (wants(modelCall, 'submit_verdict')) return done
+    if (wants(modelCall, 'submit_plan')) return planStep({ a: { title: 'Brew tea' } })
     broken += 1
     return broken > breaks
       ? text('It is noon.')

@@ -8,6 +8,7 @@ import { ModelError } from '../../runtime/ports/models.ts'
 import type { Job } from '../../runtime/scheduler/schema.ts'
 import { tick } from '../../runtime/tick.ts'
 import { hour, minute, second } from '../../runtime/time.ts'
+import { newLoop } from '../loops/kit.ts'
 import { call } from '../support/call.ts'
 import { conversationOf } from '../support/chat.ts'
 import { restarted, testHost } from '../support/host.ts'
@@ -169,6 +170,60 @@ test.each([
   expect(await statuses(host, job)).toEqual(atLast)
 })
 
+test('a newer run replaces the retry of an older one, with cancel_other', async () => {
+  const { step, open } = gate()
+  const host = await testHost({ models: scriptedModels(failing(), step, text('Too late')) })
+  const retry = { max_attempts: 2, strategy: 'fixed', base_delay: 15 }
+  const schedule = { type: 'every', interval: 10 }
+  const job = await newJob(host, { overlap: 'cancel_other', schedule, retry, max_runs: 2 })
+  await host.clock.advance(10 * second)
+  await begin(host)
+  expect(await statuses(host, job)).toEqual(['failed', 'queued'])
+  await host.clock.advance(10 * second)
+  await begin(host)
+  await host.clock.advance(10 * second)
+  await begin(host)
+  expect((await runsOf(host, job)).map(({ status, error }) => [status, error])).toEqual([
+    ['failed', 'the vendor answers nonsense'],
+    ['cancelled', 'Replaced by a newer run'],
+    ['running', null],
+  ])
+  open()
+  await workOff(host)
+  expect((await statuses(host, job)).at(-1)).toBe('succeeded')
+})
+
+test('missed runs are made up for one after the other, with cancel_other', async () => {
+  const gates = [gate(), gate()]
+  const host = await testHost({ models: scriptedModels(...gates.map(({ step }) => step)) })
+  const misfire = { policy: 'run_all' }
+  const job = await newJob(host, { overlap: 'cancel_other', misfire, max_runs: 2, timeout_seconds: 36_000 })
+  await host.clock.advance(2 * hour + 10 * minute)
+  await begin(host)
+  expect(await statuses(host, job)).toEqual(['running', 'queued'])
+  for (const { open } of gates) open()
+  await workOff(host)
+  expect(await statuses(host, job)).toEqual(['succeeded', 'succeeded'])
+})
+
+test('a newer run of a loop stops the one before, with cancel_other', async () => {
+  const host = await testHost({ models: scriptedModels(hanging, hanging) })
+  const loop = await newLoop(host)
+  const schedule = { type: 'every', interval: 10 }
+  const target = { kind: 'loop', id: loop.id }
+  const job = await newJob(host, { overlap: 'cancel_other', schedule, target, max_runs: 2 })
+  await host.clock.advance(10 * second)
+  await begin(host)
+  await host.clock.advance(10 * second)
+  await begin(host)
+  const runs = await runsOf(host, job)
+  expect(runs.map(({ status, error }) => [status, error])).toEqual([
+    ['cancelled', 'Replaced by a newer run'],
+    ['running', null],
+  ])
+  expect(host.process.running.count('chat.turn')).toBe(1)
+})
+
 test.each([
   ['run_once', ['missed', 'missed', 'missed', 'succeeded']],
   ['run_all', ['succeeded', 'succeeded', 'succeeded', 'succeeded']],
@@ -277,6 +332,18 @@ test('a question in an unattended run is shown, and the run continues with the a
   expect(await runsOf(host, job)).toMatchObject([{ status: 'running', waiting_approval: true }])
   await pass(host, 31 * minute)
   expect(await runsOf(host, job)).toMatchObject([{ status: 'succeeded', waiting_approval: false }])
+})
+
+test('the time limit of a run does not count the wait for an approval', async () => {
+  const write = toolCall('files', { action: 'write', path: 'note.txt', content: 'tea' })
+  const host = await testHost({ models: scriptedModels(write, text('As you wish')) })
+  const job = await newJob(host, { execution_mode: 'approval_required', timeout_seconds: 600 })
+  await call(trigger, host, { params: { id: job.id } })
+  await workOff(host)
+  for (let wait = 0; wait < 5; wait += 1) await pass(host, 5 * minute)
+  expect(await runsOf(host, job)).toMatchObject([{ status: 'running', waiting_approval: true }])
+  await pass(host, 6 * minute)
+  expect(await runsOf(host, job)).toMatchObject([{ status: 'succeeded' }])
 })
 
 test('a condition that is not met skips the run with its reason', async () => {
