@@ -30,7 +30,7 @@ export const consolidate = endpoint({
   method: 'POST',
   path: '/api/memory/consolidate/conversations',
   summary: 'Extract entities and facts from episodes, with one model call per 5 episodes',
-  query: z.object({ agent_id: z.string().min(1).max(64), wipe: queryBoolean }).partial(),
+  query: GenerateRequest.extend({ wipe: queryBoolean.optional() }),
   body: ConsolidateRequest,
   body_optional: true,
   returns: JobAnswer,

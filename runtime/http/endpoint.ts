@@ -180,6 +180,7 @@ export function endpoint<
       }
       const { before } = definition
       const respond = async () => {
+        if (info.query) await checkReferences(context, info.query, query)
         if (info.body)
           await checkReferences(context, info.body, body, before && (() => before(input, context)))
         return toResponse(info, await definition.run(input, context), context)

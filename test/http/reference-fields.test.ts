@@ -189,6 +189,38 @@ function setNextTo(body: unknown, path: string, [member, value]: [string, string
   Object.assign(parent as Fragment, { [member]: value })
 }
 
+/** Filters, and queries that name what a job works on. */
+const queries: [string, ReferenceKind, object?][] = [
+  ['GET /api/chat/conversations agent_id', 'agent'],
+  ['GET /api/chat/conversations project_id', 'project'],
+  ['GET /api/chat/approvals conversation_id', 'conversation'],
+  ['GET /api/memory/episodes agent_id', 'agent'],
+  ['GET /api/memory/search agent_id', 'agent', { q: 'tea' }],
+  ['GET /api/memory/clusters agent_id', 'agent'],
+  ['GET /api/memory/graph agent_id', 'agent'],
+  ['GET /api/channels/pairings channel_id', 'channel'],
+  ['GET /api/channels/bindings channel_id', 'channel'],
+  ['GET /api/devices group_id', 'device_group'],
+  ['POST /api/memory/generate-episodes agent_id', 'agent'],
+  ['POST /api/memory/consolidate/conversations agent_id', 'agent'],
+]
+
+test.each(queries)(
+  '%s: a query answers for somebody else’s thing as for a missing one',
+  async (title, kind, more) => {
+    const [method, path, name = ''] = title.split(' ')
+    const endpoint = endpoints.find((one) => one.method === method && one.path === path) as Endpoint
+    const answer = async (id: string) => {
+      const response = await call(endpoint, host, { query: { ...more, [name]: id }, caller })
+      return [response.status, (await response.text()).replaceAll(id, '')]
+    }
+    const missed = await answer('none_such')
+
+    expect(missed[0]).toBe(method === 'GET' ? 200 : 422)
+    expect(await answer(others[kind] ?? '')).toEqual(missed)
+  },
+)
+
 test('every change of a thing with references reads what it had', () => {
   const unread = endpoints.filter(
     ({ method, path, body }) =>

@@ -1,4 +1,3 @@
-import { requireAgent } from '../../agents/agents.ts'
 import { auditStatement } from '../../auth/audit.ts'
 import { requireAccess } from '../../auth/authorise.ts'
 import { actingFor, everyone, nobody, ownerOf } from '../../auth/owner.ts'
@@ -51,7 +50,6 @@ const jobUpdated = (job: MemoryJob): EventInput => ({ type: 'memory.job.updated'
 export async function startJob(context: Context, order: JobOrder): Promise<MemoryJob> {
   const wipe = order.task === 'consolidate' && order.wipe
   if (wipe) requireAccess('admin', context)
-  if (order.agent_id !== undefined) await requireAgent(context, order.agent_id)
   const kind = kindOf(order)
   const job = newJob(order, { id: newId('memjob', context.clock.now()), at: iso(context.clock.now()) })
   const unit = newUnit(context, memoryJob, { subject: job.id, lane: laneOf(kind), payload: { order } })
