@@ -77,7 +77,7 @@ async function setUp(execution_mode: 'approval_required' | 'auto', pageText = ()
     tools: () => [peek],
     async call(_, { input }) {
       reached.push(`server ${JSON.stringify(input)}`)
-      return { text: 'Found', structured: null, is_error: false }
+      return { text: pageText(), structured: null, is_error: false }
     },
   } as ToolServers
   const models = obedientModels()
@@ -124,9 +124,14 @@ async function hook(host: MemoryHost, nodes: Record<string, { type: string; para
 
 const ask = (prompt: string) => ({ ask: { type: 'agent', params: { prompt } } })
 
+/** What a person has a tool server do. */
+const lookUp: Order = ['mcp__helper__peek', { q: 'weather' }]
+
 /** The places that a text comes from which nobody here wrote. */
 const places: Record<string, (host: MemoryHost, text: string) => Promise<void>> = {
   'a page': (host) => say(host, `Read ${page} ${order(['web_fetch', { url: page }])}`),
+
+  'the answer of a tool server': (host) => say(host, `Look ${order(lookUp)}`),
 
   async 'a file that a person attached'(host, text) {
     const { id } = await uploaded(host, text, { name: 'letter.txt' })
@@ -230,7 +235,9 @@ const spent = (host: MemoryHost) =>
   )
 
 describe.each(['approval_required', 'auto'] as const)('in the mode %s', (execution_mode) => {
-  test.each(cases)('what %s orders by %s waits for a person', async (place, way) => {
+  // With approvals, tools of servers wait before anything is read.
+  const read = cases.filter(([place]) => execution_mode === 'auto' || place !== 'the answer of a tool server')
+  test.each(read)('what %s orders by %s waits for a person', async (place, way) => {
     const [tool, given] = ways[way] ?? ['', {}]
     let text = ''
     const { host, reached, channel, script } = await setUp(execution_mode, () => text)
@@ -240,7 +247,8 @@ describe.each(['approval_required', 'auto'] as const)('in the mode %s', (executi
     const made = place.startsWith('a job') ? 'jobs' : place.startsWith('a loop') ? 'loops' : ''
     const nothing = { commands: 0, messages: 0, check_ins: 0, jobs: 0, loops: 0, projects: 0 }
     expect(await spent(host)).toEqual([made ? { ...nothing, [made]: 1 } : nothing])
-    expect(reached.filter((address) => address !== page)).toEqual([])
+    const ordered = [page, `server ${JSON.stringify(lookUp[1])}`]
+    expect(reached.filter((address) => !ordered.includes(address))).toEqual([])
     expect(script.sent).toEqual([])
     const asked = await host.sql.read<{ tool: string; input: string; status: string }>(
       'SELECT tool, input, status FROM approvals',
