@@ -8,6 +8,8 @@ import { reopening, type Wanted } from './plan.ts'
 
 /** Until a call is tried again if nobody says when, in milliseconds. */
 const usualWait = 30 * second
+/** So that a time that is over does not start the unit again at once. */
+const shortestWait = second / 10
 
 /**
  * Times that a vendor may break off the same step of a unit of work, or not answer it in time. The step itself may be the
@@ -31,7 +33,9 @@ export async function postponement(
   const broken = isCut || began ? await nextBreak(context, step) : null
   if (broken && broken.count > maxBreaks) return null
   const now = context.clock.now()
-  const until = Math.max((await reopening(context, wanted)) ?? now + usualWait, now + 1 * second)
+  // The success of another call ends a cooldown; what the vendor asked of this one still holds.
+  const { retry_after_seconds: asked = usualWait / second } = thrown
+  const until = Math.max((await reopening(context, wanted)) ?? now + asked * second, now + shortestWait)
   return until - now > max_wait ? null : new Postponed(thrown.message, { until, code: thrown.code, broken })
 }
 

@@ -5,8 +5,11 @@ import { areas } from '../../handlers/index.ts'
 import { turnKillSwitch as setKillSwitch } from '../../handlers/monitoring/usage.ts'
 import { pause, remove, trigger } from '../../handlers/scheduler/jobs.ts'
 import { cancel } from '../../handlers/scheduler/runs.ts'
+import { requireDefaultAgent } from '../../runtime/agents/agents.ts'
+import { localContext } from '../../runtime/auth/local.ts'
 import { type ModelCall, ModelError } from '../../runtime/ports/models.ts'
-import { maxBreaks } from '../../runtime/providers/postpone.ts'
+import { chooseModel } from '../../runtime/providers/access.ts'
+import { maxBreaks, postponement } from '../../runtime/providers/postpone.ts'
 import { tick } from '../../runtime/tick.ts'
 import { hour, minute, second } from '../../runtime/time.ts'
 import { channelHost, deliver, message, pairOwner } from '../channels/kit.ts'
@@ -292,4 +295,14 @@ test('a channel answers the message that waits before a later one', async () => 
   await pass(kit.host, 600 * second)
   const asked = models.calls.map(({ messages }) => JSON.stringify(messages).includes('question 2'))
   expect(asked).toEqual([false, false, true])
+})
+
+test('a wait is as long as the vendor asks, also if the success of another call has ended the cooldown', async () => {
+  const { host } = await limitedHost(0)
+  const context = localContext(host)
+  const access = await chooseModel(context, null, (await requireDefaultAgent(host)).model)
+  const thrown = new ModelError('rate_limit', 'slow down', { retry_after_seconds: 5 })
+  const wanted = { access, max_wait: hour, step: 0, began: false }
+  const postponed = await postponement(context, wanted, thrown)
+  expect(postponed?.until).toBe(host.clock.now() + 5 * second)
 })
