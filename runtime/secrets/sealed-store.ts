@@ -3,7 +3,6 @@ import type { Host } from '../host.ts'
 import { maxStored } from './redaction.ts'
 
 interface Row {
-  source: number
   key: string
   text: string
 }
@@ -14,19 +13,20 @@ const sealedText = /\bv1\.[\w-]+\.[\w-]+\.[\w-]+/g
 /** Opens the stored credentials of all areas, so that the redaction of this process has them before they are used. */
 export async function openSealed(host: Host): Promise<void> {
   const areas: readonly Area[] = host.areas
-  const columns = areas.flatMap(({ sealed = [] }) => sealed)
-  if (columns.length === 0) return
-  const rows = await host.sql.read<Row>(`${columns.map(select).join(' UNION ALL ')} LIMIT ${maxStored}`)
-  const opened = rows.flatMap(({ source, key, text }) => {
-    const { purpose } = columns[source] as SealedColumn
-    const use = typeof purpose === 'string' ? purpose : purpose(key)
+  await Promise.all(areas.flatMap(({ sealed = [] }) => sealed.map((column) => openColumn(host, column))))
+}
+
+async function openColumn(host: Host, { table, column, key = 'id', purpose }: SealedColumn): Promise<void> {
+  const rows = await host.sql.read<Row>(
+    `SELECT CAST(${key} AS TEXT) AS key, ${column} AS text FROM ${table}
+      WHERE instr(${column}, 'v1.') > 0 LIMIT ${maxStored}`,
+  )
+  const opened = rows.flatMap((row) => {
+    const use = typeof purpose === 'string' ? purpose : purpose(row.key)
     // A text that cannot be opened is reported where it is used.
-    return Array.from(text.matchAll(sealedText), ([sealed]) =>
+    return Array.from(row.text.matchAll(sealedText), ([sealed]) =>
       host.secrets.open(sealed, use).catch(() => null),
     )
   })
   await Promise.all(opened)
 }
-
-const select = ({ table, column, key = 'id' }: SealedColumn, source: number): string =>
-  `SELECT ${source} AS source, CAST(${key} AS TEXT) AS key, ${column} AS text FROM ${table} WHERE instr(${column}, 'v1.') > 0`
