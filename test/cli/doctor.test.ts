@@ -1,6 +1,7 @@
 import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, expect, test } from 'vitest'
+import { judgePrices } from '../../adapters/node/cli/doctor.ts'
 import { dataFolder, hearthd, setUpProcess, startProcess } from '../support/daemon-process.ts'
 
 let data: string
@@ -50,6 +51,14 @@ test('variables that the start ignores are reported', async () => {
   expect(stdout).toMatch(
     /environment +SERVICE_PROT is not a variable of hearthd; OTEL_EXPORTER_OTLP_ENDPOINT cannot be read and is ignored/,
   )
+})
+
+test('built-in prices that are older than 90 days are reported', () => {
+  expect(judgePrices('2026-01-01', Date.parse('2026-04-01'))).toMatchObject({ state: 'ok' })
+  expect(judgePrices('2026-01-01', Date.parse('2026-04-02'))).toMatchObject({
+    state: 'warning',
+    message: expect.stringContaining('91 days old'),
+  })
 })
 
 test('a bundle is written without a credential', async () => {

@@ -3,7 +3,9 @@ import { statfs } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import type Database from 'libsql'
 import { defaultConfig } from '../../../runtime/config.ts'
+import { pricesAsOf } from '../../../runtime/providers/vendors/index.ts'
 import { redact as redactSecrets } from '../../../runtime/secrets/redact.ts'
+import { day } from '../../../runtime/time.ts'
 import {
   backUp,
   backupFolder,
@@ -120,6 +122,7 @@ const checks: Record<string, (environment: Environment) => Finding | Promise<Fin
     const judge = free < 100 ? failed : free < 1024 ? warning : ok
     return judge(`${free} MiB free`)
   },
+  'model prices': () => judgePrices(pricesAsOf, Date.now()),
   'web UI'() {
     return uiFindings[uiState()]
   },
@@ -135,6 +138,16 @@ const checks: Record<string, (environment: Environment) => Finding | Promise<Fin
       ? ok(`${health.status} at ${url} (pid ${holder.pid})`)
       : failed(`pid ${holder.pid} does not answer at ${url}`)
   },
+}
+
+/** Built-in prices older than 90 days are probably wrong for some models. */
+export function judgePrices(as_of: string, now: number): Finding {
+  const days = Math.floor((now - Date.parse(as_of)) / day)
+  return days <= 90
+    ? ok(`of ${as_of}`)
+    : warning(
+        `of ${as_of}, ${days} days old: update hearthd, or enter today's prices in Settings → Providers`,
+      )
 }
 
 /** Some damage makes opening or the check itself fail. With a wrong encryption key every page looks damaged. */

@@ -3,6 +3,7 @@ import { deepseek } from './deepseek.ts'
 import { google } from './google.ts'
 import { groq } from './groq.ts'
 import { mistral } from './mistral.ts'
+import models from './models.json' with { type: 'json' }
 import { ollama } from './ollama.ts'
 import { openai } from './openai.ts'
 import { openrouter } from './openrouter.ts'
@@ -20,4 +21,4 @@ export const vendorIds = list.map(({ id }) => id) as [Id, ...Id[]]
 export const findVendor = (id: string): Vendor | undefined => vendors.find((one) => one.id === id)
 
 /** The date on which the list prices and context sizes were last compared with the vendors' public lists. */
-export const pricesAsOf = '2025-11-01'
+export const pricesAsOf = models.as_of

@@ -1,13 +1,9 @@
-import { images, priced, vendor } from './vendor.ts'
+import { images, vendor } from './vendor.ts'
 
 export const mistral = vendor({
   id: 'mistral',
   name: 'Mistral',
   kind: 'vendor',
-  models: [
-    priced('mistral-large-latest', 131_072, [2, 6]),
-    priced('mistral-small-latest', 131_072, [0.1, 0.3]),
-  ],
   base_url: 'https://api.mistral.ai/v1',
   list: 'openai',
   files: [...images, 'image/gif', 'application/pdf'],

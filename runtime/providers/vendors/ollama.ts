@@ -8,7 +8,6 @@ export const ollama = vendor({
   name: 'Ollama',
   kind: 'local',
   keyless: true,
-  models: [],
   base_url: 'http://127.0.0.1:11434',
   list: 'ollama',
   files: [...images, 'image/gif'],

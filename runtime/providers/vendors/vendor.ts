@@ -1,5 +1,6 @@
 import type { LanguageModelV4, SharedV4ProviderOptions } from '@ai-sdk/provider'
 import type { ProviderModel } from '../schema.ts'
+import models from './models.json' with { type: 'json' }
 
 /**
  * The options of a provider package. All are always set, because otherwise the packages read the environment.
@@ -56,23 +57,23 @@ export function isOwnAddress({ kind, base_url: own }: Vendor, base_url: string |
   return hostname === home || hostname.endsWith(`.${home}`)
 }
 
-/** Types `id` as the literal that it is. */
-export const vendor = <const Id extends string>(definition: Vendor & { id: Id }) => definition
-
 /**
- * A model with its context size in tokens and its prices in USD per million tokens of input, output and
- * cached input.
+ * The models of `models.json`: by vendor and id, the context size in tokens and the prices in USD per million tokens of
+ * input, output and, if it differs, cached input.
  */
-export const priced = (
-  id: string,
-  context: number,
-  [input, output, cached = input]: readonly [number, number, number?],
-): ProviderModel => ({
-  id,
-  context_tokens: context,
-  input_usd_per_mtok: input,
-  output_usd_per_mtok: output,
-  cached_usd_per_mtok: cached,
+const catalogue: Readonly<Record<string, Readonly<Record<string, number[]>>>> = models.models
+
+/** Adds the models of the catalogue, and types `id` as the literal that it is. */
+export const vendor = <const Id extends string>(
+  definition: Omit<Vendor, 'models'> & { id: Id },
+): Vendor & { id: Id } => ({
+  ...definition,
+  models: Object.entries(catalogue[definition.id] ?? {}).map(
+    ([id, [context_tokens = 0, input = 0, output = 0, cached = input]]) => ({
+      ...{ id, context_tokens, input_usd_per_mtok: input },
+      ...{ output_usd_per_mtok: output, cached_usd_per_mtok: cached },
+    }),
+  ),
 })
 
 /** Image types that nearly every vendor reads. */
