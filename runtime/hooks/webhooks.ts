@@ -56,7 +56,7 @@ export const webhooks = collection({
     enabled: Enabled,
     ordered: z.boolean().default(false).meta({
       title: 'In order',
-      description: 'Each delivery waits until the previous one has succeeded or failed for good',
+      description: 'Each delivery waits until the previous one has succeeded or failed permanently',
     }),
   },
   once: { secret: Secret.optional() },
