@@ -116,7 +116,7 @@ export class LocalEmbedder implements Embedder {
     const cache = getCompileCacheDir()
     const child = fork(new URL('./model-process.ts', import.meta.url), {
       serialization: 'advanced',
-      execArgv: ['--max-semi-space-size=2'],
+      execArgv: [],
       env: cache ? { NODE_COMPILE_CACHE: dirname(cache) } : {},
     })
     child.on('message', (answer: Answer) => this.#receive(answer))

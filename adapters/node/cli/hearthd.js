@@ -1,4 +1,4 @@
-#!/usr/bin/env -S MALLOC_TRIM_THRESHOLD_=131072 MALLOC_ARENA_MAX=2 node --max-semi-space-size=2 --heap-growing-percent=15 --expose-gc
+#!/usr/bin/env -S MALLOC_TRIM_THRESHOLD_=131072 node --heap-growing-percent=15 --expose-gc
 // JavaScript, so that a Node that is too old can say so, and so that Node's TypeScript loader (18 MB) stays out of
 // memory: everything below comes from the cache of compiled code, types already stripped.
 import { accessSync, constants } from 'node:fs'

@@ -19,18 +19,16 @@ export const stopTimeout = 15_000
 export const entry = join(import.meta.dirname, 'hearthd.js')
 
 /**
- * A small young generation keeps 8 MB less resident, since most of what a request allocates dies young anyway. A heap
- * that grows in small steps keeps 220 MB resident after 2,000 turns instead of 305, at the same speed. The last one is for
- * `idle-memory.ts`.
+ * A heap that grows in small steps keeps 220 MB resident after 2,000 turns instead of 305, at the same speed. The other one
+ * is for `idle-memory.ts`.
  */
-export const daemonFlags = ['--max-semi-space-size=2', '--heap-growing-percent=15', '--expose-gc']
+export const daemonFlags = ['--heap-growing-percent=15', '--expose-gc']
 
 /**
- * Variables of the environment of a daemon, for the GNU C library; others ignore them. Without the first it raises its
- * own limit for what it returns to the system, and 27 MB more stay resident after 20,000 requests. Without the second
- * each thread may have its own arena, which keeps 8 MB more.
+ * Variables of the environment of a daemon, for the GNU C library; others ignore them. Without it the library raises its
+ * own limit for what it returns to the system, and 27 MB more stay resident after 20,000 requests.
  */
-export const daemonVariables = { MALLOC_TRIM_THRESHOLD_: '131072', MALLOC_ARENA_MAX: '2' }
+export const daemonVariables = { MALLOC_TRIM_THRESHOLD_: '131072' }
 
 /** The command line of a daemon with these options. */
 export const startCommand = (options: StartOptions): [string, ...string[]] => [
