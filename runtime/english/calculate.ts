@@ -1,3 +1,4 @@
+import data from './calculate.json' with { type: 'json' }
 import { CalculationError, evaluate, MAX_LENGTH } from './evaluate.ts'
 
 export type Calculation =
@@ -5,8 +6,7 @@ export type Calculation =
   | { ok: false; read: string; reason: string }
 type Result = { read: string; value: string } | null
 
-const QUESTION =
-  /^(?:what(?:'s| is| are| does)?|calculate|compute|evaluate|work out|solve|how much(?: is| are)?|find|tell me|give me|=) (?:the (?:result|value|answer) of )?/i
+const QUESTION = new RegExp(data.question, 'i')
 
 /** Computes an expression or a percentage, in signs or English words. Null if the text is neither. */
 export function calculate(request: string): Calculation | null {
@@ -58,55 +58,21 @@ function formatNumber(value: number, digits = 12): string {
   return dropped + rounded.toLocaleString('en-US', { maximumSignificantDigits: 21 })
 }
 
-const SMALL =
-  `zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen
-seventeen eighteen nineteen`.split(/\s+/)
-const TENS = 'twenty thirty forty fifty sixty seventy eighty ninety'.split(' ')
+const [SMALL, TENS] = [data.small.split(' '), data.tens.split(' ')]
 const SCALES: Record<string, number> = { thousand: 1e3, million: 1e6, billion: 1e9 }
 const NUMBER_WORD = `(?:${[...SMALL, ...TENS, 'hundred', ...Object.keys(SCALES)].join('|')})`
 const NUMBER_PHRASE = new RegExp(`\\b${NUMBER_WORD}(?:(?: and |-| )${NUMBER_WORD})*\\b`, 'gi')
 
-const PHRASES: readonly [RegExp, string][] = [
-  [/\b(?:the )?(?:square root|root) of\b|√/g, 'sqrt '],
-  [/\b(?:the )?cube root of\b/g, 'cbrt '],
-  [/\b(?:the )?absolute value of\b/g, 'abs '],
-  [/\b(?:the )?(average|mean|sum|total|maximum|minimum|max|min) of (?:the )?(.+)$/g, '$1($2)'],
-  [/\b(?:average|mean)\(/g, 'avg('],
-  [/\btotal\(/g, 'sum('],
-  [/\b(max|min)imum\(/g, '$1('],
-  [/\bincrease (.{1,100}?) by (.{1,100}?%)$/g, '$1 + $2'],
-  [/\b(?:decrease|reduce|discount) (.{1,100}?) by (.{1,100}?%)$/g, '$1 - $2'],
-  [/^(?:a )?([\d.]+%) off (?:of )?(.+)$/g, '$2 - $1'],
-  [/^(?:an? |the )?([\d.]+%) (?:tip|tax|discount) (?:on|of|for) (.+)$/g, '$1 of $2'],
-  [/^(?:an? |the )?(?:tip|tax|discount) (?:of )?([\d.]+%) (?:on|of|for) (.+)$/g, '$1 of $2'],
-  [
-    /,? (?:split|shared|divided)(?: evenly)?(?: between| among| by| in| into)? (\d+)(?: ways| people| persons| friends| parts)$/g,
-    ' / $1',
-  ],
-  [/^subtract (.{1,100}?) from (.+)$/g, '$2 - $1'],
-  [/^add (.{1,100}?) (?:and|to) (.+)$/g, '$1 + $2'],
-  [/^(?:multiply (.{1,100}?) (?:by|and|with)) (.+)$/g, '$1 * $2'],
-  [/^divide (.{1,100}?) by (.+)$/g, '$1 / $2'],
-  [/\b(?:to the power of|raised to(?: the power of)?)\b/g, '^'],
-  [/\bsquared\b|²/g, '^2'],
-  [/\bcubed\b|³/g, '^3'],
-  [/\b(?:multiplied by|times)\b|[×·]|(?<=[\d)]) ?x ?(?=[\d(.])/g, ' * '],
-  [/\b(?:divided by|over)\b|[÷:]/g, '/'],
-  [/\b(?:plus|added to)\b/g, '+'],
-  [/\bminus\b|[−–]/g, '-'],
-  [/\bmodulo\b/g, 'mod'],
-  [/\bhalf of\b/g, '0.5 *'],
-  [/\b(?:a )?third of\b/g, '(1/3) *'],
-  [/\b(?:a )?quarter of\b/g, '0.25 *'],
-  [/\b(?:double|twice)\b/g, '2 *'],
-]
+const SYMBOLS = Object.entries(data.symbols).map(
+  ([pattern, symbol]) => [new RegExp(pattern, 'g'), symbol] as const,
+)
 
 /** "twelve times 15 percent of two hundred" becomes "12 * 15% of 200". */
 function toSymbols(text: string): string {
   const plain = spellOut(text.toLowerCase())
     .replace(/ ?\b(?:percent|per cent)\b/g, '%')
     .replace(/[$€£¥](?= ?\d)|(?<=\d) ?(?:[$€£¥]|(?:dollars?|bucks|euros?|usd|eur|gbp)\b)/g, '')
-  return PHRASES.reduce((rest, [pattern, symbol]) => rest.replace(pattern, symbol), plain).replace(
+  return SYMBOLS.reduce((rest, [pattern, symbol]) => rest.replace(pattern, symbol), plain).replace(
     /(avg|sum|max|min)\(([^()]*)\)/g,
     (_, name, list: string) =>
       `${name}(${list.replace(/ ?(?:, ?and|and|&) ?/g, ', ').replace(/(?<=\d) (?=\d)/g, ', ')})`,

@@ -1,6 +1,7 @@
 import type { EntityType } from '../memory/schema.ts'
 import { stopWords, wordsOf } from '../memory/words.ts'
-import data from './words.json' with { type: 'json' }
+import data from './entities.json' with { type: 'json' }
+import { patternsOf } from './patterns.ts'
 
 export interface Entity {
   name: string
@@ -11,47 +12,9 @@ export interface Entity {
 const [MAX_CHARACTERS, MAX_WORDS] = [20_000, 3_500]
 /** It takes quadratic time for one word. Names are shorter; addresses are found by their pattern. */
 const LONG_WORD = /\S{101,}/g
-const NAME = String.raw`[\p{Lu}][\p{L}\p{N}'&-]{0,40}`
-const NAMES = String.raw`${NAME}(?:\s+(?:of\s+)?${NAME}){0,3}`
-const UP_TO_THREE = String.raw`(?:${NAME}\s+){1,3}`
-const EXTENSION =
-  '(?:pdf|docx?|xlsx?|pptx?|txt|md|csv|json|ya?ml|xml|html?|css|js|ts|tsx|py|rs|go|java|sh|sql|log|png|jpe?g|gif|svg|mp[34]|mov|wav|zip|tar|gz|ics|eml|toml|ini|db)'
-const MONTH = String.raw`(?:January|February|March|April|May|June|July|August|September|October|November|December)\b`
-/** Numbered things that are not products: `Note 3`, `Room 12`. */
-const NUMBERED = String.raw`(?:Note|Chapter|Page|Part|Step|Room|Day|Week|Item|Task|Number|No|Line|Question|Section|Figure|Table|Level|Version|Platform|Gate|Track|Class|Grade|Episode|Season|Volume|Option|Point|Phase|Team|Group|Unit|Floor|Seat|Row|Bus|Flight|Lesson|Test|Draft|Ticket|Issue|Order|Invoice|Meeting)\b`
-const EVENT =
-  'Conference|Summit|Festival|Congress|Workshop|Hackathon|Olympics|World Cup|Expo|Meetup|Marathon|Symposium|Election|Wedding|Fair|Games|Cup|Awards?|Convention'
-const COMPANY =
-  'Inc|Corp|Corporation|Ltd|LLC|GmbH|AG|SE|PLC|Company|Foundation|Institute|Association|Bank|Agency|Ministry|Department|Committee|Council|Group|Labs?|Studios?|Airlines|Motors|Systems|Software|Technologies'
-/** Lines of a type and a pattern by what surrounds or forms a name. */
-const patterns = (strings: TemplateStringsArray, ...values: string[]): [EntityType, RegExp][] =>
-  String.raw(strings, ...values)
-    .trim()
-    .split('\n')
-    .map((line) => line.trim())
-    .map((line) => [
-      line.slice(0, line.indexOf(' ')) as EntityType,
-      new RegExp(line.slice(line.indexOf(' ') + 1), 'gu'),
-    ])
-
-/** Tried before grammar. The first that claims a name keeps it. */
-const PATTERNS = patterns`
-  url (?i:\bhttps?:\/\/[^\s<>"')\]]*[^\s<>"')\].,;:!?])
-  url (?i:\bwww\.[a-z0-9-]+(?:\.[a-z0-9-]+)+(?:\/[^\s<>"')\].,;:!?]*)?)
-  file (?<![\p{L}\p{N}@/._-])(?:~?/)?(?:[\p{L}\p{N}_.-]+/)*[\p{L}\p{N}_-][\p{L}\p{N}_.-]*\.${EXTENSION}\b(?![\p{L}\p{N}/])
-  project \bProject\s+${NAMES}
-  project (?<=\b[Tt]he\s)${NAMES}(?=\s+project\b)
-  event \b${UP_TO_THREE}(?:${EVENT}|${EVENT.toLowerCase()})\b(?:\s+(?:19|20)\d\d)?
-  event \b(?:Christmas|Easter|Thanksgiving|Hanukkah|Ramadan|Diwali|Halloween|Black Friday|World War (?:I{1,2}|One|Two|[12]))\b
-  event \b[A-Z]{2,8}\s?(?:Conf)?\s?(?:19|20)\d\d\b
-  organization \bUniversity\s+of\s+${NAME}|\b(?!The\b)${UP_TO_THREE}University\b
-  product \b(?!${MONTH}|${NUMBERED})${NAME}(?:\s+(?!${MONTH})${NAME})?\s+(?:[A-Z]{0,2}(?!(?:19|20)\d\d\b)\d{1,4}[A-Za-z]?|Pro|Max|Ultra)\b(?!\s*${MONTH})
-  organization \b${UP_TO_THREE}(?:${COMPANY})\b\.?
-  organization \b(?:Google|Microsoft|Apple|Amazon|Meta|OpenAI|Anthropic|Netflix|Tesla|Samsung|Sony|IBM|Intel|Nvidia|NVIDIA|Siemens|BMW|NASA|ESA|CERN|NATO|UNESCO|UNICEF|WHO|IEEE|IETF|W3C)\b
-  product \b[a-z]{1,2}[A-Z]\p{L}+(?:\s+(?:\d+|Pro|Max|Mini|Air|Plus|Ultra)\b)*
-  concept #[\p{L}][\p{L}\p{N}_]+
-  concept (?i:\b(?:(?:machine|deep|reinforcement) learning|artificial intelligence|neural networks?|climate change|open source|quantum (?:computing|mechanics|physics)|data (?:protection|privacy|science)|renewable energy|information retrieval|natural language processing|supply chains?|\p{Ll}{4,}(?:ology|onomics|cracy))\b)
-`
+const pattern = patternsOf({ ...data.parts, ...data.claims })
+/** Patterns by what surrounds or forms a name, tried before grammar. The first that claims a name keeps it. */
+const CLAIMS = Object.keys(data.claims) as (keyof typeof data.claims)[]
 
 /** People, organizations, places and other things that a text names, each once, in the order of the text. */
 export async function extractEntities(text: string): Promise<Entity[]> {
@@ -63,7 +26,7 @@ export async function extractEntities(text: string): Promise<Entity[]> {
     .join('')
   const claims = new Claims(source)
   const isForeign = foreignPlaces(source)
-  for (const [type, pattern] of PATTERNS) claims.match(pattern, type)
+  for (const name of CLAIMS) claims.match(pattern(name, 'g'), name.split(' ')[0] as EntityType)
   const document = nlp(source.replace(LONG_WORD, ''))
   const english = (_: string, at: number) => !isForeign(at)
   const person = (name: string, at: number) =>
@@ -120,25 +83,23 @@ class Claims {
   }
 }
 
-const LEAD =
-  '[Tt]he|[Aa]n?|[Oo]ur|[Mm]y|[Hh]is|[Hh]er|[Tt]heir|[Dd]ear|[Oo]n|[Ii]n|[Aa]t|[Ww]hen|[Tt]hen|[Ww]e|i|[Yy]ou|[Hh]e|[Ss]he|[Ii]t|[Aa]nd'
-const LEADS = new RegExp(String.raw`^(?:[^\p{L}\p{N}#/~]|\b(?:\p{Ll}{3,}(?=\s+\p{Lu})|${LEAD})\b\s)+`, 'u')
-
 const trimmed = (name: string): string =>
-  name.replace(LEADS, '').replace(/(?:'s)?(?<![^\p{L}\p{N}/)])[^\p{L}\p{N}/)]+$|'s$/gu, '')
+  name.replace(pattern('leads'), '').replace(/(?:'s)?(?<![^\p{L}\p{N}/)])[^\p{L}\p{N}/)]+$|'s$/gu, '')
 
-const ALONE = new RegExp(`^${NUMBERED}$`)
-const DATE_WORD = new RegExp(`^(?:${MONTH}|(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day)$`, 'i')
+const DATE_WORD = new RegExp(`^(?:${data.parts.month}|(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day)$`, 'i')
 
 function isName(name: string, type: EntityType): boolean {
   if (name.length < 2 || name.length > 120) return false
   if (type === 'url' || type === 'file' || type === 'concept') return true
   if (!/\p{Lu}/u.test(name) || stopWords.has(name.toLowerCase())) return false
-  return !(type === 'other' && ALONE.test(name)) && !name.split(' ').every((word) => DATE_WORD.test(word))
+  return (
+    !(type === 'other' && pattern('alone').test(name)) &&
+    !name.split(' ').every((word) => DATE_WORD.test(word))
+  )
 }
 
 /** Function words of other languages: there a capital letter, as of every German noun, shows no name. */
-const FOREIGN = new Set(data.foreign.flatMap((line) => line.split(' ')))
+const FOREIGN = new Set(data.foreign.split(' '))
 
 const lower = (text: string): string[] => wordsOf(text).map((word) => word.toLowerCase())
 const foreignWords = (text: string): number =>

@@ -1,3 +1,4 @@
+import { cue } from './cues.ts'
 import { bare } from './text.ts'
 import type { Intent, IntentMatch, Scene, Slots } from './types.ts'
 
@@ -21,10 +22,6 @@ export interface Clause {
   /** Absent when no rule matches well enough. */
   found?: Found | undefined
 }
-
-const SENTENCE_END = /(?:(?<=[.!?;]) (?=\S)| ?\n[ \n]*)(?:(?:and|then|also) ){0,3}/
-const JOINT = /,? (?:and )?(?:then|after that|afterwards|also) |,? (?:and|but) (?:also |please |then )?|, /
-const CUTS = new RegExp(`(${SENTENCE_END.source})|${JOINT.source}`, 'gi')
 
 function matchIntent(intent: Intent, text: string, scene: Scene): IntentMatch | null {
   const own = intent.reads?.(text)
@@ -113,7 +110,7 @@ function pieces(request: string): Piece[] {
   const found: Piece[] = []
   let start = 0
   let next = { joint: '', sentence: true }
-  for (const cut of mask(request).matchAll(CUTS)) {
+  for (const cut of mask(request).matchAll(cue('clause_end', 'g'))) {
     found.push({ text: request.slice(start, cut.index), ...next })
     next = { joint: cut[0], sentence: cut[1] !== undefined }
     start = cut.index + cut[0].length
@@ -123,7 +120,4 @@ function pieces(request: string): Piece[] {
 
 /** Same length, with everything that must not be cut blanked out. */
 const mask = (text: string): string =>
-  text.replace(
-    /"[^"]*"|(?<!\w)'[^']*'(?!\w)|\([^()]*\)|\{[^{}]*\}|```[\s\S]*?```|https?:\/\/\S+|\b(?:Dr|Mr|Mrs|Ms|St|e\.g|i\.e)\./g,
-    (found) => '\u0001'.repeat(found.length),
-  )
+  text.replace(cue('uncut', 'g'), (found) => '\u0001'.repeat(found.length))

@@ -1,4 +1,5 @@
 import { clip, sentences, VERBS } from '../../english/text.ts'
+import { cue } from './cues.ts'
 import type { Reply } from './reply.ts'
 import { capitalise } from './text.ts'
 
@@ -17,18 +18,6 @@ interface Part {
 }
 
 const MAX_TASKS = 100
-const LEAD =
-  /^(?:please |can you |could you |i (?:want|need|would like) (?:you )?to |help me (?:to )?|let'?s )+/i
-const PLAN_VERB = /^(?:make |create |write |draft )?(?:a |the )?plan(?: for| to| how to| of| out|:)?\s+/i
-const SEQUENCE =
-  /^(?:and |but )?(?:(?:then|next|after that|later|finally|lastly|second(?:ly)?|third(?:ly)?|last)\b(?! week| month| year)[\s,:]*)+/i
-const FIRST = /^(?:first(?:ly)?(?: of all)?|to (?:begin|start)(?: with)?|start by)\b[\s,:]*/i
-const TOGETHER = /^(?:and )?(?:(?:meanwhile|in parallel|at the same time|also)\b[\s,:]*)+/i
-const NUMBERED = /^\s*(?:step\s*)?\d+[.):]\s+/i
-const BULLET = /^\s*(?:[-*•–]|\[[ x]?\])\s+/i
-const CUTS =
-  / ?; ?|,? (?:and |but )?(?=(?:then|after that|afterwards|finally|lastly|meanwhile|at the same time|in parallel)\b)| ?, ?(?:and )?/i
-const CONDITION = /^(?:once|after|before|when|as soon as)\b/i
 
 /**
  * Splits a goal into tasks by its text: lists, sentences, commas, "then", "meanwhile". It adds nothing of its own; a
@@ -39,25 +28,25 @@ export function planOffline(goal: string): { summary: string; tasks: PlannedTask
     goal
       .replace(/[^\S\n]+/g, ' ')
       .trim()
-      .replace(LEAD, ''),
+      .replace(cue('plan_opening'), ''),
   )
   const parts = partsOf(body).filter((part) => /[\p{L}\p{N}]/u.test(part.text))
   if (parts.length === 0) return { summary: '', tasks: [] }
-  const subject = (head || (sentences(withoutMark(body))[0] ?? '')).replace(PLAN_VERB, '')
+  const subject = (head || (sentences(withoutMark(body))[0] ?? '')).replace(cue('plan_verb'), '')
   return { summary: titleOf(subject.split('\n')[0] ?? ''), tasks: linked(parts.slice(0, MAX_TASKS)) }
 }
 
-const withoutMark = (line: string): string => line.replace(NUMBERED, '').replace(BULLET, '')
+const withoutMark = (line: string): string => line.replace(cue('numbered'), '').replace(cue('bullet'), '')
 const titleOf = (text: string): string =>
   clip(capitalise(text.trim().replace(/(?<![\s,;:.!?])[\s,;:.!?]+$/, '')), 200)
 
 /** "Plan a trip: a, b, then c" has its subject before the colon; a first line over a list likewise. */
 function splitHead(text: string): { head: string; body: string } {
   const lines = text.split('\n')
-  const list = lines.findIndex((line) => NUMBERED.test(line) || BULLET.test(line))
+  const list = lines.findIndex((line) => cue('numbered').test(line) || cue('bullet').test(line))
   if (list > 0) return { head: lines.slice(0, list).join(' '), body: lines.slice(list).join('\n') }
   const [, head = '', body] = (list < 0 && /^([^:\n.!?]{2,120}):\s+(?!\/\/)([\s\S]+)$/.exec(text)) || []
-  return body ? { head, body } : { head: '', body: text.replace(PLAN_VERB, '') }
+  return body ? { head, body } : { head: '', body: text.replace(cue('plan_verb'), '') }
 }
 
 function partsOf(body: string): Part[] {
@@ -65,8 +54,8 @@ function partsOf(body: string): Part[] {
   const inline = body.split(/(?:^|[ \n,;])\(?\d{1,4}[.)] /).filter((item) => item.trim() !== '')
   if (lines.length === 1 && inline.length > 1 && /^\s*\(?1[.)]\s/.test(body))
     return inline.map((item) => partOf(item, 'after'))
-  if (lines.some((line) => NUMBERED.test(line) || BULLET.test(line)))
-    return lines.map((line) => partOf(withoutMark(line), NUMBERED.test(line) ? 'after' : 'parallel'))
+  if (lines.some((line) => cue('numbered').test(line) || cue('bullet').test(line)))
+    return lines.map((line) => partOf(withoutMark(line), cue('numbered').test(line) ? 'after' : 'parallel'))
   const all = sentences(body.replace(/\n/g, '. '))
   return all.flatMap((sentence) => partsOfSentence(sentence, all.length > 1 ? 'after' : 'parallel'))
 }
@@ -75,14 +64,15 @@ function partsOf(body: string): Part[] {
 function partsOfSentence(sentence: string, first: Relation): Part[] {
   const pieces = sentence
     .replace(/(?<![.!?])[.!?]+$/, '')
-    .split(CUTS)
+    .split(cue('step_end'))
     .flatMap((piece) => join(piece.split(/ and (?=[a-z])/i), ' and ', (part) => !VERBS.has(verbOf(part))))
   // "Buy milk, eggs and bread" is one task: an item without a verb belongs to the one before it.
   const items = pieces.some(startsWithVerb)
     ? join(
         pieces,
         ', ',
-        (piece, last) => CONDITION.test(last) || !(SEQUENCE.test(piece) || startsWithVerb(piece)),
+        (piece, last) =>
+          cue('condition').test(last) || !(cue('in_sequence').test(piece) || startsWithVerb(piece)),
       )
     : pieces
   return items.map((item, index) => partOf(item, index === 0 ? first : 'with'))
@@ -100,17 +90,22 @@ function join(items: string[], joint: string, belongs: (item: string, last: stri
 }
 
 const verbOf = (text: string): string => (/^[a-z]+/i.exec(text)?.[0] ?? '').toLowerCase()
-const withoutCue = (item: string) => item.replace(FIRST, '').replace(SEQUENCE, '').replace(TOGETHER, '')
+const withoutCue = (item: string) =>
+  item.replace(cue('at_first'), '').replace(cue('in_sequence'), '').replace(cue('in_parallel'), '')
 
 function startsWithVerb(piece: string): boolean {
   const text = withoutCue(piece)
   const withObject = /^\p{Ll}{3,} (?:the|an?|my|our|your|his|her|their|all|some|each|every|it|them)\b/u
-  return CONDITION.test(text) || VERBS.has(verbOf(text)) || withObject.test(text)
+  return cue('condition').test(text) || VERBS.has(verbOf(text)) || withObject.test(text)
 }
 
 function partOf(item: string, otherwise: Relation): Part {
   const text = item.trim()
-  const relation = SEQUENCE.test(text) ? 'after' : TOGETHER.test(text) ? 'with' : otherwise
+  const relation = cue('in_sequence').test(text)
+    ? 'after'
+    : cue('in_parallel').test(text)
+      ? 'with'
+      : otherwise
   return { text: withoutCue(text).trim(), relation }
 }
 

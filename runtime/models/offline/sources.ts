@@ -1,33 +1,21 @@
 import { clip } from '../../english/text.ts'
 import { compose } from './compose.ts'
 import { materialOf, record, textField } from './conversation.ts'
+import { cue } from './cues.ts'
 import { PATH } from './grammar.ts'
 import { lacks } from './notice.ts'
 import { unquote } from './text.ts'
 import { type Material, type Outcome, type Scene, type Step, tryCall } from './types.ts'
 
-const DOMAIN_END =
-  `com|org|net|io|dev|ai|app|edu|gov|de|fr|es|it|pt|nl|uk|eu|jp|cn|ch|at|be|us|ca|au|br|info|wiki|blog|me|
-co|tv|xyz|example|test|localhost`.replace('\n', '')
-const DOMAIN = `(?<![\\w@/.-])(?:www\\.)?(?:[a-z0-9-]+\\.)+(?:${DOMAIN_END})(?::\\d+)?(?:/[^\\s<>"']*)?(?![\\w@-])`
-const ADDRESS = new RegExp(`\\bhttps?://[^\\s<>"']+|${DOMAIN}`, 'gi')
-const THING =
-  `(?:(?:main|key|important) )?(?:page|site|website|results?|summary|gist|points?|headlines|answer|text|article|
-contents?|file|document|email|message|plan|names|above)`.replace('\n', '')
-const IT = `(?:it|this|that|them|these|those|(?:the|its|this|that) ${THING})`
-const WHOLE = new RegExp(`^${IT}(?: (?:for (?:me|later)|in memory|from it))*$`, 'i')
-const INSIDE = new RegExp(`\\b${IT}\\b`, 'i')
-const SOURCE = new RegExp(`^(?:(?:of|from|in) )?${IT}(?: (?:for me|above|please|in it))*$`, 'i')
-
 /** Whether a text is nothing but "it", "the summary" or the like: it means earlier material. */
-export const isBackReference = (text: string): boolean => WHOLE.test(text.trim())
+export const isBackReference = (text: string): boolean => cue('only_it').test(text.trim())
 
 /** Whether a clause may mean what an earlier clause returns, so that it has to wait. */
-export const mayReferBack = (text: string): boolean => INSIDE.test(text)
+export const mayReferBack = (text: string): boolean => cue('has_it').test(text)
 
 /** Web addresses in a text, with a scheme, without the punctuation that follows them. */
 export function addressesIn(text: string): string[] {
-  const found = [...text.matchAll(ADDRESS)].map(([address]) =>
+  const found = [...text.matchAll(cue('address', 'g'))].map(([address]) =>
     address.replace(/(?<![).,;:!?\]}])[).,;:!?\]}]+$/, ''),
   )
   return [...new Set(found.map((address) => (/^https?:/i.test(address) ? address : `https://${address}`)))]
@@ -42,7 +30,7 @@ export async function* readSource(
 ): AsyncGenerator<Step, Material | string, Outcome> {
   const text = rest
     .replace(/^[\s:,-]+/, '')
-    .replace(/^(?:the )?(?:following|text|this)\s*(?:(?:text|article|email)\s*)?:\s*/i, '')
+    .replace(cue('text_label'), '')
     .trim()
   const count = text.split(/\s+/).length
   const short = count < 12
@@ -50,7 +38,7 @@ export async function* readSource(
   if (url && short) return yield* readPage(url, scene)
   const path = new RegExp(`^(?:(?:of|from|in|the|file|my) ){0,6}(${PATH})$`, 'iu').exec(text)?.[1]
   if (path && short && !/^["'].*\s/.test(path)) return yield* readFile(unquote(path), scene)
-  if (count > 2 && !SOURCE.test(text)) return { title: 'your text', text: unquote(text) }
+  if (count > 2 && !cue('source').test(text)) return { title: 'your text', text: unquote(text) }
   return scene.attachments[0] ?? scene.material ?? ''
 }
 

@@ -1,16 +1,4 @@
-/** What surrounds a request without changing it. */
-const LEAD = new RegExp(
-  [
-    String.raw`^(?:(?:hi|hello|hey|ok|okay|so|well|now|please|pls|thanks|great)\b(?: there)?[\s,!.:]+(?!there\b|again\b)`,
-    String.raw`(?:please|kindly|also|just)\s+|quick (?:one|question)[:,] `,
-    String.raw`(?:can|could|would|will) (?:you|u)(?: please)?\s+(?!remember (?:what|who|where|when|how|my|if)|do\b|help\b)`,
-    String.raw`i(?:'d| would) like you to\s+|i (?:want|need) you to\s+|(?:don'?t forget|remember) to (?=remind me\b))`,
-  ].join('|'),
-  'i',
-)
-/** Closing marks, each tried from the first only; `5!` keeps its own. */
-const MARKS = /(?<![\s.?,;]|(?<![\d)])!)(?:[\s.?,;]|(?<![\d)])!)+$/
-const THANKS = /(?<![\s,])[\s,]*(?:\bplease|\bpls|\bfor me|\bthanks|\bthank you)$/i
+import { cue } from './cues.ts'
 
 /** Straight quotes, single spaces, no outer white space. Line breaks are kept. */
 export const tidy = (text: string): string =>
@@ -25,10 +13,10 @@ export function bare(text: string): string {
   let rest = text
   for (let previous = ''; previous !== rest; ) {
     previous = rest
-    rest = rest.replace(LEAD, '')
+    rest = rest.replace(cue('opening'), '')
   }
   rest = rest.replace(/^(what|who|where|when|how)s\b/i, "$1's")
-  const trimmed = rest.replace(MARKS, '').replace(THANKS, '').trim()
+  const trimmed = rest.replace(cue('closing_marks'), '').replace(cue('closing'), '').trim()
   return trimmed === '' ? text.replace(/(?<![\s.!?,;])[\s.!?,;]+$/, '').trim() || text.trim() : trimmed
 }
 
