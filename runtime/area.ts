@@ -5,8 +5,8 @@ import type { Host } from './host.ts'
 import type { Statement } from './ports/sql.ts'
 import type { ReferenceCheck, ReferenceKind } from './references.ts'
 import type { Retained, RetentionKind } from './retention.ts'
-import type { TargetKind } from './scheduler/schema.ts'
-import type { Target } from './scheduler/targets.ts'
+import type { Target, TargetKind } from './schedules/targets.ts'
+import type { Agent } from './tools/agent.ts'
 import type { Tool } from './tools/tool.ts'
 import type { WorkKind } from './work/kind.ts'
 import type { WorkSource } from './work/source.ts'
@@ -59,6 +59,8 @@ export interface Area {
   tools?(): Promise<readonly Tool[]>
   /** Tools that belong to the caller, such as workflows that they expose. */
   caller_tools?(context: Pick<Context, 'sql' | 'caller'>): Promise<readonly Tool[]>
+  /** Tools that an agent has by its own settings, such as those of the tool servers that it lists. */
+  agent_tools?(host: Host, agent: Agent): Promise<readonly Tool[]>
   /** Allows, denies or changes a tool call or message before it happens; see `passGates`. */
   gate?(context: Context, intent: Intent): Promise<Verdict>
   /** Whether references in bodies name things of this area; see `references.ts`. */

@@ -1,6 +1,4 @@
 import type { Page } from 'playwright'
-import { lineBody } from '../../runtime/browser/lines.ts'
-import type { Action, Tab } from '../../runtime/browser/schema.ts'
 import {
   type Acted,
   type ActedEvent,
@@ -9,6 +7,8 @@ import {
   type ElementTrace,
   type TabUser,
 } from '../../runtime/ports/browser.ts'
+import { lineBody } from '../../runtime/tabs/lines.ts'
+import type { Action, Tab } from '../../runtime/tabs/schema.ts'
 import { timeoutOf } from './page/perform.ts'
 import type { Identity } from './page-script/identity.ts'
 import type { Session } from './session.ts'

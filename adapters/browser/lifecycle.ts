@@ -1,7 +1,6 @@
 import { existsSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Browser, chromium } from 'playwright'
-import { defaultLocale } from '../../runtime/browser/settings.ts'
 import {
   BrowserCrashed,
   type BrowserEngine,
@@ -12,6 +11,7 @@ import {
 } from '../../runtime/ports/browser.ts'
 import type { Clock } from '../../runtime/ports/clock.ts'
 import type { Log } from '../../runtime/ports/log.ts'
+import { defaultLocale } from '../../runtime/tabs/schema.ts'
 import type { Part } from './profiles.ts'
 import { type EgressProxy, startProxy } from './proxy.ts'
 import { Session } from './session.ts'

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright'
-import type { Action } from '../../runtime/browser/schema.ts'
 import type { ActedEvent, ElementTrace, PersonInput, TabUser } from '../../runtime/ports/browser.ts'
+import type { Action } from '../../runtime/tabs/schema.ts'
 import type { BrowserLifecycle } from './lifecycle.ts'
 import { unknownKey } from './page/acts/type.ts'
 import type { PageElement } from './page/element.ts'

@@ -1,6 +1,6 @@
 import type { BrowserContext, Page } from 'playwright'
-import type { Cookie } from '../../runtime/browser/schema.ts'
 import { BrowserFailure, type Screenshot, ScriptFailed } from '../../runtime/ports/browser.ts'
+import type { Cookie } from '../../runtime/tabs/schema.ts'
 import { toFailure } from './page/failure.ts'
 import { inTime } from './time-limit.ts'
 

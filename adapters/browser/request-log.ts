@@ -1,7 +1,7 @@
 import type { BrowserContext, Page, Request, Response, WebSocket } from 'playwright'
-import { hideInUrl } from '../../runtime/browser/credentials.ts'
-import type { NetworkRequest } from '../../runtime/browser/schema.ts'
 import type { TabUser } from '../../runtime/ports/browser.ts'
+import { hideInUrl } from '../../runtime/secrets/traffic.ts'
+import type { NetworkRequest } from '../../runtime/tabs/schema.ts'
 import { iso } from '../../runtime/time.ts'
 import { sees } from './tabs.ts'
 

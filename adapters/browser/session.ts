@@ -1,6 +1,5 @@
 import type { Browser, Page, Request } from 'playwright'
 import { nobody } from '../../runtime/auth/owner.ts'
-import type { Action, Snapshot } from '../../runtime/browser/schema.ts'
 import {
   type ActOptions,
   BrowserFailure,
@@ -8,6 +7,7 @@ import {
   type TabUser,
 } from '../../runtime/ports/browser.ts'
 import type { Clock } from '../../runtime/ports/clock.ts'
+import type { Action, Snapshot } from '../../runtime/tabs/schema.ts'
 import { registerEngine } from './page/isolated-world.ts'
 import { perform } from './page/perform.ts'
 import { type PageView, render, viewPage } from './page/snapshot.ts'

@@ -1,5 +1,5 @@
 import type { Browser, BrowserContext, CDPSession } from 'playwright'
-import type { HttpCredentials } from '../../runtime/browser/http-credentials.ts'
+import type { HttpCredentials } from '../../runtime/ports/browser.ts'
 import type { Part } from './profiles.ts'
 
 /** Requests that were answered once, whose credentials are wrong if the site asks again. */

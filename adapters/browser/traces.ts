@@ -1,6 +1,6 @@
 import type { Frame, Page } from 'playwright'
-import type { Action } from '../../runtime/browser/schema.ts'
 import { BrowserFailure, type ElementTrace, type TabUser } from '../../runtime/ports/browser.ts'
+import type { Action } from '../../runtime/tabs/schema.ts'
 import type { PageElement } from './page/element.ts'
 import { callDocument, selectorFor, type World, worldsOf } from './page/isolated-world.ts'
 import { timeoutOf } from './page/perform.ts'

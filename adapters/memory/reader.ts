@@ -1,4 +1,4 @@
-import { documentText } from '../../runtime/files/documents/text.ts'
+import { documentText } from '../../runtime/documents/text.ts'
 import { factsIn, namesIn } from '../../runtime/memory/graph/rule-reader.ts'
 import type { Clock } from '../../runtime/ports/clock.ts'
 import type { Reader } from '../../runtime/ports/reader.ts'

@@ -1,9 +1,9 @@
+import { findVendor } from '../../runtime/models/vendors/index.ts'
+import type { Vendor } from '../../runtime/models/vendors/vendor.ts'
 import { classifyAddress } from '../../runtime/outbound/addresses.ts'
 import { classifyName } from '../../runtime/outbound/targets.ts'
 import type { Clock } from '../../runtime/ports/clock.ts'
 import { ModelError } from '../../runtime/ports/models.ts'
-import { findVendor } from '../../runtime/providers/vendors/index.ts'
-import type { Vendor } from '../../runtime/providers/vendors/vendor.ts'
 import { unlessAborted } from '../../runtime/within.ts'
 
 /** The part of `fetch` that this folder uses. */

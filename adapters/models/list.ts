@@ -1,6 +1,6 @@
+import { ollamaContext } from '../../runtime/models/vendors/ollama.ts'
+import type { Vendor } from '../../runtime/models/vendors/vendor.ts'
 import { ModelError, type ModelFacts } from '../../runtime/ports/models.ts'
-import { ollamaContext } from '../../runtime/providers/vendors/ollama.ts'
-import type { Vendor } from '../../runtime/providers/vendors/vendor.ts'
 import {
   type Access,
   type Connection,

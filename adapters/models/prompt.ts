@@ -4,6 +4,8 @@ import type {
   LanguageModelV4Prompt,
   SharedV4ProviderOptions,
 } from '@ai-sdk/provider'
+import { findVendor } from '../../runtime/models/vendors/index.ts'
+import { isOwnAddress, type Vendor } from '../../runtime/models/vendors/vendor.ts'
 import {
   type FilePart,
   type ModelCall,
@@ -12,8 +14,6 @@ import {
   type ToolResultPart,
   type ToolSpec,
 } from '../../runtime/ports/models.ts'
-import { findVendor } from '../../runtime/providers/vendors/index.ts'
-import { isOwnAddress, type Vendor } from '../../runtime/providers/vendors/vendor.ts'
 import { wrapUntrusted } from '../../runtime/untrusted.ts'
 
 type Content<Role> = Extract<LanguageModelV4Message, { role: Role }>['content']

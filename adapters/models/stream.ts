@@ -4,6 +4,8 @@ import type {
   LanguageModelV4StreamPart,
   LanguageModelV4ToolCall,
 } from '@ai-sdk/provider'
+import { ollamaContext } from '../../runtime/models/vendors/ollama.ts'
+import { isOwnAddress, type Vendor } from '../../runtime/models/vendors/vendor.ts'
 import type { Clock } from '../../runtime/ports/clock.ts'
 import {
   type FinishReason,
@@ -12,8 +14,6 @@ import {
   type ModelEvent,
   type VendorData,
 } from '../../runtime/ports/models.ts'
-import { ollamaContext } from '../../runtime/providers/vendors/ollama.ts'
-import { isOwnAddress, type Vendor } from '../../runtime/providers/vendors/vendor.ts'
 import { adjustArguments, type SentRequest } from './arguments.ts'
 import {
   type Connection,

@@ -1,7 +1,7 @@
 import { getPriority, setPriority } from 'node:os'
 import '../process/end-with-parent.ts'
-import { DocumentError } from '../../runtime/files/documents/document.ts'
-import { documentText } from '../../runtime/files/documents/text.ts'
+import { DocumentError } from '../../runtime/documents/document.ts'
+import { documentText } from '../../runtime/documents/text.ts'
 import type { DocumentCall } from '../../runtime/ports/reader.ts'
 import type { DocumentAnswer } from './reader.ts'
 

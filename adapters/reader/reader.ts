@@ -1,8 +1,7 @@
 import { Worker } from 'node:worker_threads'
-import { DocumentError } from '../../runtime/files/documents/document.ts'
-import type { Reading } from '../../runtime/memory/graph/facts.ts'
-import type { NamedEntity } from '../../runtime/memory/graph/mentions.ts'
+import { DocumentError } from '../../runtime/documents/document.ts'
 import type { Clock } from '../../runtime/ports/clock.ts'
+import type { NamedEntity, Reading } from '../../runtime/ports/reader.ts'
 import {
   type DocumentCall,
   type DocumentText,

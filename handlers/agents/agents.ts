@@ -11,11 +11,12 @@ import {
   visibleAgents,
 } from '../../runtime/agents/agents.ts'
 import { archetypes as experts } from '../../runtime/agents/archetypes.ts'
-import { Agent, AgentChanges, AgentStats, Archetype, NewAgent } from '../../runtime/agents/schema.ts'
+import { AgentChanges, AgentStats, Archetype, NewAgent } from '../../runtime/agents/schema.ts'
+import { AgentTool } from '../../runtime/agents/tools.ts'
 import { statsOfAgent } from '../../runtime/chat/message-store.ts'
 import { endpoint } from '../../runtime/http/endpoint.ts'
 import { removal } from '../../runtime/http/removal.ts'
-import { AgentTool } from '../../runtime/tools/tool.ts'
+import { Agent } from '../../runtime/tools/agent.ts'
 
 export const list = endpoint({
   method: 'GET',
@@ -128,7 +129,7 @@ export const tools = endpoint({
   summary: 'List the tools that an agent can be allowed or denied',
   returns: z.object({ tools: z.array(AgentTool), count: z.number().int() }),
   async run(_, context) {
-    const { listTools } = await import('../../runtime/tools/registry.ts')
+    const { listTools } = await import('../../runtime/agents/tools.ts')
     const tools = await listTools(context)
     return { tools, count: tools.length }
   },

@@ -1,11 +1,11 @@
-import { NewAdmin, SetupProvider, SetupResult } from '../../runtime/auth/schema.ts'
+import { NewAdmin, SetupResult } from '../../runtime/auth/schema.ts'
 import { setUp } from '../../runtime/auth/setup.ts'
 import { endpoint } from '../../runtime/http/endpoint.ts'
 import { configureProvider, findProvider } from '../../runtime/providers/providers.ts'
-import { Provider } from '../../runtime/providers/schema.ts'
-import { subsetOf } from '../../runtime/settings/merge.ts'
+import { Provider, SetupProvider } from '../../runtime/providers/schema.ts'
+import { subsetOf } from '../../runtime/sections/merge.ts'
+import { changeSection, readSection } from '../../runtime/sections/section.ts'
 import { Profile, profile as profileSection } from '../../runtime/settings/profile.ts'
-import { changeSection, readSection } from '../../runtime/settings/section.ts'
 
 export const admin = endpoint({
   method: 'POST',

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { Action, ActionResult, Snapshot, Tab } from '../../runtime/browser/schema.ts'
+import { ActionResult } from '../../runtime/browser/schema.ts'
 import { performAct, withBrowser } from '../../runtime/browser/use.ts'
 import type { Context } from '../../runtime/context.ts'
 import { notFound } from '../../runtime/fault.ts'
@@ -7,6 +7,7 @@ import { endpoint } from '../../runtime/http/endpoint.ts'
 import { Deleted, queryBoolean } from '../../runtime/http/page.ts'
 import { file } from '../../runtime/http/returns.ts'
 import { reference } from '../../runtime/references.ts'
+import { Action, Snapshot, Tab } from '../../runtime/tabs/schema.ts'
 
 export const act = endpoint({
   method: 'POST',

@@ -8,7 +8,7 @@ import {
   saveAuthState,
 } from '../../runtime/browser/auth-states.ts'
 import { holderOf } from '../../runtime/browser/holder.ts'
-import { BrowserStatus, Cookie } from '../../runtime/browser/schema.ts'
+import { BrowserStatus } from '../../runtime/browser/schema.ts'
 import { browserConfig } from '../../runtime/browser/settings.ts'
 import { activityOf } from '../../runtime/browser/state.ts'
 import { withBrowser } from '../../runtime/browser/use.ts'
@@ -16,7 +16,8 @@ import { invalidField } from '../../runtime/fault.ts'
 import { endpoint } from '../../runtime/http/endpoint.ts'
 import { listOf, pageQuery } from '../../runtime/http/page.ts'
 import { removal } from '../../runtime/http/removal.ts'
-import { readSection } from '../../runtime/settings/section.ts'
+import { readSection } from '../../runtime/sections/section.ts'
+import { Cookie } from '../../runtime/tabs/schema.ts'
 
 export const status = endpoint({
   method: 'GET',

@@ -12,7 +12,7 @@ import {
 } from '../../runtime/browser/settings.ts'
 import { changeProfile as changeVisitor, emulateDevice } from '../../runtime/browser/use.ts'
 import { endpoint } from '../../runtime/http/endpoint.ts'
-import { readSection } from '../../runtime/settings/section.ts'
+import { readSection } from '../../runtime/sections/section.ts'
 
 export const showConfig = endpoint({
   method: 'GET',

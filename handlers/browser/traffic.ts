@@ -8,13 +8,13 @@ import {
   uploadInBrowser,
 } from '../../runtime/browser/files.ts'
 import { holderOf } from '../../runtime/browser/holder.ts'
-import { ConsoleLine, Mock, NetworkRequest } from '../../runtime/browser/schema.ts'
 import { withBrowser } from '../../runtime/browser/use.ts'
 import { conflict } from '../../runtime/fault.ts'
 import { endpoint } from '../../runtime/http/endpoint.ts'
 import { queryBoolean } from '../../runtime/http/page.ts'
 import { removal } from '../../runtime/http/removal.ts'
 import { file } from '../../runtime/http/returns.ts'
+import { ConsoleLine, Mock, NetworkRequest } from '../../runtime/tabs/schema.ts'
 
 export const requests = endpoint({
   method: 'GET',

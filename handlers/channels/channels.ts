@@ -37,8 +37,8 @@ import type { Context } from '../../runtime/context.ts'
 import { endpoint } from '../../runtime/http/endpoint.ts'
 import { listOf, pageQuery } from '../../runtime/http/page.ts'
 import { removal } from '../../runtime/http/removal.ts'
-import { subsetOf } from '../../runtime/settings/merge.ts'
-import { changeSection, readSection } from '../../runtime/settings/section.ts'
+import { subsetOf } from '../../runtime/sections/merge.ts'
+import { changeSection, readSection } from '../../runtime/sections/section.ts'
 
 export const platforms = endpoint({
   method: 'GET',

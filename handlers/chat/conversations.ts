@@ -1,5 +1,4 @@
 import { z } from 'zod'
-import { ExecutionMode } from '../../runtime/agents/schema.ts'
 import { listConversations } from '../../runtime/chat/conversation-store.ts'
 import {
   addConversation,
@@ -16,13 +15,13 @@ import {
   ConversationKind,
   ConversationStatus,
   Message,
-  Mode,
   NewConversation,
 } from '../../runtime/chat/schema.ts'
 import { endpoint } from '../../runtime/http/endpoint.ts'
 import { listOf, pageQuery, queryBoolean } from '../../runtime/http/page.ts'
 import { removal } from '../../runtime/http/removal.ts'
 import { file } from '../../runtime/http/returns.ts'
+import { ExecutionMode, Mode } from '../../runtime/tools/modes.ts'
 
 /** The number of messages that a conversation is opened with. */
 const latest = 50

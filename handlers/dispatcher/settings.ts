@@ -1,8 +1,8 @@
 import { changeDispatcherSettings } from '../../runtime/dispatcher/change-settings.ts'
 import { DispatcherSettings, dispatcherSettings } from '../../runtime/dispatcher/schema.ts'
 import { endpoint } from '../../runtime/http/endpoint.ts'
-import { subsetOf } from '../../runtime/settings/merge.ts'
-import { readSection, showSection } from '../../runtime/settings/section.ts'
+import { subsetOf } from '../../runtime/sections/merge.ts'
+import { readSection, showSection } from '../../runtime/sections/section.ts'
 
 export const showSettings = endpoint({
   method: 'GET',

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { endpoint } from '../../runtime/http/endpoint.ts'
 import { queryBoolean } from '../../runtime/http/page.ts'
 import { removal } from '../../runtime/http/removal.ts'
+import { ProviderModel } from '../../runtime/models/vendors/model.ts'
 import { discoverServers } from '../../runtime/providers/discover.ts'
 import {
   changeAllowance,
@@ -20,7 +21,6 @@ import {
   Provider,
   ProviderAccess,
   ProviderList,
-  ProviderModel,
   ProviderUsage,
   TestResult,
 } from '../../runtime/providers/schema.ts'

@@ -3,8 +3,8 @@ import { endpoint } from '../../runtime/http/endpoint.ts'
 import { pruneContainers } from '../../runtime/sandbox/containers.ts'
 import { sandboxStatus } from '../../runtime/sandbox/engine.ts'
 import { SandboxConfig, SandboxStatus, sandboxConfig } from '../../runtime/sandbox/schema.ts'
-import { subsetOf } from '../../runtime/settings/merge.ts'
-import { changeSection, readSection } from '../../runtime/settings/section.ts'
+import { subsetOf } from '../../runtime/sections/merge.ts'
+import { changeSection, readSection } from '../../runtime/sections/section.ts'
 
 export const status = endpoint({
   method: 'GET',

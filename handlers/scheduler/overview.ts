@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { endpoint } from '../../runtime/http/endpoint.ts'
-import { validateSchedule } from '../../runtime/scheduler/next-run.ts'
 import { ParsedSchedule, parseSchedule } from '../../runtime/scheduler/plain-words.ts'
 import { schedulerStats, schedulerStatus } from '../../runtime/scheduler/stats.ts'
+import { validateSchedule } from '../../runtime/schedules/next-run.ts'
 import { callerTimeZone } from '../../runtime/settings/profile.ts'
 import { isTimeZone, requireTimeZone } from '../../runtime/time.ts'
 

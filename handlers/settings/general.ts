@@ -1,21 +1,21 @@
 import { z } from 'zod'
+import { securitySettings } from '../../runtime/auth/security.ts'
 import type { Context } from '../../runtime/context.ts'
 import { endpoint } from '../../runtime/http/endpoint.ts'
 import { listOf, pageQuery } from '../../runtime/http/page.ts'
-import { Diagnostics, diagnostics } from '../../runtime/settings/diagnostics.ts'
-import { EmailTest, testEmail } from '../../runtime/settings/email.ts'
-import { exportSettings, SettingsFile } from '../../runtime/settings/export.ts'
-import { settingsHistory, undoChange } from '../../runtime/settings/history.ts'
-import { SettingsChange } from '../../runtime/settings/history-store.ts'
-import { ImportResult, importLimit, importSettings } from '../../runtime/settings/import.ts'
+import { SettingsChange } from '../../runtime/sections/history-store.ts'
 import {
   describeSections,
   readSection,
   resetSection,
   shownSchema,
   showSections,
-} from '../../runtime/settings/section.ts'
-import { securitySettings } from '../../runtime/settings/security.ts'
+} from '../../runtime/sections/section.ts'
+import { Diagnostics, diagnostics } from '../../runtime/settings/diagnostics.ts'
+import { EmailTest, testEmail } from '../../runtime/settings/email.ts'
+import { exportSettings, SettingsFile } from '../../runtime/settings/export.ts'
+import { settingsHistory, undoChange } from '../../runtime/settings/history.ts'
+import { ImportResult, importLimit, importSettings } from '../../runtime/settings/import.ts'
 import { iso } from '../../runtime/time.ts'
 import { servedSections } from './sections.ts'
 

@@ -1,6 +1,7 @@
 import type { z } from 'zod'
 import { changeAgentSettings } from '../../runtime/agents/change-settings.ts'
 import { agentSettings } from '../../runtime/agents/settings.ts'
+import { securitySettings } from '../../runtime/auth/security.ts'
 import { browserCredentials, changeCredentials } from '../../runtime/browser/http-credentials.ts'
 import {
   browserConfig,
@@ -17,22 +18,21 @@ import { type Endpoint, endpoint } from '../../runtime/http/endpoint.ts'
 import { changeMemorySettings } from '../../runtime/memory/change-settings.ts'
 import { memorySettings } from '../../runtime/memory/settings.ts'
 import { sandboxConfig } from '../../runtime/sandbox/schema.ts'
-import { changeBackupSettings } from '../../runtime/settings/backup/backups.ts'
-import { backupSettings } from '../../runtime/settings/backup/schema.ts'
-import { changeEmail, emailSettings } from '../../runtime/settings/email.ts'
-import { interfaceSettings } from '../../runtime/settings/interface.ts'
-import { type Subset, subsetOf } from '../../runtime/settings/merge.ts'
-import { proactiveSettings } from '../../runtime/settings/proactive.ts'
-import { profile } from '../../runtime/settings/profile.ts'
-import { retentionSettings } from '../../runtime/settings/retention.ts'
+import { type Subset, subsetOf } from '../../runtime/sections/merge.ts'
 import {
   changeSection,
   type Section,
   type ServedSection,
   shownSchema,
   showSection,
-} from '../../runtime/settings/section.ts'
-import { securitySettings } from '../../runtime/settings/security.ts'
+} from '../../runtime/sections/section.ts'
+import { changeBackupSettings } from '../../runtime/settings/backup/backups.ts'
+import { backupSettings } from '../../runtime/settings/backup/schema.ts'
+import { changeEmail, emailSettings } from '../../runtime/settings/email.ts'
+import { interfaceSettings } from '../../runtime/settings/interface.ts'
+import { proactiveSettings } from '../../runtime/settings/proactive.ts'
+import { profile } from '../../runtime/settings/profile.ts'
+import { retentionSettings } from '../../runtime/settings/retention.ts'
 import { strategySettings } from '../../runtime/settings/strategy.ts'
 
 /** The endpoints of a section. `save` is for changes that do more than store a value. */

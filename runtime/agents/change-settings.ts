@@ -1,6 +1,6 @@
 import type { Context } from '../context.ts'
-import type { Subset } from '../settings/merge.ts'
-import { changeSection } from '../settings/section.ts'
+import type { Subset } from '../sections/merge.ts'
+import { changeSection } from '../sections/section.ts'
 import { changeAgent, namedEnabledAgent } from './agents.ts'
 import { type AgentSettings, agentSettings } from './settings.ts'
 

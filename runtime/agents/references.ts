@@ -1,9 +1,10 @@
 import type { Context } from '../context.ts'
 import { hasServerTools } from '../settings/mcp/tools.ts'
 import { matchesAny } from '../tools/policy.ts'
-import { builtInTools, listTools } from '../tools/registry.ts'
+import { builtInTools } from '../tools/registry.ts'
 import { canUse } from './agents.ts'
 import { findAgent } from './store.ts'
+import { listTools } from './tools.ts'
 
 export async function isUsableAgent(context: Context, id: string): Promise<boolean> {
   const agent = await findAgent(context, id)

@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { offlineProvider } from '../models/models.ts'
-import { ProviderId } from '../providers/schema.ts'
+import { ProviderId } from '../models/vendors/index.ts'
 import { reference } from '../references.ts'
-import { defineSection } from '../settings/section.ts'
+import { defineSection } from '../sections/section.ts'
 import { findDefaultAgent } from './store.ts'
 
 /** `provider/model`; the model may contain slashes itself. */

@@ -1,6 +1,6 @@
 import type { Statement } from '../ports/sql.ts'
 import { type Sql, Table } from '../table.ts'
-import { Agent } from './schema.ts'
+import { Agent } from '../tools/agent.ts'
 
 const agents = new Table<Agent>('agents', {
   booleans: ['enabled', 'is_default'],

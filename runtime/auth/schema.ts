@@ -1,5 +1,4 @@
 import { z } from 'zod'
-import { ProviderAccess, ProviderId } from '../providers/schema.ts'
 import { type Scope, scopes } from './caller.ts'
 
 export const ScopeName = z.enum(scopes as readonly [Scope, ...Scope[]])
@@ -104,14 +103,6 @@ export type NewAdmin = z.output<typeof NewAdmin>
 
 export const SetupResult = z.object({ user: User, api_key: IssuedKey, session: Session })
 export type SetupResult = z.output<typeof SetupResult>
-
-/** A local server requires neither key nor address. */
-export const SetupProvider = z.object({
-  provider: ProviderId,
-  api_key: ProviderAccess.shape.api_key,
-  base_url: ProviderAccess.shape.base_url,
-  model: ProviderAccess.shape.default_model,
-})
 
 export const BootstrapState = z.object({
   bootstrap_mode: z.boolean(),

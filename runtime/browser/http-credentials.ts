@@ -2,18 +2,12 @@ import { z } from 'zod'
 import type { Context } from '../context.ts'
 import { invalidField } from '../fault.ts'
 import type { Host } from '../host.ts'
-import type { Subset } from '../settings/merge.ts'
-import { sectionPurpose } from '../settings/purposes.ts'
-import { changeSection, defineSection, readSection } from '../settings/section.ts'
+import type { HttpCredentials } from '../ports/browser.ts'
+import type { Subset } from '../sections/merge.ts'
+import { sectionPurpose } from '../sections/purposes.ts'
+import { changeSection, defineSection, readSection } from '../sections/section.ts'
 
 const purpose = sectionPurpose('browser_credentials')
-
-/** User name and password for a site that asks for them by HTTP (RFC 7235). */
-export interface HttpCredentials {
-  origin: string
-  username: string
-  password: string
-}
 
 const site = {
   origin: z

@@ -4,9 +4,10 @@ import type { Context } from '../context.ts'
 import type { Host } from '../host.ts'
 import { readRule } from '../outbound/targets.ts'
 import type { BrowserSetup } from '../ports/browser.ts'
+import { subsetOf } from '../sections/merge.ts'
+import { changeSection, defineSection, readSection } from '../sections/section.ts'
 import { interfaceSettings } from '../settings/interface.ts'
-import { subsetOf } from '../settings/merge.ts'
-import { changeSection, defineSection, readSection } from '../settings/section.ts'
+import { defaultLocale } from '../tabs/schema.ts'
 import { isTimeZone } from '../time.ts'
 import { readCredentials } from './http-credentials.ts'
 
@@ -55,9 +56,6 @@ export const BrowserConfig = z.object({
   }),
 })
 export type BrowserConfig = z.output<typeof BrowserConfig>
-
-/** The language of pages if nobody has chosen another. */
-export const defaultLocale = 'en-US'
 
 const isLocale = (name: string): boolean => {
   try {

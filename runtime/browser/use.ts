@@ -9,9 +9,11 @@ import {
   BrowserMissing,
   ScriptFailed,
 } from '../ports/browser.ts'
-import { changeSection, readSection } from '../settings/section.ts'
-import { holderOf, type TabUser } from './holder.ts'
-import type { Action, ActionResult } from './schema.ts'
+import { changeSection, readSection } from '../sections/section.ts'
+import type { TabUser } from '../tabs/holder.ts'
+import type { Action } from '../tabs/schema.ts'
+import { holderOf } from './holder.ts'
+import type { ActionResult } from './schema.ts'
 import {
   type BrowserProfile,
   type BrowserProfileChange,

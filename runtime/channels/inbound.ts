@@ -1,5 +1,4 @@
 import { answeringAgent, namedEnabledAgent, requireDefaultAgent } from '../agents/agents.ts'
-import type { Agent } from '../agents/schema.ts'
 import { findAgent } from '../agents/store.ts'
 import { forgetArmed } from '../chat/check-in-store.ts'
 import {
@@ -20,6 +19,7 @@ import { Fault, payloadTooLarge } from '../fault.ts'
 import { storeBytes } from '../files/files.ts'
 import { readBytes } from '../http/body.ts'
 import { hour, iso, second } from '../time.ts'
+import type { Agent } from '../tools/agent.ts'
 import { correctionMark, messageNote, wrapMessage } from '../untrusted.ts'
 import { within } from '../within.ts'
 import type { WorkEnding, WorkKind, WorkOutcome } from '../work/kind.ts'

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { Host } from '../host.ts'
 import { reference } from '../references.ts'
-import { defineSection, readSection } from '../settings/section.ts'
+import { defineSection, readSection } from '../sections/section.ts'
 
 /** An origin with an optional path and no trailing slash, such as `https://hearth.example.com`. */
 const BaseUrl = z

@@ -1,7 +1,7 @@
 import { z } from 'zod'
+import { attachmentScheme, requireAttachment } from '../chat/files-tool.ts'
 import { Fault } from '../fault.ts'
 import { storeBytes } from '../files/files.ts'
-import { attachmentScheme, requireAttachment } from '../tools/files.ts'
 import { clipped } from '../tools/text.ts'
 import { ToolError, type ToolScope, tool } from '../tools/tool.ts'
 import { rootOf, Workspace } from '../tools/workspace.ts'

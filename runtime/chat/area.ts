@@ -28,5 +28,6 @@ export const chatArea = defineArea({
   tools: async () => [
     (await import('./check-in-tool.ts')).armCheckInTool,
     (await import('./delegate-tool.ts')).delegate,
+    (await import('./files-tool.ts')).files,
   ],
 })

@@ -1,6 +1,6 @@
 import { GuardFailed } from '../ports/sql.ts'
+import { readSection } from '../sections/section.ts'
 import { proactiveSettings } from '../settings/proactive.ts'
-import { readSection } from '../settings/section.ts'
 import { ToolError, tool } from '../tools/tool.ts'
 import { armCheckIn, mayCheckIn } from './check-ins.ts'
 import { NewCheckIn } from './schema.ts'

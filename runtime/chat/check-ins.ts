@@ -1,14 +1,14 @@
 import type { Context } from '../context.ts'
 import { type EventInput, event } from '../events/event.ts'
 import { newId } from '../id.ts'
-import { dayAfter, dayLabel, startOfDay, zoneReader } from '../monitoring/zoned.ts'
 import type { Statement } from '../ports/sql.ts'
+import { readSection } from '../sections/section.ts'
 import { type ProactiveSettings, proactiveSettings, quietUntil } from '../settings/proactive.ts'
 import { profile } from '../settings/profile.ts'
-import { readSection } from '../settings/section.ts'
 import { day, iso, minute } from '../time.ts'
 import type { WorkEnding } from '../work/kind.ts'
 import { insertWork } from '../work/store.ts'
+import { dayAfter, dayLabel, startOfDay, zoneReader } from '../zones/wall-clock.ts'
 import {
   countArmed,
   countDelivered,

@@ -1,5 +1,4 @@
 import { namedEnabledAgent, requireDefaultAgent } from '../agents/agents.ts'
-import type { ExecutionMode } from '../agents/schema.ts'
 import { ownerOf } from '../auth/owner.ts'
 import { otherReaders, readersOf, requireOwner } from '../auth/sharing.ts'
 import type { Context } from '../context.ts'
@@ -9,6 +8,7 @@ import { newId } from '../id.ts'
 import { findOwnProject } from '../projects/project-store.ts'
 import { required } from '../required.ts'
 import { iso } from '../time.ts'
+import type { ExecutionMode, Mode } from '../tools/modes.ts'
 import {
   deleteConversation,
   findShownConversation,
@@ -16,7 +16,7 @@ import {
   type StoredConversation,
   updateConversation,
 } from './conversation-store.ts'
-import type { Conversation, ConversationChanges, Mode, NewConversation } from './schema.ts'
+import type { Conversation, ConversationChanges, NewConversation } from './schema.ts'
 import { untitled } from './title.ts'
 import { stopTurns } from './turns.ts'
 

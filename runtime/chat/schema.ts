@@ -1,16 +1,11 @@
 import { z } from 'zod'
-import { ExecutionMode } from '../agents/schema.ts'
 import { SharedWith } from '../auth/sharing.ts'
-import type { Category, Spender } from '../monitoring/schema.ts'
 import { reference } from '../references.ts'
+import { ExecutionMode, Mode, Risk } from '../tools/modes.ts'
 import { Wait } from '../work/schema.ts'
 
 export const ConversationKind = z.enum(['user', 'scheduled', 'internal', 'channel', 'loop'])
 export type ConversationKind = z.infer<typeof ConversationKind>
-
-/** `chat` uses no tools, `plan` only those that read, `agent` all that are allowed. */
-export const Mode = z.enum(['chat', 'plan', 'agent'])
-export type Mode = z.infer<typeof Mode>
 
 export const ConversationStatus = z.enum(['idle', 'running', 'waiting_approval'])
 
@@ -191,9 +186,6 @@ export const Message = z.object({
   created_at: z.string(),
 })
 export type Message = z.infer<typeof Message>
-
-export const Risk = z.enum(['low', 'medium', 'high'])
-export type Risk = z.infer<typeof Risk>
 
 export const ApprovalStatus = z.enum(['pending', 'approved', 'rejected', 'expired', 'cancelled'])
 
@@ -386,16 +378,4 @@ export interface DelegatedBy {
   message_id: string
   call_id: string
   tools?: string[]
-}
-
-/** Who pays for a turn; part of its work's payload. */
-export interface TurnSpender {
-  /** Default: by the kind of the conversation. */
-  category?: Category
-  job_id?: string | null
-  caps?: Spender['caps']
-  delegate_caps?: Spender['delegate_caps']
-  loop_id?: string
-  loop_budget?: Spender['loop_budget']
-  run_ref?: string
 }

@@ -5,6 +5,7 @@ import { forbidden, notFound, payloadTooLarge } from '../fault.ts'
 import { requireAttachments } from '../files/attachments.ts'
 import { passGates } from '../gate.ts'
 import type { Statement } from '../ports/sql.ts'
+import type { TurnSpender } from '../spender.ts'
 import { iso } from '../time.ts'
 import { newUnit } from '../work/begin.ts'
 import { insertWork } from '../work/store.ts'
@@ -26,7 +27,6 @@ import {
   messageLimit,
   NewConversation,
   type StreamRequest,
-  type TurnSpender,
   turnKind,
 } from './schema.ts'
 import { titleFrom, untitled } from './title.ts'

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { Risk } from '../chat/schema.ts'
+import type { Risk } from '../tools/modes.ts'
 
 interface CommandSpec {
   title: string

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { Risk } from '../chat/schema.ts'
 import { reference } from '../references.ts'
+import { Risk } from '../tools/modes.ts'
 import { maxError } from './result.ts'
 
 export const Platform = z.enum(['macos', 'windows', 'linux', 'ios', 'android', 'browser', 'other'])

@@ -1,7 +1,7 @@
 import { namedEnabledAgent } from '../agents/agents.ts'
 import type { Context } from '../context.ts'
-import type { Subset } from '../settings/merge.ts'
-import { changeSection, readSection } from '../settings/section.ts'
+import type { Subset } from '../sections/merge.ts'
+import { changeSection, readSection } from '../sections/section.ts'
 import { type DispatcherSettings, dispatcherSettings } from './schema.ts'
 
 /** Changes the settings. A setting that names an agent that cannot answer would silently never apply. */

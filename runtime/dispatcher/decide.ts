@@ -1,5 +1,5 @@
-import type { Agent } from '../agents/schema.ts'
 import type { Context } from '../context.ts'
+import type { Agent } from '../tools/agent.ts'
 import { isEnglish } from './english.ts'
 import { askModel } from './model.ts'
 import { likeness } from './nearest.ts'

@@ -1,7 +1,7 @@
 import { requireDefaultAgent } from '../agents/agents.ts'
 import type { Context } from '../context.ts'
 import { connectedModel } from '../providers/access.ts'
-import { readSection } from '../settings/section.ts'
+import { readSection } from '../sections/section.ts'
 import { day, iso } from '../time.ts'
 import { type DispatcherHealth, dispatcherSettings } from './schema.ts'
 import { embeddingState, examples } from './similar.ts'

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { reference } from '../references.ts'
-import { defineSection } from '../settings/section.ts'
+import { defineSection } from '../sections/section.ts'
 
 /** What a sentence can be meant to be. */
 export const Intent = z.enum([

@@ -1,5 +1,5 @@
-import { offsetAt } from '../scheduler/zone.ts'
 import { isTimeZone, minute } from '../time.ts'
+import { offsetAt } from '../zones/offsets.ts'
 
 /** The moment and the IANA zone from which words such as "tomorrow" are read. */
 export interface Reference {

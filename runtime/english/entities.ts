@@ -1,7 +1,7 @@
-import type { EntityType } from '../memory/schema.ts'
-import { stopWords, wordsOf } from '../memory/words.ts'
 import data from './entities.json' with { type: 'json' }
+import type { EntityType } from './entity-type.ts'
 import { patternsOf } from './patterns.ts'
+import { stopWords, wordsOf } from './words.ts'
 
 export interface Entity {
   name: string

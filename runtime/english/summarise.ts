@@ -1,5 +1,5 @@
-import { coverage, keywordsOf, wordsOf } from '../memory/words.ts'
 import { clip, sentences } from './text.ts'
+import { coverage, keywordsOf, wordsOf } from './words.ts'
 
 export interface SummaryOptions {
   /** How many sentences to keep. */

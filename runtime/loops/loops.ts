@@ -7,13 +7,13 @@ import { type EventInput, event } from '../events/event.ts'
 import { invalidField, notFound } from '../fault.ts'
 import { newId } from '../id.ts'
 import { againIfLost } from '../lost-race.ts'
-import type { Trust } from '../memory/schema.ts'
 import type { Statement } from '../ports/sql.ts'
 import { required } from '../required.ts'
 import { changedFields } from '../table.ts'
 import { iso } from '../time.ts'
 import { mountFolder, unmountFolder } from '../tools/store.ts'
 import { loopRoot, machineFolder } from '../tools/workspace.ts'
+import type { Trust } from '../trust.ts'
 import {
   findLoop,
   findShownLoop,

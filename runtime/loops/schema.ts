@@ -1,8 +1,8 @@
 import { z } from 'zod'
-import { ExecutionMode } from '../agents/schema.ts'
 import { SharedWith } from '../auth/sharing.ts'
 import { MachinePath } from '../paths.ts'
 import { reference } from '../references.ts'
+import { ExecutionMode } from '../tools/modes.ts'
 
 /**
  * `waiting`: for the time of the next iteration, or an approval of a tool call. `blocked`: for an answer of the owner.

@@ -4,7 +4,7 @@ import { addContainer, removeContainer, requireContainer } from '../sandbox/cont
 import { chooseEngine } from '../sandbox/engine.ts'
 import { commandResult } from '../sandbox/run.ts'
 import { NewContainer, sandboxConfig } from '../sandbox/schema.ts'
-import { readSection } from '../settings/section.ts'
+import { readSection } from '../sections/section.ts'
 import { clipped } from '../tools/text.ts'
 import { loopFiles } from './files.ts'
 import type { StoredLoop } from './loop-store.ts'

@@ -1,7 +1,6 @@
 import { findConversation } from '../chat/conversation-store.ts'
 import { Fault, invalidField } from '../fault.ts'
-import type { RunOutcome } from '../scheduler/schema.ts'
-import type { Target } from '../scheduler/targets.ts'
+import type { RunOutcome, Target } from '../schedules/targets.ts'
 import { startOf, stopLoop } from './control.ts'
 import { findAnyRun, findLoopOfRun, findOwnLoop, listIterations } from './loop-store.ts'
 import { requireLoop, rowsOf } from './loops.ts'

@@ -1,8 +1,8 @@
 import type { Context } from '../context.ts'
 import { invalidField } from '../fault.ts'
 import { listProviderRecords } from '../providers/store.ts'
-import { readCron } from '../scheduler/cron.ts'
-import { changeSection } from '../settings/section.ts'
+import { readCron } from '../schedules/cron.ts'
+import { changeSection } from '../sections/section.ts'
 import { type MemoryChange, type MemorySettings, memorySettings } from './settings.ts'
 
 /** Changes the memory settings. An invalid schedule and a provider without a key are refused. */

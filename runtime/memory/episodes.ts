@@ -7,6 +7,7 @@ import { againIfLost } from '../lost-race.ts'
 import type { Statement } from '../ports/sql.ts'
 import { required } from '../required.ts'
 import { day, iso, laterThan } from '../time.ts'
+import type { Trust } from '../trust.ts'
 import { entitiesOf } from './graph/store.ts'
 import { countGraph } from './graph/view-store.ts'
 import { addFeedback, feedbackOf, feedbackTotals } from './recall/store.ts'
@@ -19,7 +20,6 @@ import type {
   MemoryStats,
   NewEpisode,
   Provenance,
-  Trust,
   WholeEpisode,
 } from './schema.ts'
 import {

@@ -1,10 +1,8 @@
 import { z } from 'zod'
+import { EntityType } from '../english/entity-type.ts'
 import { pageQuery } from '../http/page.ts'
 import { reference } from '../references.ts'
-
-/** Who wrote a text: the owner, an agent, or somebody else (a web page, a channel, a stranger). */
-export const Trust = z.enum(['owner', 'agent', 'external'])
-export type Trust = z.infer<typeof Trust>
+import { Trust } from '../trust.ts'
 
 export const Provenance = z.object({
   conversation_id: z.string().nullable(),
@@ -13,20 +11,6 @@ export const Provenance = z.object({
   url: z.string().nullable(),
 })
 export type Provenance = z.infer<typeof Provenance>
-
-export const EntityType = z.enum([
-  'person',
-  'organization',
-  'place',
-  'product',
-  'concept',
-  'event',
-  'project',
-  'file',
-  'url',
-  'other',
-])
-export type EntityType = z.infer<typeof EntityType>
 
 export const Entity = z.object({
   id: z.string(),

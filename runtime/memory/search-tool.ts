@@ -1,7 +1,8 @@
 import { z } from 'zod'
 import { clipped } from '../tools/text.ts'
 import { tool } from '../tools/tool.ts'
-import { type SearchResult, Trust } from './schema.ts'
+import { Trust } from '../trust.ts'
+import type { SearchResult } from './schema.ts'
 import { searchEpisodes, visibleTo } from './search/search.ts'
 import { countAccess } from './store.ts'
 

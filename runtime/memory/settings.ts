@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { subsetOf } from '../settings/merge.ts'
-import { defineSection } from '../settings/section.ts'
+import { subsetOf } from '../sections/merge.ts'
+import { defineSection } from '../sections/section.ts'
 import { dropNightly, queueIndex, queueRetention } from './work-store.ts'
 
 /** The provider of embeddings. `local` is a bundled model, which needs no network. `none`: keyword search only. */

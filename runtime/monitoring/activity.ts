@@ -2,8 +2,8 @@ import { z } from 'zod'
 import type { Context } from '../context.ts'
 import { countEventsByBucket, countEventsByType, oldestEvent } from '../events/commit.ts'
 import { iso } from '../time.ts'
+import { bucketsOf } from '../zones/wall-clock.ts'
 import { periodSpan, UsagePeriod } from './usage.ts'
-import { bucketsOf } from './zoned.ts'
 
 const count = z.number().int()
 

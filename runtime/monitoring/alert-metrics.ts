@@ -7,11 +7,11 @@ import { showUsage } from '../providers/limits.ts'
 import { daemonTimeZone } from '../settings/profile.ts'
 import { iso, minute } from '../time.ts'
 import { countOverdueWork } from '../work/store.ts'
+import { dayLabel, startOfDay, zoneReader } from '../zones/wall-clock.ts'
 import type { MetricName } from './alert-schema.ts'
 import { sumOf } from './ledger-store.ts'
 import { errorRateSince } from './performance.ts'
 import { tokensIn } from './usage.ts'
-import { dayLabel, startOfDay, zoneReader } from './zoned.ts'
 
 /** Null if unknown on this host. `since` is the start of the alert's period. */
 type Metric = (host: Host, since: number) => Promise<number | null>

@@ -3,9 +3,9 @@ import { countChats } from '../chat/message-store.ts'
 import type { Context } from '../context.ts'
 import type { Host } from '../host.ts'
 import { iso, second } from '../time.ts'
+import { zoneReader } from '../zones/wall-clock.ts'
 import { countCalls, type Stretch, sumOf, sumsByColumn, tokensByQuarter } from './ledger-store.ts'
 import { periodSpan, tokensIn, UsagePeriod } from './usage.ts'
-import { zoneReader } from './zoned.ts'
 
 const count = z.number().int()
 

@@ -3,7 +3,7 @@ import type { Context } from '../context.ts'
 import { eventsTopic } from '../events/event.ts'
 import type { Host } from '../host.ts'
 import { ModelError } from '../ports/models.ts'
-import { changeSection, readSection, type Section } from '../settings/section.ts'
+import { changeSection, readSection, type Section } from '../sections/section.ts'
 import { iso } from '../time.ts'
 
 export const KillSwitch = z.object({

@@ -6,6 +6,7 @@ import { newId } from '../id.ts'
 import { ModelError } from '../ports/models.ts'
 import { GuardFailed, type Statement } from '../ports/sql.ts'
 import { processState } from '../process-state.ts'
+import type { Spender } from '../spender.ts'
 import { iso, second } from '../time.ts'
 import { type AgentBudget, type CallLimit, limitsOf, noticeBudgets, noticeRefusal } from './budget-limits.ts'
 import { forgetBases } from './budget-store.ts'
@@ -21,7 +22,7 @@ import {
   settledOf,
   usedOf,
 } from './ledger-store.ts'
-import type { CallEnd, Cost, OpenCall, Spender } from './schema.ts'
+import type { CallEnd, Cost, OpenCall } from './schema.ts'
 
 /** A call that fits into every budget and may be sent. */
 export interface Reservation {

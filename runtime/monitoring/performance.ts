@@ -12,6 +12,7 @@ import {
 } from '../measurements.ts'
 import { callerTimeZone } from '../settings/profile.ts'
 import { iso, minute } from '../time.ts'
+import { type Bucket, bucketsOf, zoneReader } from '../zones/wall-clock.ts'
 import {
   addMeasured,
   addModelCalls,
@@ -24,7 +25,6 @@ import {
   samplesBetween,
 } from './performance-store.ts'
 import { periodSpan, Zone } from './usage.ts'
-import { type Bucket, bucketsOf, zoneReader } from './zoned.ts'
 
 export const PerformancePeriod = z.enum(['1h', '24h', '7d', '30d'])
 export type PerformancePeriod = z.output<typeof PerformancePeriod>

@@ -6,7 +6,9 @@ import { projectNames } from '../projects/project-store.ts'
 import { countEndedTasks } from '../projects/task-store.ts'
 import { showProviders } from '../providers/providers.ts'
 import { callerTimeZone } from '../settings/profile.ts'
+import { Category } from '../spender.ts'
 import { day, iso, isTimeZone } from '../time.ts'
+import { bucketsOf, dayLabel, lastOf, type Span, startOfDay, zoneReader } from '../zones/wall-clock.ts'
 import { type BudgetRecord, listBudgetRecords } from './budget-store.ts'
 import {
   type Stretch,
@@ -19,8 +21,7 @@ import {
   tokensByCategory,
   tokensWithoutCost,
 } from './ledger-store.ts'
-import { type BudgetWindow, Category } from './schema.ts'
-import { bucketsOf, dayLabel, lastOf, type Span, startOfDay, zoneReader } from './zoned.ts'
+import type { BudgetWindow } from './schema.ts'
 
 export const Zone = z.string().refine(isTimeZone, 'must be an IANA time zone such as Europe/Berlin')
 

@@ -1,5 +1,4 @@
-import type { TabUser } from '../browser/holder.ts'
-import type { HttpCredentials } from '../browser/http-credentials.ts'
+import type { TabUser } from '../tabs/holder.ts'
 import type {
   Action,
   ConsoleLine,
@@ -11,8 +10,7 @@ import type {
   PersonInput,
   Snapshot,
   Tab,
-} from '../browser/schema.ts'
-import type { BrowserConfig, BrowserProfile, Emulation } from '../browser/settings.ts'
+} from '../tabs/schema.ts'
 
 export type { ConsoleLine, PersonInput, TabUser }
 
@@ -51,7 +49,38 @@ export class ScriptFailed extends Error {
   override name = 'ScriptFailed'
 }
 
-/** The settings of the browser. */
+/** The settings that the browser itself applies. The lists add hosts to the operator's. */
+export interface BrowserConfig {
+  headless: boolean
+  ssrf_allowlist: readonly string[]
+  ssrf_blocklist: readonly string[]
+}
+
+/** The visitor that pages see. Null: what Chromium would send. */
+export interface BrowserProfile {
+  user_agent: string | null
+  locale: string | null
+  timezone: string | null
+  color_scheme: 'light' | 'dark' | 'no-preference' | null
+  geolocation: { latitude: number; longitude: number; accuracy: number } | null
+}
+
+/** A device preset, or its properties. */
+export interface Emulation {
+  preset?: string | undefined
+  viewport?: { width: number; height: number } | undefined
+  device_scale_factor?: number | undefined
+  is_mobile?: boolean | undefined
+  user_agent?: string | undefined
+}
+
+/** User name and password for a site that asks for them by HTTP (RFC 7235). */
+export interface HttpCredentials {
+  origin: string
+  username: string
+  password: string
+}
+
 export interface BrowserSetup {
   config: BrowserConfig
   profile: BrowserProfile

@@ -1,8 +1,40 @@
-import type { FactText, Reading } from '../memory/graph/facts.ts'
-import type { NamedEntity } from '../memory/graph/mentions.ts'
+import type { EntityType } from '../english/entity-type.ts'
+import type { Trust } from '../trust.ts'
 
 /** The parts of an episode from which facts are extracted. */
-export type SaidText = Pick<FactText, 'content' | 'reply' | 'trust' | 'created_at'>
+export interface SaidText {
+  content: string
+  reply: string
+  trust: Trust
+  created_at: string
+}
+
+export interface NamedEntity {
+  name: string
+  type: EntityType
+}
+
+/** A fact as it was read in an episode. */
+export interface Fact {
+  subject: string
+  /** The canonical predicate. */
+  type: string
+  object: string
+  /** The fact as a sentence. */
+  fact: string
+  /** ISO 8601, from the text. Null: the time of the episode. */
+  valid_at: string | null
+  /** When it ended, according to the text. */
+  ended_at: string | null
+}
+
+/** What was read in one episode. */
+export interface Reading {
+  entities: NamedEntity[]
+  facts: Fact[]
+  topics: string[]
+  summary: string | null
+}
 
 /** `old`: the container of office files of before 2007, and of encrypted ones. */
 export type DocumentKind = 'pdf' | 'docx' | 'xlsx' | 'pptx' | 'odt' | 'ods' | 'odp' | 'old'

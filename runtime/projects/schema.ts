@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { SharedWith } from '../auth/sharing.ts'
-import { Trust } from '../memory/schema.ts'
 import { MachinePath } from '../paths.ts'
 import { reference } from '../references.ts'
+import { Trust } from '../trust.ts'
 import { Wait } from '../work/schema.ts'
 
 /** How a project trades time and money for care. See `strategies`. */

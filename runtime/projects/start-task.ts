@@ -1,6 +1,5 @@
 import { workingAgent } from '../agents/agents.ts'
 import { archetypes } from '../agents/archetypes.ts'
-import type { Agent } from '../agents/schema.ts'
 import {
   findConversation,
   findConversations,
@@ -14,9 +13,10 @@ import { newTurn } from '../chat/send.ts'
 import type { Context } from '../context.ts'
 import { type EventInput, event } from '../events/event.ts'
 import { conflict } from '../fault.ts'
-import type { Spender } from '../monitoring/schema.ts'
 import type { Statement } from '../ports/sql.ts'
+import type { Spender } from '../spender.ts'
 import { iso } from '../time.ts'
+import type { Agent } from '../tools/agent.ts'
 import { cut } from '../tools/text.ts'
 import { wrapUntrusted } from '../untrusted.ts'
 import { taskEndKind } from './kinds.ts'

@@ -1,9 +1,9 @@
-import type { Agent } from '../agents/schema.ts'
 import type { Context } from '../context.ts'
 import { offlineProvider } from '../models/models.ts'
 import { chooseModel, type ModelAccess } from '../providers/access.ts'
-import { readSection } from '../settings/section.ts'
+import { readSection } from '../sections/section.ts'
 import { strategySettings } from '../settings/strategy.ts'
+import type { Agent } from '../tools/agent.ts'
 import type { Project, Strategy } from './schema.ts'
 
 /** What a strategy decides. */

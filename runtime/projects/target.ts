@@ -3,9 +3,7 @@ import type { Context } from '../context.ts'
 import { event } from '../events/event.ts'
 import { conflict, Fault, invalidField } from '../fault.ts'
 import { chainInput } from '../scheduler/chain-runs.ts'
-import type { StoredRun } from '../scheduler/run-store.ts'
-import type { RunOutcome } from '../scheduler/schema.ts'
-import type { StartingJob, Target } from '../scheduler/targets.ts'
+import type { RunOutcome, StartingJob, Target } from '../schedules/targets.ts'
 import { cut } from '../tools/text.ts'
 import { cancelProject } from './cancel.ts'
 import { currentPlan } from './plan-rows.ts'
@@ -83,7 +81,7 @@ export const projectTarget: Target = {
   },
 }
 
-type Starting = Pick<StoredRun, 'id' | 'trigger'>
+type Starting = Parameters<Target['start']>[2]
 
 /** A copy of the job's project, to be started at once: its plan has been approved. */
 async function repeated(context: Context, job: StartingJob, run: Starting) {

@@ -1,15 +1,19 @@
 import { LRUCache } from 'lru-cache'
-import type { ModelChoice } from '../agents/schema.ts'
 import { agentSettings } from '../agents/settings.ts'
 import type { Context } from '../context.ts'
 import type { Host } from '../host.ts'
 import { offlineProvider } from '../models/models.ts'
+import type { ProviderId } from '../models/vendors/index.ts'
+import { findVendor } from '../models/vendors/index.ts'
+import type { ProviderModel } from '../models/vendors/model.ts'
+import { isOwnAddress, type Vendor } from '../models/vendors/vendor.ts'
 import { type ArgumentNames, ModelError } from '../ports/models.ts'
 import { processState } from '../process-state.ts'
-import { readSection } from '../settings/section.ts'
+import { readSection } from '../sections/section.ts'
+import type { ModelChoice } from '../tools/agent.ts'
 import { cooldownKey } from './failover.ts'
 import { keyPurpose } from './purposes.ts'
-import type { Price, ProviderId, ProviderModel } from './schema.ts'
+import type { Price } from './schema.ts'
 import {
   findProviderRecord,
   listPrices,
@@ -17,8 +21,6 @@ import {
   type ProviderRecord,
   saveContexts,
 } from './store.ts'
-import { findVendor } from './vendors/index.ts'
-import { isOwnAddress, type Vendor } from './vendors/vendor.ts'
 
 /** `input` includes the cached ones. */
 interface Tokens {

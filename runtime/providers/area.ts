@@ -1,7 +1,7 @@
 import { defineArea } from '../area.ts'
 import { offlineProvider } from '../models/models.ts'
+import { ProviderId } from '../models/vendors/index.ts'
 import { keyPurpose } from './purposes.ts'
-import { ProviderId } from './schema.ts'
 
 const isProvider = (name: string) => name === offlineProvider || ProviderId.safeParse(name).success
 

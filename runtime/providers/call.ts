@@ -1,11 +1,10 @@
-import type { Agent } from '../agents/schema.ts'
 import type { Context } from '../context.ts'
 import { documentsAsText, maxText } from '../files/attachments.ts'
 import { isTextType } from '../files/sniff.ts'
 import { measurements } from '../measurements.ts'
 import { watchKillSwitch } from '../monitoring/kill-switch.ts'
 import { extend, type Reservation, reserve, settle } from '../monitoring/ledger.ts'
-import type { CallEnd, Cost, Spender } from '../monitoring/schema.ts'
+import type { CallEnd, Cost } from '../monitoring/schema.ts'
 import type { Clock } from '../ports/clock.ts'
 import {
   type ArgumentNames,
@@ -17,7 +16,9 @@ import {
 } from '../ports/models.ts'
 import type { Statement } from '../ports/sql.ts'
 import type { Span } from '../ports/tracer.ts'
+import type { Spender } from '../spender.ts'
 import { minute, second } from '../time.ts'
+import type { Agent } from '../tools/agent.ts'
 import { type ModelAccess, readsFiles } from './access.ts'
 import { coolDown, cooldownKey, mayMoveOn, retryWait } from './failover.ts'
 import type { ProviderWorld } from './limits.ts'

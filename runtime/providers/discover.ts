@@ -1,8 +1,9 @@
 import { z } from 'zod'
 import type { Context } from '../context.ts'
+import type { ProviderId } from '../models/vendors/index.ts'
 import { second } from '../time.ts'
 import { within } from '../within.ts'
-import type { FoundServer, ProviderId } from './schema.ts'
+import type { FoundServer } from './schema.ts'
 
 interface Candidate {
   provider: ProviderId

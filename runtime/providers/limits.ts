@@ -5,15 +5,15 @@ import { conflict } from '../fault.ts'
 import type { Host } from '../host.ts'
 import { checkBody } from '../http/validate.ts'
 import { againIfLost } from '../lost-race.ts'
+import { ProviderId } from '../models/vendors/index.ts'
 import { spentByProviderSince } from '../monitoring/ledger-store.ts'
 import { GuardFailed, type Statement } from '../ports/sql.ts'
-import { saveSettings, storedSettings } from '../settings/store.ts'
+import { saveSettings, storedSettings } from '../sections/store.ts'
 import { day, hour, iso } from '../time.ts'
 import { assign, heatOf, type Reading, usedNow, type World } from './failover.ts'
 import {
   type BackupChange,
   BackupSettings,
-  ProviderId,
   type ProviderUsage,
   type UsageSource,
   type WindowUsage,

@@ -7,6 +7,9 @@ import { Fault, invalidField, notFound, unavailable } from '../fault.ts'
 import type { Host } from '../host.ts'
 import { againIfLost } from '../lost-race.ts'
 import { offlineProvider } from '../models/models.ts'
+import { ProviderId, pricesAsOf, vendors } from '../models/vendors/index.ts'
+import type { ProviderModel } from '../models/vendors/model.ts'
+import { isOwnAddress, type Vendor } from '../models/vendors/vendor.ts'
 import { requireReachable } from '../outbound/reachable.ts'
 import { ModelError, type ToolSpec } from '../ports/models.ts'
 import type { Statement } from '../ports/sql.ts'
@@ -28,16 +31,14 @@ import { type CallEvent, callModel } from './call.ts'
 import { type Cooldown, coolingOf } from './failover.ts'
 import { showUsage } from './limits.ts'
 import { keyPurpose } from './purposes.ts'
-import {
-  type AllowanceChange,
-  type Price,
-  type PriceChange,
-  type Provider,
-  ProviderId,
-  type ProviderList,
-  type ProviderModel,
-  type ProviderUsage,
-  type TestResult,
+import type {
+  AllowanceChange,
+  Price,
+  PriceChange,
+  Provider,
+  ProviderList,
+  ProviderUsage,
+  TestResult,
 } from './schema.ts'
 import {
   deleteProviderRecord,
@@ -56,8 +57,6 @@ import {
   saveProviderRecord,
   saveTest,
 } from './store.ts'
-import { pricesAsOf, vendors } from './vendors/index.ts'
-import { isOwnAddress, type Vendor } from './vendors/vendor.ts'
 
 /** The vendor with this id, or a 404. */
 export function requireProviderId(text: string): ProviderId {

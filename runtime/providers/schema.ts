@@ -1,20 +1,6 @@
 import { z } from 'zod'
-import { vendorIds } from './vendors/index.ts'
-
-export const ProviderId = z.enum(vendorIds)
-export type ProviderId = z.infer<typeof ProviderId>
-
-export const ProviderModel = z.object({
-  id: z.string(),
-  context_tokens: z.number().int().nullable(),
-  input_usd_per_mtok: z.number().nullable(),
-  output_usd_per_mtok: z.number().nullable(),
-  cached_usd_per_mtok: z
-    .number()
-    .nullable()
-    .meta({ description: 'Input that the vendor reads from its cache; null: the price of input' }),
-})
-export type ProviderModel = z.infer<typeof ProviderModel>
+import { ProviderId } from '../models/vendors/index.ts'
+import { ProviderModel } from '../models/vendors/model.ts'
 
 export const TestResult = z.object({
   ok: z.boolean(),
@@ -70,6 +56,14 @@ export const ProviderAccess = z
     'give api_key, base_url or default_model',
   )
 export type ProviderAccess = z.infer<typeof ProviderAccess>
+
+/** A local server requires neither key nor address. */
+export const SetupProvider = z.object({
+  provider: ProviderId,
+  api_key: ProviderAccess.shape.api_key,
+  base_url: ProviderAccess.shape.base_url,
+  model: ProviderAccess.shape.default_model,
+})
 
 /** A model server found on this machine. */
 export const FoundServer = z.object({

@@ -1,10 +1,12 @@
 import type { Host } from '../host.ts'
+import type { ProviderId } from '../models/vendors/index.ts'
+import type { ProviderModel } from '../models/vendors/model.ts'
 import type { ArgumentNames, ModelErrorCode } from '../ports/models.ts'
 import type { Statement } from '../ports/sql.ts'
 import { type Sql, Table } from '../table.ts'
 import { iso } from '../time.ts'
 import { type Cooldown, cooldownKey, type Reading } from './failover.ts'
-import type { Allowance, Price, PriceInput, Provider, ProviderId, ProviderModel } from './schema.ts'
+import type { Allowance, Price, PriceInput, Provider } from './schema.ts'
 import type { LimitReadings } from './utilization.ts'
 
 /** A stored provider; `sealed_key` is ciphertext. */

@@ -6,7 +6,7 @@ import { conflict, Fault, invalidField, notFound, unsupported } from '../fault.t
 import type { Host } from '../host.ts'
 import { newId } from '../id.ts'
 import { processState } from '../process-state.ts'
-import { readSection } from '../settings/section.ts'
+import { readSection } from '../sections/section.ts'
 import { iso, second } from '../time.ts'
 import { clearTainted, wholeWorkspace } from '../tools/store.ts'
 import type { WorkKind } from '../work/kind.ts'

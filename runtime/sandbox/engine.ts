@@ -9,7 +9,7 @@ import {
   SandboxError,
 } from '../ports/sandbox.ts'
 import { processState } from '../process-state.ts'
-import { readSection } from '../settings/section.ts'
+import { readSection } from '../sections/section.ts'
 import { minute, second } from '../time.ts'
 import { unlessAborted, within } from '../within.ts'
 import { type SandboxConfig, type SandboxStatus, sandboxConfig } from './schema.ts'

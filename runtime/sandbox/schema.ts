@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { defineSection } from '../settings/section.ts'
+import { defineSection } from '../sections/section.ts'
 
 export const Backend = z.enum(['docker', 'podman', 'bubblewrap'])
 

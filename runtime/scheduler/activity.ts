@@ -1,8 +1,8 @@
 import { owned } from '../auth/owner.ts'
 import { userMessageTimes } from '../chat/message-store.ts'
 import type { Context } from '../context.ts'
-import { zoneReader } from '../monitoring/zoned.ts'
 import { day, iso } from '../time.ts'
+import { zoneReader } from '../zones/wall-clock.ts'
 import { manualRunTimes } from './run-store.ts'
 
 /** The number of latest activities considered, per kind. */

@@ -11,11 +11,10 @@ import type { Context } from '../context.ts'
 import { event } from '../events/event.ts'
 import { conflict } from '../fault.ts'
 import { offlineProvider } from '../models/models.ts'
+import type { RunOutcome, StartingJob, Target } from '../schedules/targets.ts'
 import { listWork } from '../work/select.ts'
 import { chainInput } from './chain-runs.ts'
 import { endOf } from './kinds.ts'
-import type { RunOutcome } from './schema.ts'
-import type { StartingJob, Target } from './targets.ts'
 
 /** A job that gives an agent its goal, in a new conversation for each run. */
 export const agentTarget: Target = {

@@ -2,6 +2,8 @@ import type { Context } from '../context.ts'
 import type { EventInput } from '../events/event.ts'
 import { Fault } from '../fault.ts'
 import type { Statement } from '../ports/sql.ts'
+import type { RunOutcome } from '../schedules/targets.ts'
+import { targetOf } from '../schedules/targets.ts'
 import { iso, second } from '../time.ts'
 import type { WorkKind, WorkOutcome } from '../work/kind.ts'
 import type { Work } from '../work/schema.ts'
@@ -13,8 +15,7 @@ import { closeRun, stopRun } from './end.ts'
 import { findJob, type StoredJob } from './job-store.ts'
 import { catchUpKind, runKind, stopKind } from './kinds.ts'
 import { countRunningCatchUps, findRun, isStartable, openRuns, startRun } from './run-store.ts'
-import type { Run, RunOutcome } from './schema.ts'
-import { targetOf } from './targets.ts'
+import type { Run } from './schema.ts'
 
 /** Runs for missed due times that are active at once. */
 const maxCatchUps = 5

@@ -2,10 +2,10 @@ import { owned } from '../auth/owner.ts'
 import type { Context } from '../context.ts'
 import { invalidField } from '../fault.ts'
 import { day, hour, iso, second } from '../time.ts'
+import { dayOf, localOf } from '../zones/offsets.ts'
 import { nextDue } from './due.ts'
 import { dueJobs, type StoredJob } from './job-store.ts'
 import { runsBetween, runsByHour } from './run-store.ts'
-import { dayOf, localOf } from './zone.ts'
 
 /** Events in one response. */
 const maxEvents = 2_000

@@ -1,8 +1,8 @@
+import { type CronFields, cronFields } from '../schedules/cron.ts'
+import { parseInstant } from '../schedules/next-run.ts'
+import type { Schedule } from '../schedules/schedule.ts'
 import { day, hour, minute, second } from '../time.ts'
-import { type CronFields, cronFields } from './cron.ts'
-import { parseInstant } from './next-run.ts'
-import type { Schedule } from './schema.ts'
-import { clockText, dayOf, instantOf, localOf } from './zone.ts'
+import { clockText, dayOf, instantOf, localOf } from '../zones/offsets.ts'
 
 export interface Viewer {
   /** The time zone of the reader; a schedule in another zone names its own. */

@@ -2,12 +2,12 @@ import { requireAgent, requireDefaultAgent } from '../agents/agents.ts'
 import type { Context } from '../context.ts'
 import { chooseModel } from '../providers/access.ts'
 import { estimateInput, estimateOutput } from '../providers/call.ts'
+import { nextRuns } from '../schedules/next-run.ts'
 import { iso } from '../time.ts'
 import { decide } from '../tools/policy.ts'
 import { toolsFor, toSpec } from '../tools/registry.ts'
 import type { StoredJob } from './job-store.ts'
 import { requireJob } from './jobs.ts'
-import { nextRuns } from './next-run.ts'
 import { averageCost } from './run-store.ts'
 
 /** What a job would do, without running it: its next due times, its tools, and the estimated cost of a run. */

@@ -1,6 +1,6 @@
+import { nextRun } from '../schedules/next-run.ts'
 import { iso, minute, second } from '../time.ts'
 import type { StoredJob } from './job-store.ts'
-import { nextRun } from './next-run.ts'
 import type { RunTrigger } from './schema.ts'
 
 /** Later than this counts as missed: the daemon did not run, or the machine slept. */

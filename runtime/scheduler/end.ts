@@ -1,6 +1,8 @@
 import type { Context } from '../context.ts'
 import type { EventInput } from '../events/event.ts'
 import { GuardFailed, type Statement } from '../ports/sql.ts'
+import type { RunOutcome, TargetKind } from '../schedules/targets.ts'
+import { type StartedRun, stopTarget, targetOf } from '../schedules/targets.ts'
 import { hour, iso, second } from '../time.ts'
 import type { WorkKind } from '../work/kind.ts'
 import { runningTimeOf } from '../work/running-time.ts'
@@ -13,8 +15,7 @@ import { nextDue } from './due.ts'
 import { closeJob, findJob, pauseFailing, recordRun, uncountRun } from './job-store.ts'
 import { catchUpKind, deliveryKind, endKind, runKind, stopKind } from './kinds.ts'
 import { draftRun, endRun, enqueueRun, findRun, insertRun, isQueuedRun, setCost } from './run-store.ts'
-import { isFailure, isOpen, type Retry, type RunOutcome, type TargetKind } from './schema.ts'
-import { type StartedRun, stopTarget, targetOf } from './targets.ts'
+import { isFailure, isOpen, type Retry } from './schema.ts'
 
 /** Closes a run whose work has ended: its row, its job, the retry and what waited for it, in one commit. */
 export const runEnd: WorkKind = {

@@ -1,7 +1,7 @@
 import { anyone, owned } from '../auth/owner.ts'
-import type { Trust } from '../memory/schema.ts'
 import type { Condition, Statement } from '../ports/sql.ts'
 import { changedFields, containing, type Reader, type Sql, Table } from '../table.ts'
+import type { Trust } from '../trust.ts'
 import { humanReadable } from './describe.ts'
 import { type Job, JobSettings, type JobStatus } from './schema.ts'
 import { maskSecret } from './webhook.ts'

@@ -1,23 +1,23 @@
 import { z } from 'zod'
 import { requireDefaultAgent } from '../agents/agents.ts'
-import type { Agent } from '../agents/schema.ts'
 import type { Context } from '../context.ts'
+import type { Reference, Understood } from '../english/schedules/draft.ts'
+import { parseWords, problemOf, splitWords } from '../english/schedules/parse.ts'
+import phrases from '../english/schedules/phrases.json' with { type: 'json' }
 import { Fault } from '../fault.ts'
 import { offlineProvider } from '../models/models.ts'
 import { ModelError } from '../ports/models.ts'
 import { connectedModel, type ModelAccess } from '../providers/access.ts'
 import { callModel } from '../providers/call.ts'
 import { jsonIn } from '../providers/structured.ts'
+import { nextRuns } from '../schedules/next-run.ts'
+import { Schedule } from '../schedules/schedule.ts'
 import { callerTimeZone } from '../settings/profile.ts'
 import { iso, second } from '../time.ts'
+import type { Agent } from '../tools/agent.ts'
 import { wrapUntrusted } from '../untrusted.ts'
 import { within } from '../within.ts'
 import { humanReadable } from './describe.ts'
-import { nextRuns } from './next-run.ts'
-import { Schedule } from './schema.ts'
-import type { Reference, Understood } from './words/draft.ts'
-import { parseWords, problemOf, splitWords } from './words/parse.ts'
-import phrases from './words/phrases.json' with { type: 'json' }
 
 export const ParsedSchedule = z.object({
   schedule: Schedule.nullable().meta({ description: 'null if the text needs a choice: see `warnings`' }),

@@ -4,12 +4,13 @@ import type { Host } from '../host.ts'
 import { newId } from '../id.ts'
 import type { Condition, Statement } from '../ports/sql.ts'
 import { retainedRows } from '../retention.ts'
+import type { RunOutcome } from '../schedules/targets.ts'
 import { type Reader, type Sql, Table } from '../table.ts'
 import { iso } from '../time.ts'
 import { hasWork } from '../work/select.ts'
 import { insertWork } from '../work/store.ts'
 import { deliveryKind, runKind } from './kinds.ts'
-import type { Run, RunOutcome, RunStatus, RunTrigger, ShownRun } from './schema.ts'
+import type { Run, RunStatus, RunTrigger, ShownRun } from './schema.ts'
 
 /** A run with the fields that only the runtime needs. */
 export interface StoredRun extends Run {

@@ -1,4 +1,6 @@
 import { z } from 'zod'
+import type { NotUnderstood } from '../english/schedules/draft.ts'
+import { parseWords } from '../english/schedules/parse.ts'
 import { Fault } from '../fault.ts'
 import { callerTimeZone } from '../settings/profile.ts'
 import { clipped } from '../tools/text.ts'
@@ -6,8 +8,6 @@ import { ToolError, tool, trustOf } from '../tools/tool.ts'
 import { humanReadable, type Viewer } from './describe.ts'
 import { addJob } from './jobs.ts'
 import { NewJob } from './schema.ts'
-import type { NotUnderstood } from './words/draft.ts'
-import { parseWords } from './words/parse.ts'
 
 /** The job may do what this agent may do, no more: its runs ask for the same approvals. */
 export const scheduleJob = tool({

@@ -1,73 +1,15 @@
 import { z } from 'zod'
-import { ExecutionMode } from '../agents/schema.ts'
 import { messageLimit } from '../chat/schema.ts'
 import { reference, referenceBy } from '../references.ts'
-import { iso, isTimeZone } from '../time.ts'
-import { readCron } from './cron.ts'
+import { Schedule } from '../schedules/schedule.ts'
+import { TargetKind } from '../schedules/targets.ts'
+import { ExecutionMode } from '../tools/modes.ts'
 
 /** Seconds; one leap year. */
 const maxInterval = 366 * 24 * 3_600
 
-const zone = z.string().max(64).refine(isTimeZone, 'must be an IANA time zone such as Europe/Berlin')
-
-const expression = z
-  .string()
-  .max(200)
-  .superRefine((text, issue) => {
-    try {
-      readCron(text)
-    } catch (thrown) {
-      issue.addIssue({ code: 'custom', message: thrown instanceof Error ? thrown.message : String(thrown) })
-    }
-  })
-
-/** `Date.parse` reads 31 February as 3 March. */
-const isDate = (text: string) => iso(Date.parse(text)).startsWith(text)
-
-const datetime = z
-  .string()
-  .max(40)
-  .refine(
-    (text) =>
-      /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d/.test(text) &&
-      !Number.isNaN(Date.parse(text)) &&
-      isDate(text.slice(0, 10)),
-    'must be an ISO 8601 date and time such as 2026-03-01T09:00:00+01:00',
-  )
-
-/** Without a time zone, the zone of the profile is used and stored with the job. */
-export const Schedule = z.discriminatedUnion('type', [
-  z.object({
-    type: z.literal('cron'),
-    expression,
-    /**
-     * Further expressions, for times that one cannot express, such as 7:30 and 19:00. The job is due when any
-     * matches.
-     */
-    also: z.array(expression).min(1).max(24).optional(),
-    timezone: zone.optional(),
-  }),
-  z.object({
-    type: z.literal('every'),
-    /** Seconds. */
-    interval: z.number().int().min(1).max(maxInterval),
-    /**
-     * The first due time; by default one interval after the job was created. Without an offset it is local
-     * time, and intervals of whole days then keep their local time.
-     */
-    starts_at: datetime.optional(),
-    timezone: zone.optional(),
-  }),
-  z.object({ type: z.literal('at'), datetime, timezone: zone.optional() }),
-])
-export type Schedule = z.output<typeof Schedule>
-
 export const JobStatus = z.enum(['active', 'paused', 'completed', 'failed'])
 export type JobStatus = z.output<typeof JobStatus>
-
-/** What a job can start. Areas contribute the targets; a kind without one is refused. */
-export const TargetKind = z.enum(['agent', 'workflow', 'project', 'loop', 'webhook'])
-export type TargetKind = z.output<typeof TargetKind>
 
 const Misfire = z.object({
   policy: z.enum(['run_once', 'run_all', 'skip']).default('run_once'),
@@ -245,18 +187,6 @@ export type Run = z.output<typeof Run>
 /** A run as the API returns it, with whether it waits for an approval. */
 export const ShownRun = Run.extend({ waiting_approval: z.boolean() })
 export type ShownRun = z.output<typeof ShownRun>
-
-/** The outcome of a run. */
-export interface RunOutcome {
-  status: Exclude<RunStatus, 'queued' | 'running' | 'missed'>
-  output?: string | null
-  error?: string | null
-  input_tokens?: number
-  output_tokens?: number
-  cost_usd?: number
-  /** Do not retry: another attempt would fail the same way. */
-  final?: boolean
-}
 
 export const isOpen = ({ status }: Pick<Run, 'status'>): boolean =>
   status === 'queued' || status === 'running'

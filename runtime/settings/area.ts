@@ -1,13 +1,14 @@
 import { defineArea } from '../area.ts'
+import { readSecurity } from '../auth/security.ts'
 import { pruneAudit } from '../auth/store.ts'
 import { commit } from '../events/commit.ts'
 import type { Host } from '../host.ts'
+import { pruneChanges } from '../sections/history-store.ts'
+import { sectionPurpose } from '../sections/purposes.ts'
 import { day, iso } from '../time.ts'
 import { dailyCleanup } from './cleanup-queue.ts'
-import { pruneChanges } from './history-store.ts'
 import { findServer, listServers } from './mcp/store.ts'
-import { sectionPurpose, serverPurpose } from './purposes.ts'
-import { readSecurity } from './security.ts'
+import { serverPurpose } from './purposes.ts'
 
 export const settingsArea = defineArea({
   name: 'settings',
@@ -58,6 +59,11 @@ export const settingsArea = defineArea({
     { table: 'tool_servers', column: 'sealed_env', purpose: (id) => serverPurpose(id, 'env') },
     { table: 'tool_servers', column: 'sealed_headers', purpose: (id) => serverPurpose(id, 'headers') },
   ],
+  tools: async () => [(await import('./time-tool.ts')).time],
+  async agent_tools(host, agent) {
+    const [skills, servers] = await Promise.all([import('./skills/tool.ts'), import('./mcp/tools.ts')])
+    return (await Promise.all([skills.skillTool(host, agent), servers.serverTools(host, agent)])).flat()
+  },
   work: {
     'settings.cleanup': async () => (await import('./cleanup.ts')).cleanup,
     'settings.backup': async () => (await import('./backup/jobs.ts')).backupJob,

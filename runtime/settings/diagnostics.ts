@@ -2,10 +2,10 @@ import { z } from 'zod'
 import type { Context } from '../context.ts'
 import { migrations } from '../migrations/migrate.ts'
 import { redact as redactSecrets } from '../secrets/redact.ts'
+import { readSection, type Section } from '../sections/section.ts'
 import { iso } from '../time.ts'
 import { countWork } from '../work/store.ts'
 import { countRows } from './diagnostics-store.ts'
-import { readSection, type Section } from './section.ts'
 
 export const Diagnostics = z.object({
   format: z.literal('hearthd.diagnostics'),

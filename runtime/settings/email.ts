@@ -4,9 +4,9 @@ import { invalidField, unavailable } from '../fault.ts'
 import type { Host } from '../host.ts'
 import { MailRefused, type MailServer } from '../ports/mail.ts'
 import { OutboundBlocked } from '../ports/outbound.ts'
-import type { Subset } from './merge.ts'
-import { sectionPurpose } from './purposes.ts'
-import { changeSection, defineSection, readSection } from './section.ts'
+import type { Subset } from '../sections/merge.ts'
+import { sectionPurpose } from '../sections/purposes.ts'
+import { changeSection, defineSection, readSection } from '../sections/section.ts'
 
 const purpose = sectionPurpose('email')
 

@@ -4,9 +4,9 @@ import { listAgents } from '../agents/store.ts'
 import type { Context } from '../context.ts'
 import { readBackup } from '../providers/limits.ts'
 import { listPrices } from '../providers/store.ts'
+import { type Section, showSection } from '../sections/section.ts'
 import { iso } from '../time.ts'
 import { listServers } from './mcp/store.ts'
-import { type Section, showSection } from './section.ts'
 import { listSkillRecords } from './skills/store.ts'
 
 /**

@@ -3,9 +3,9 @@ import { ownerOf } from '../auth/owner.ts'
 import type { Context } from '../context.ts'
 import { conflict, notFound } from '../fault.ts'
 import type { Page } from '../http/page.ts'
-import { findChange, listChanges, markUndone, type SettingsChange } from './history-store.ts'
-import { subsetOf } from './merge.ts'
-import { readSection, type ServedSection } from './section.ts'
+import { findChange, listChanges, markUndone, type SettingsChange } from '../sections/history-store.ts'
+import { subsetOf } from '../sections/merge.ts'
+import { readSection, type ServedSection } from '../sections/section.ts'
 
 /** Changes to daemon-wide settings and to the caller's settings, newest first. */
 export const settingsHistory = (context: Context, query: Page & { section?: string | undefined }) =>

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { defineSection } from './section.ts'
+import { defineSection } from '../sections/section.ts'
 
 const event = (title: string) => z.boolean().meta({ title })
 

@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { dueAgain } from '../chat/check-in-store.ts'
-import { zoneReader } from '../monitoring/zoned.ts'
+import { defineSection } from '../sections/section.ts'
 import { minute } from '../time.ts'
-import { defineSection } from './section.ts'
+import { zoneReader } from '../zones/wall-clock.ts'
 
 export const TimeOfDay = z.string().regex(/^([01]\d|2[0-3]):[0-5]\d$/, 'must be a time of day such as 22:00')
 

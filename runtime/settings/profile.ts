@@ -4,8 +4,8 @@ import type { Context } from '../context.ts'
 import { Fault, invalidField, notFound } from '../fault.ts'
 import type { Host } from '../host.ts'
 import { readBytes } from '../http/body.ts'
+import { changeSection, defineSection, readSection } from '../sections/section.ts'
 import { isTimeZone } from '../time.ts'
-import { changeSection, defineSection, readSection } from './section.ts'
 
 export const avatarPath = '/api/settings/avatar/'
 

@@ -1,3 +1,2 @@
 // What the area seals its credentials for.
-export const sectionPurpose = (section: string) => `settings:${section}`
 export const serverPurpose = (id: string, kind: 'env' | 'headers') => `tool-server:${id}:${kind}`

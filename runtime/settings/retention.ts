@@ -4,10 +4,10 @@ import { retainedEvents } from '../events/commit.ts'
 import { event } from '../events/event.ts'
 import type { Host } from '../host.ts'
 import { type Retained, type RetainedSize, type RetentionKind, retentionKinds } from '../retention.ts'
+import { defineSection, readSection } from '../sections/section.ts'
 import { day, iso } from '../time.ts'
 import { BackupFiles, backupSettings } from './backup/schema.ts'
 import { isCleaning } from './cleanup-queue.ts'
-import { defineSection, readSection } from './section.ts'
 import { measurePages, spaceByArea, spaceOf } from './space.ts'
 
 const age = z.number().int().min(1).max(3_650)

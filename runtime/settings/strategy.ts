@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { defineSection } from './section.ts'
+import { defineSection } from '../sections/section.ts'
 
 const StrategyName = z.enum(['performance', 'balanced', 'economy', 'thorough'])
 

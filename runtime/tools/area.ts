@@ -13,9 +13,7 @@ export const toolsArea = defineArea({
   tools: async () => [
     (await import('./web-fetch.ts')).webFetch,
     (await import('./http-request.ts')).httpRequest,
-    (await import('./files.ts')).files,
     (await import('./todo.ts')).todo,
     (await import('./ask-user.ts')).askUser,
-    (await import('./time.ts')).time,
   ],
 })

@@ -1,6 +1,4 @@
-import type { ExecutionMode } from '../agents/schema.ts'
-import type { Mode, Risk } from '../chat/schema.ts'
-import type { Effect } from './tool.ts'
+import type { Effect, ExecutionMode, Mode, Risk } from './modes.ts'
 
 /** Patterns are names, `prefix*`, or `*` for all. */
 export const matchesAny = (patterns: readonly string[], name: string): boolean =>

@@ -1,5 +1,5 @@
 import type { Context } from '../context.ts'
-import { documentKind, maxDocumentBytes } from '../files/documents/document.ts'
+import { documentKind, maxDocumentBytes } from '../documents/document.ts'
 import { OutboundBlocked } from '../ports/outbound.ts'
 import { ToolError } from './tool.ts'
 

@@ -1,13 +1,10 @@
 import { z } from 'zod'
-import { requireDefaultAgent } from '../agents/agents.ts'
-import type { Agent } from '../agents/schema.ts'
 import type { Context } from '../context.ts'
 import type { Host } from '../host.ts'
 import type { ToolSpec } from '../ports/models.ts'
-import { serverTools } from '../settings/mcp/tools.ts'
-import { skillTool } from '../settings/skills/tool.ts'
+import type { Agent } from './agent.ts'
 import { matchesAny } from './policy.ts'
-import type { AgentTool, Tool } from './tool.ts'
+import type { Tool } from './tool.ts'
 
 /** Every built-in tool, in the order of the areas, which is the order in which models see them. */
 export async function builtInTools({ areas }: Pick<Host, 'areas'>): Promise<readonly Tool[]> {
@@ -30,6 +27,10 @@ export async function callerTools({
   return (await Promise.all(areas.map((area) => area.caller_tools?.({ sql, caller }) ?? []))).flat()
 }
 
+/** Tools that the agent has by its own settings: its skills and those of its servers. */
+const ownTools = async (host: Host, agent: Agent): Promise<readonly Tool[]> =>
+  (await Promise.all(host.areas.map((area) => area.agent_tools?.(host, agent) ?? []))).flat()
+
 /**
  * The tools of an agent: built-in ones, its skills and those of its servers, where allowed and not denied. An agent
  * without memory has no memory tools.
@@ -40,12 +41,7 @@ export async function toolsFor(
   { unattended = false } = {},
 ): Promise<Tool[]> {
   const { allow, deny } = agent.tools
-  const lists = await Promise.all([
-    builtInTools(host),
-    callerTools(host),
-    skillTool(host, agent),
-    serverTools(host, agent),
-  ])
+  const lists = await Promise.all([builtInTools(host), callerTools(host), ownTools(host, agent)])
   const allowed = lists.flat().filter(({ name }) => {
     if (!agent.memory.enabled && name.startsWith('memory_')) return false
     return matchesAny(allow, name) && !matchesAny(deny, name)
@@ -55,27 +51,6 @@ export async function toolsFor(
   )
   return allowed.filter((_, index) => offered[index])
 }
-
-/** Every tool that an agent could have here: built-in tools, skills, and the approved tools of servers. */
-export async function listTools(host: Host): Promise<AgentTool[]> {
-  const agent = await requireDefaultAgent(host)
-  const everything = {
-    ...agent,
-    tools: { allow: ['*'], deny: [] },
-    skills: ['*'],
-    mcp_servers: ['*'],
-    memory: { ...agent.memory, enabled: true },
-    sandbox: { mode: 'all' as const },
-  }
-  const builtIn = new Set((await builtInTools(host)).map(({ name }) => name))
-  return (await toolsFor(everything, host)).map(({ name, description }) => ({
-    name,
-    summary: firstSentence(description),
-    source: builtIn.has(name) ? 'built-in' : name === 'skill' ? 'skill' : 'server',
-  }))
-}
-
-const firstSentence = (text: string): string => /^.*?[.!?:;](?=\s|$)/s.exec(text)?.[0] ?? text
 
 const schemas = new WeakMap<z.ZodType, Record<string, unknown>>()
 

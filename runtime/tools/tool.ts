@@ -1,25 +1,10 @@
-import { z } from 'zod'
-import type { Agent } from '../agents/schema.ts'
-import type { Risk, TurnSpender } from '../chat/schema.ts'
+import type { z } from 'zod'
 import type { Context } from '../context.ts'
 import type { Host } from '../host.ts'
-import type { Trust } from '../memory/schema.ts'
-
-/** A tool as a person selects it for an agent. */
-export const AgentTool = z.object({
-  name: z.string(),
-  summary: z.string().meta({ description: 'The first sentence of its description' }),
-  source: z.enum(['built-in', 'skill', 'server']),
-})
-export type AgentTool = z.output<typeof AgentTool>
-
-/**
- * The effect of a call: `read` changes nothing, `own` changes only the agent's own notes, `write` has effects
- * that others see or that cannot be undone, `propose` stores something that does nothing before a person approves it.
- * `policy.ts` uses it to decide whether a person must be asked. What sends something away, or spends money later, has more
- * than a low risk, whatever its effect: then it asks after untrusted text.
- */
-export type Effect = 'read' | 'own' | 'write' | 'propose'
+import type { TurnSpender } from '../spender.ts'
+import type { Trust } from '../trust.ts'
+import type { Agent } from './agent.ts'
+import type { Effect, Risk } from './modes.ts'
 
 /** The conversation and agent of a call. */
 export interface ToolScope {

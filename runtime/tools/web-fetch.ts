@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { Context } from '../context.ts'
-import { documentKind } from '../files/documents/document.ts'
-import { readDocument } from '../files/documents/read.ts'
+import { documentKind } from '../documents/document.ts'
+import { readDocument } from '../documents/read.ts'
 import { type Readable, readable } from './readable.ts'
 import {
   absoluteUrl,

@@ -1,9 +1,9 @@
 import type { z } from 'zod'
-import type { Risk } from '../chat/schema.ts'
 import type { Context } from '../context.ts'
 import type { EventInput } from '../events/event.ts'
 import { Fault } from '../fault.ts'
 import type { Statement } from '../ports/sql.ts'
+import type { Risk } from '../tools/modes.ts'
 import type { Definition, NodeTypeInfo, RunError, WaitingFor, WorkflowNode } from './schema.ts'
 
 /** What a node may use while it runs. */

@@ -13,7 +13,7 @@ import {
   tools,
   update,
 } from '../../handlers/agents/agents.ts'
-import { Agent } from '../../runtime/agents/schema.ts'
+import { Agent } from '../../runtime/tools/agent.ts'
 import { call } from '../support/call.ts'
 import { chat } from '../support/chat.ts'
 import { testHost } from '../support/host.ts'

@@ -1,6 +1,7 @@
 import { globSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
+import { areasOf, importsByCentre } from './layers.ts'
 import { cycles, forbiddenGlobals, forbiddenImports, longFiles } from './rules.ts'
 import { foreignTables, sqlOutsideStores } from './tables.ts'
 
@@ -11,6 +12,8 @@ const files = globSync(
   { cwd: top, exclude: (path) => /node_modules|dist|\.output/.test(path) },
 )
 const sources = new Map(files.map((file) => [file, readFileSync(`${top}/${file}`, 'utf8')]))
+
+const areas = areasOf(sources)
 
 test('there are files to check', () => {
   expect(sources.size).toBeGreaterThan(100)
@@ -30,6 +33,11 @@ test('there are no import cycles', () => {
 
 test('no file is too long', () => {
   expect(longFiles(sources)).toEqual([])
+})
+
+test('the centre imports no area', () => {
+  expect(areas.size).toBe(18)
+  expect(importsByCentre(sources, areas)).toEqual([])
 })
 
 test('an area names its own tables only', () => {
@@ -57,6 +65,13 @@ test.each([
   ['runtime/chat/answer.ts', `import { Message } from './schema.ts'`],
 ])('a planted import is found: %s %s', (file, source) => {
   expect(forbiddenImports(planted(file, source))).toHaveLength(1)
+})
+
+test.each([
+  ['runtime/area.ts', `import type { Job } from './scheduler/schema.ts'`],
+  ['runtime/tools/x.ts', `const { send } = await import('../chat/send.ts')`],
+])('a planted import of an area by the centre is found: %s %s', (file, source) => {
+  expect(importsByCentre(planted(file, source), areas)).toHaveLength(1)
 })
 
 test('a planted timer, cycle and long file are found', () => {

@@ -30,3 +30,7 @@ export function resolveImport({ file, specifier }: Import): string {
   }
   return parts.join('/')
 }
+
+/** Every import of all files. */
+export const allImports = (sources: Sources): Import[] =>
+  [...sources].flatMap(([file, source]) => importsOf(file, source))

@@ -1,4 +1,4 @@
-import { type Import, importsOf, resolveImport, type Sources } from './imports.ts'
+import { allImports, type Import, resolveImport, type Sources } from './imports.ts'
 
 /** The two hosts, which put the adapters together, and the one in memory. */
 const roots = ['adapters/node', 'adapters/worker']
@@ -117,5 +117,3 @@ export function cycles(sources: Sources): string[] {
   for (const file of edges.keys()) visit(file, [])
   return found
 }
-
-const allImports = (sources: Sources) => [...sources].flatMap(([file, source]) => importsOf(file, source))

@@ -8,6 +8,7 @@ const central = {
   events: ['events', 'event_consumers'],
   http: ['idempotency'],
   migrations: ['schema_migrations'],
+  sections: ['settings', 'user_settings', 'settings_changes'],
 }
 
 const list: readonly Area[] = areas

@@ -9,7 +9,7 @@ import { answered, type Choice, decide } from '../../runtime/dispatcher/decide.t
 import { matchRules } from '../../runtime/dispatcher/rules.ts'
 import { dispatcherSettings, Intent } from '../../runtime/dispatcher/schema.ts'
 import { byMeaning } from '../../runtime/dispatcher/similar.ts'
-import { readSection } from '../../runtime/settings/section.ts'
+import { readSection } from '../../runtime/sections/section.ts'
 import { percentile, type Row } from './table.ts'
 
 export interface Labelled {

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
 import { compact } from '../../adapters/browser/compact-source.ts'
 import { noBrowser } from '../../adapters/memory/browser.ts'
-import type { Tab } from '../../runtime/browser/schema.ts'
 import { withBrowser } from '../../runtime/browser/use.ts'
 import { contextOf } from '../../runtime/http/serve.ts'
 import type { Browser } from '../../runtime/ports/browser.ts'
+import type { Tab } from '../../runtime/tabs/schema.ts'
 import { peer, testHost } from '../support/host.ts'
 
 const tab: Tab = { id: 't1', url: 'https://shop.test/', title: 'Shop', active: true, leased_by: null }

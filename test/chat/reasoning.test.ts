@@ -1,7 +1,7 @@
 import { afterEach, expect, test } from 'vitest'
 import { localContext } from '../../runtime/auth/local.ts'
+import type { ProviderId } from '../../runtime/models/vendors/index.ts'
 import { configureProvider } from '../../runtime/providers/providers.ts'
-import type { ProviderId } from '../../runtime/providers/schema.ts'
 import { type Drive, drive } from '../adapters/models/drive.ts'
 import * as wire from '../fixtures/wire/index.ts'
 import { chat, conversationOf, names } from '../support/chat.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { DocumentError } from '../../runtime/files/documents/document.ts'
+import { DocumentError } from '../../runtime/documents/document.ts'
 import type { Reader } from '../../runtime/ports/reader.ts'
 import { pdf } from '../files/documents-kit.ts'
 

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { beforeAll, describe, expect, test } from 'vitest'
-import type { Agent } from '../../runtime/agents/schema.ts'
 import type { Conversation } from '../../runtime/chat/schema.ts'
+import type { Agent } from '../../runtime/tools/agent.ts'
 import { startLibsqlServer } from '../fixtures/libsql-server/server.ts'
 import { slow, startWire, toolCalls, type Wire } from '../fixtures/wire/index.ts'
 import { dataFolder, eventually } from '../support/daemon-process.ts'

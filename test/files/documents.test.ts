@@ -1,6 +1,6 @@
 import { strToU8, zipSync } from 'fflate'
 import { describe, expect, test } from 'vitest'
-import { documentText } from '../../runtime/files/documents/text.ts'
+import { documentText } from '../../runtime/documents/text.ts'
 import type { DocumentKind } from '../../runtime/ports/reader.ts'
 import { docx, encryptedPdf, openDocument, paragraph, pdf, pptx, xlsx } from './documents-kit.ts'
 

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import { spanOf } from '../../runtime/monitoring/budget-limits.ts'
 import { periodSpan } from '../../runtime/monitoring/usage.ts'
-import { bucketsOf, hourLabel, startOfDay, zoneReader } from '../../runtime/monitoring/zoned.ts'
 import { day, hour, iso } from '../../runtime/time.ts'
+import { bucketsOf, hourLabel, startOfDay, zoneReader } from '../../runtime/zones/wall-clock.ts'
 
 const at = (text: string) => Date.parse(text)
 const hours = (from: string, to: string, zone: string) =>

@@ -1,12 +1,12 @@
 import type { MemoryHost } from '../../adapters/memory/host.ts'
 import { changeAgent, requireDefaultAgent } from '../../runtime/agents/agents.ts'
-import type { Agent } from '../../runtime/agents/schema.ts'
 import { localContext } from '../../runtime/auth/local.ts'
+import type { ProviderId } from '../../runtime/models/vendors/index.ts'
 import { ModelError, type ModelErrorCode } from '../../runtime/ports/models.ts'
 import { accessTo } from '../../runtime/providers/access.ts'
 import { type CallEvent, type CallRequest, callModel } from '../../runtime/providers/call.ts'
 import { changePrices, configureProvider } from '../../runtime/providers/providers.ts'
-import type { ProviderId } from '../../runtime/providers/schema.ts'
+import type { Agent } from '../../runtime/tools/agent.ts'
 
 /** Gives these providers a key, in this order, and their model `m` a price in USD per million tokens. */
 export async function configure(host: MemoryHost, providers: ProviderId[], price = { input: 1, output: 10 }) {

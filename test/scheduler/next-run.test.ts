@@ -1,8 +1,8 @@
 import { IANAZone } from 'luxon'
 import { expect, test } from 'vitest'
-import { readCron } from '../../runtime/scheduler/cron.ts'
-import { nextRun, nextRuns } from '../../runtime/scheduler/next-run.ts'
-import type { Schedule } from '../../runtime/scheduler/schema.ts'
+import { readCron } from '../../runtime/schedules/cron.ts'
+import { nextRun, nextRuns } from '../../runtime/schedules/next-run.ts'
+import type { Schedule } from '../../runtime/schedules/schedule.ts'
 import { day, hour, iso, minute } from '../../runtime/time.ts'
 
 const place = { zone: 'UTC', anchor: 0 }

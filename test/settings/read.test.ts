@@ -46,7 +46,7 @@ const readers: Record<string, Record<string, string>> = {
     audit_retention_days: 'runtime/settings/area.ts',
     allowed_paths: 'runtime/tools/workspace.ts',
     blocked_commands: 'runtime/sandbox/run.ts',
-    redact_patterns: 'runtime/settings/security.ts',
+    redact_patterns: 'runtime/auth/security.ts',
   },
   strategy: {
     default: 'runtime/projects/strategy.ts',

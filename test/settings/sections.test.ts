@@ -4,7 +4,7 @@ import { create as addAgent } from '../../handlers/agents/agents.ts'
 import { list, reset, resetSecurity, schema } from '../../handlers/settings/general.ts'
 import { sections } from '../../handlers/settings/sections.ts'
 import { listAgents } from '../../runtime/agents/store.ts'
-import { mergeShape, subsetOf } from '../../runtime/settings/merge.ts'
+import { mergeShape, subsetOf } from '../../runtime/sections/merge.ts'
 import { call } from '../support/call.ts'
 import { adminCaller, testHost } from '../support/host.ts'
 

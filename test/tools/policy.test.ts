@@ -1,8 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import type { ExecutionMode } from '../../runtime/agents/schema.ts'
-import type { Risk } from '../../runtime/chat/schema.ts'
+import type { Effect, ExecutionMode, Risk } from '../../runtime/tools/modes.ts'
 import { type Circumstances, decide } from '../../runtime/tools/policy.ts'
-import type { Effect } from '../../runtime/tools/tool.ts'
 
 const usual: Circumstances = {
   mode: 'agent',

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { z } from 'zod'
-import { type Agent, NewAgent } from '../../runtime/agents/schema.ts'
+import { NewAgent } from '../../runtime/agents/schema.ts'
+import type { Agent } from '../../runtime/tools/agent.ts'
 import { toolsFor, toSpec } from '../../runtime/tools/registry.ts'
 import { testHost } from '../support/host.ts'
 import { findTool, tools } from './bench.ts'
@@ -19,8 +20,10 @@ async function names(changes: Record<string, unknown>): Promise<string[]> {
 }
 
 const all = [
+  'time',
   'arm_check_in',
   'delegate',
+  'files',
   'memory_search',
   'memory_save',
   'browser',
@@ -34,10 +37,8 @@ const all = [
   'device_command',
   'web_fetch',
   'http_request',
-  'files',
   'todo',
   'ask_user',
-  'time',
 ]
 
 test('contains the built-in tools, each once', () => {

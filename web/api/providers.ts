@@ -1,4 +1,5 @@
-import type { Provider, ProviderAccess, ProviderId } from '../../runtime/providers/schema.ts'
+import type { ProviderId } from '../../runtime/models/vendors/index.ts'
+import type { Provider, ProviderAccess } from '../../runtime/providers/schema.ts'
 import type { Api } from './client.ts'
 import { ApiError } from './error.ts'
 

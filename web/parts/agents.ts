@@ -1,4 +1,4 @@
-import type { Agent } from '../../runtime/agents/schema.ts'
+import type { Agent } from '../../runtime/tools/agent.ts'
 import { useEndpoint } from '../api/query.ts'
 import { type Option, optionsFor } from './options.ts'
 

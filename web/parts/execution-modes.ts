@@ -1,4 +1,4 @@
-import type { Agent } from '../../runtime/agents/schema.ts'
+import type { Agent } from '../../runtime/tools/agent.ts'
 
 /** The execution modes, from the least to the most freedom. */
 export const executionModes: Record<Agent['execution_mode'], { label: string; hint: string }> = {

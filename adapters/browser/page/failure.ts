@@ -1,5 +1,5 @@
-import type { FailureCode } from '../../../runtime/browser/schema.ts'
 import { BrowserFailure } from '../../../runtime/ports/browser.ts'
+import type { FailureCode } from '../../../runtime/tabs/schema.ts'
 import type { Identity } from '../page-script/identity.ts'
 
 /** Characters of a message that are read: pages write parts of it. */

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright'
-import type { Action, ActionName } from '../../../runtime/browser/schema.ts'
 import { BrowserFailure } from '../../../runtime/ports/browser.ts'
+import type { Action, ActionName } from '../../../runtime/tabs/schema.ts'
 import { check, selectOption, uncheck } from './acts/choose.ts'
 import { click, doubleClick, dragAndDrop, hover, rightClick } from './acts/mouse.ts'
 import {

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright'
-import type { Action } from '../../../runtime/browser/schema.ts'
 import { BrowserFailure } from '../../../runtime/ports/browser.ts'
+import type { Action } from '../../../runtime/tabs/schema.ts'
 import type { Point } from '../page-script/geometry.ts'
 import type { Identity } from '../page-script/identity.ts'
 import { inTime, pause } from '../time-limit.ts'

@@ -3,7 +3,7 @@ import { statfs } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import type Database from 'libsql'
 import { defaultConfig } from '../../../runtime/config.ts'
-import { pricesAsOf } from '../../../runtime/providers/vendors/index.ts'
+import { pricesAsOf } from '../../../runtime/models/vendors/index.ts'
 import { redact as redactSecrets } from '../../../runtime/secrets/redact.ts'
 import { day } from '../../../runtime/time.ts'
 import {

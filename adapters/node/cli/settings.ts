@@ -1,4 +1,4 @@
-import type { SettingsChange } from '../../../runtime/settings/history-store.ts'
+import type { SettingsChange } from '../../../runtime/sections/history-store.ts'
 import { apiCommand, profileTimes } from './client.ts'
 import { print } from './command.ts'
 

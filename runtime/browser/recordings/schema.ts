@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { Action, ActionName } from '../schema.ts'
+import { Action, ActionName } from '../../tabs/schema.ts'
 
 const text = z.string().nullable()
 

@@ -1,7 +1,7 @@
 import type { ActedEvent, ElementTrace } from '../../ports/browser.ts'
 import { redact } from '../../secrets/redact.ts'
-import { hideInUrl, isSecretParameter } from '../credentials.ts'
-import type { Action } from '../schema.ts'
+import { hideInUrl, isSecretParameter } from '../../secrets/traffic.ts'
+import type { Action } from '../../tabs/schema.ts'
 import { RecordedStep, Trace } from './schema.ts'
 
 /** Milliseconds within which two clicks are a double click. */

@@ -1,9 +1,7 @@
-import type { Agent } from '../../agents/schema.ts'
 import type { AgentSettings } from '../../agents/settings.ts'
 import type { Context } from '../../context.ts'
 import type { EventInput } from '../../events/event.ts'
 import type { Recalled } from '../../memory/recall/notes.ts'
-import { categoryOf } from '../../monitoring/schema.ts'
 import type { Statement } from '../../ports/sql.ts'
 import type { ModelAccess } from '../../providers/access.ts'
 import {
@@ -13,13 +11,16 @@ import {
   callModel,
   type Retry,
 } from '../../providers/call.ts'
+import type { TurnSpender } from '../../spender.ts'
+import { categoryOf } from '../../spender.ts'
+import type { Agent } from '../../tools/agent.ts'
 import type { Tool } from '../../tools/tool.ts'
 import type { Work } from '../../work/schema.ts'
 import { applyEvent, completeSteps, textOf } from '../answer.ts'
 import type { StoredConversation } from '../conversation-store.ts'
 import type { TurnLog } from '../live.ts'
 import { updateMessage } from '../message-store.ts'
-import type { Message, StreamErrorCode, StreamEvent, TurnSpender } from '../schema.ts'
+import type { Message, StreamErrorCode, StreamEvent } from '../schema.ts'
 
 /** A running turn: the answer so far and everything needed to continue it. */
 export interface Turn {

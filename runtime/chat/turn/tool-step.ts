@@ -1,3 +1,4 @@
+import { readSecurity } from '../../auth/security.ts'
 import type { Context } from '../../context.ts'
 import { event } from '../../events/event.ts'
 import { toAttachment } from '../../files/attachments.ts'
@@ -6,11 +7,12 @@ import { passGates } from '../../gate.ts'
 import { newId } from '../../id.ts'
 import { OutboundBlocked } from '../../ports/outbound.ts'
 import { findProject } from '../../projects/project-store.ts'
-import { readSecurity } from '../../settings/security.ts'
+import type { TurnSpender } from '../../spender.ts'
 import { iso, minute, second } from '../../time.ts'
+import type { Effect, Risk } from '../../tools/modes.ts'
 import { decide } from '../../tools/policy.ts'
 import { quotable } from '../../tools/text.ts'
-import { type Effect, type Tool, ToolError, type ToolScope } from '../../tools/tool.ts'
+import { type Tool, ToolError, type ToolScope } from '../../tools/tool.ts'
 import { traced } from '../../traced.ts'
 import { separateUntrusted } from '../../untrusted.ts'
 import { readable } from '../../validation.ts'
@@ -31,9 +33,7 @@ import {
   type DelegatedBy,
   type FilePart,
   type Part,
-  type Risk,
   type ToolUsePart,
-  type TurnSpender,
 } from '../schema.ts'
 import { bounded, maxSent } from './prompt.ts'
 import { inOrder, record, save, say, type Turn } from './state.ts'

@@ -1,10 +1,11 @@
 import type { Context } from '../../context.ts'
+import { coverage, keywordsOf, normalizedText, stopWords, wordsOf } from '../../english/words.ts'
 import { EmbeddingError } from '../../ports/embedder.ts'
-import type { NewEpisode, Trust } from '../schema.ts'
+import type { Trust } from '../../trust.ts'
+import type { NewEpisode } from '../schema.ts'
 import { closestTo } from '../search/related.ts'
 import { searchEpisodes } from '../search/search.ts'
 import { type EpisodeFilter, findEpisode } from '../store.ts'
-import { coverage, keywordsOf, normalizedText, stopWords, wordsOf } from '../words.ts'
 
 /** A keyword search ranks an identical text among the first results. */
 const checkedResults = 10

@@ -1,11 +1,11 @@
 import { z } from 'zod'
 import type { Message, Part } from '../../chat/schema.ts'
+import { stem } from '../../english/stem.ts'
+import { coverage, keywordsOf } from '../../english/words.ts'
 import { cut } from '../../tools/text.ts'
 import { separateUntrusted } from '../../untrusted.ts'
 import type { Origin } from '../episodes.ts'
 import { contentLimit, type NewEpisode } from '../schema.ts'
-import { stem } from '../stem.ts'
-import { coverage, keywordsOf } from '../words.ts'
 import { importanceOf, statesFact, topicsOf, withoutOutput, withoutRecalled, worthKeeping } from './rules.ts'
 
 /** Characters of a reply that are kept: its start says what it is about. */

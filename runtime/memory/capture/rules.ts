@@ -1,6 +1,6 @@
+import { stem } from '../../english/stem.ts'
 import { VERBS } from '../../english/text.ts'
-import { stem } from '../stem.ts'
-import { coverage, keywordsOf, sentencesOf, stopWords, wordsOf } from '../words.ts'
+import { coverage, keywordsOf, sentencesOf, stopWords, wordsOf } from '../../english/words.ts'
 
 // Which exchanges are worth keeping, and which parts of them. English rules; other languages pass most of
 // them.

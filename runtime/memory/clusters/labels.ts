@@ -1,5 +1,5 @@
-import { stem } from '../stem.ts'
-import { stopWords, wordsOf } from '../words.ts'
+import { stem } from '../../english/stem.ts'
+import { stopWords, wordsOf } from '../../english/words.ts'
 
 /** A text and its group. */
 export interface Labelled {

@@ -1,10 +1,12 @@
 import type { Context } from '../../context.ts'
+import type { EntityType } from '../../english/entity-type.ts'
 import { newId } from '../../id.ts'
+import type { NamedEntity, Reading } from '../../ports/reader.ts'
 import type { Statement } from '../../ports/sql.ts'
 import { iso } from '../../time.ts'
-import type { EntityType, Trust } from '../schema.ts'
+import type { Trust } from '../../trust.ts'
 import { type GraphState, guardGraph } from './generation-store.ts'
-import { hashOf, type NamedEntity, toMentions } from './mentions.ts'
+import { hashOf, toMentions } from './mentions.ts'
 import { isExclusive, nameKey } from './names.ts'
 import {
   type EpisodeText,
@@ -15,28 +17,6 @@ import {
   replaceMentions,
   storedFacts,
 } from './store.ts'
-
-/** A fact as it was read in an episode. */
-export interface Fact {
-  subject: string
-  /** The canonical predicate, see `names.ts`. */
-  type: string
-  object: string
-  /** The fact as a sentence. */
-  fact: string
-  /** ISO 8601, from the text. Null: the time of the episode. */
-  valid_at: string | null
-  /** When it ended, according to the text. */
-  ended_at: string | null
-}
-
-/** What was read in one episode. */
-export interface Reading {
-  entities: NamedEntity[]
-  facts: Fact[]
-  topics: string[]
-  summary: string | null
-}
 
 /** The entity for "I" in the owner's texts. */
 export const owner = { name: 'Owner', type: 'person' as EntityType }

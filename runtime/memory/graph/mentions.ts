@@ -1,8 +1,8 @@
 import type { Host } from '../../host.ts'
 import { newId } from '../../id.ts'
+import type { NamedEntity } from '../../ports/reader.ts'
 import type { Statement } from '../../ports/sql.ts'
 import { iso } from '../../time.ts'
-import type { EntityType } from '../schema.ts'
 import type { GraphState } from './generation-store.ts'
 import { cleanName, nameKey } from './names.ts'
 import {
@@ -20,11 +20,6 @@ type Needs = Pick<Host, 'sql' | 'clock' | 'secrets' | 'reader'>
 
 /** Maximum number of entities of one episode. */
 const maxEntities = 50
-
-export interface NamedEntity {
-  name: string
-  type: EntityType
-}
 
 /** The hash of an episode's text. */
 export const hashOf = (

@@ -1,13 +1,14 @@
 import { z } from 'zod'
-import type { Agent } from '../../agents/schema.ts'
 import type { Context } from '../../context.ts'
+import { EntityType } from '../../english/entity-type.ts'
 import { ModelError } from '../../ports/models.ts'
+import type { Fact, Reading } from '../../ports/reader.ts'
 import type { ModelAccess } from '../../providers/access.ts'
 import { callModel } from '../../providers/call.ts'
+import type { Agent } from '../../tools/agent.ts'
 import { cut } from '../../tools/text.ts'
 import { wrapUntrusted } from '../../untrusted.ts'
-import { EntityType } from '../schema.ts'
-import { type Fact, type FactText, owner, type Reading } from './facts.ts'
+import { type FactText, owner } from './facts.ts'
 import { cleanName, predicateOf } from './names.ts'
 
 /** Characters of an episode that the model sees. */

@@ -1,10 +1,9 @@
 import { readDates } from '../../english/dates.ts'
 import { sentences, VERBS } from '../../english/text.ts'
-import type { SaidText } from '../../ports/reader.ts'
+import type { Fact, NamedEntity, Reading, SaidText } from '../../ports/reader.ts'
 import { iso } from '../../time.ts'
-import type { Trust } from '../schema.ts'
-import { type Fact, owner, type Reading } from './facts.ts'
-import type { NamedEntity } from './mentions.ts'
+import type { Trust } from '../../trust.ts'
+import { owner } from './facts.ts'
 import { cleanName, predicateOf } from './names.ts'
 
 // Extraction by rules, for English. It takes milliseconds of CPU per text, so the port `reader` runs it, in a

@@ -1,8 +1,9 @@
 import { owned } from '../../auth/owner.ts'
 import type { Context } from '../../context.ts'
+import type { EntityType } from '../../english/entity-type.ts'
 import type { Statement, Value } from '../../ports/sql.ts'
 import type { Sql } from '../../table.ts'
-import type { Entity, EntityType } from '../schema.ts'
+import type { Entity } from '../schema.ts'
 import type { Claim, FactText, Placement, StoredFact } from './facts.ts'
 import { type GraphState, graphOf } from './generation-store.ts'
 

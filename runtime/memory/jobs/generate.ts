@@ -4,7 +4,7 @@ import { ownerOf } from '../../auth/owner.ts'
 import { conversationsWithPersons } from '../../chat/conversation-store.ts'
 import { allMessages } from '../../chat/message-store.ts'
 import type { Context } from '../../context.ts'
-import { readSection } from '../../settings/section.ts'
+import { readSection } from '../../sections/section.ts'
 import { recalledIn } from '../capture/capture.ts'
 import { findDuplicate } from '../capture/duplicate.ts'
 import {

@@ -1,6 +1,6 @@
+import { keywordsOf, wordsOf } from '../../english/words.ts'
 import { cut } from '../../tools/text.ts'
-import type { Trust } from '../schema.ts'
-import { keywordsOf, wordsOf } from '../words.ts'
+import type { Trust } from '../../trust.ts'
 
 /** Maximum characters of all recalled memories in a prompt, and of one. */
 const maxCharacters = 4_000

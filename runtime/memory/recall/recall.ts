@@ -1,13 +1,13 @@
-import type { Agent } from '../../agents/schema.ts'
 import { messagesInContext } from '../../chat/message-store.ts'
 import type { Context } from '../../context.ts'
-import { readSection } from '../../settings/section.ts'
+import { coverage, keywordsOf } from '../../english/words.ts'
+import { readSection } from '../../sections/section.ts'
+import type { Agent } from '../../tools/agent.ts'
 import type { Episode, SearchResult } from '../schema.ts'
 import { closestTo } from '../search/related.ts'
 import { searchEpisodes, visibleTo } from '../search/search.ts'
 import { memorySettings } from '../settings.ts'
 import { episodesById, hasEpisodes, repliesOf } from '../store.ts'
-import { coverage, keywordsOf } from '../words.ts'
 import { type Recalled, textOfMemory, withinBudget } from './notes.ts'
 
 export interface RecallRequest {

@@ -1,7 +1,7 @@
 import type { Host } from '../../host.ts'
 import { EmbeddingError, type EmbeddingModel } from '../../ports/embedder.ts'
 import { accessTo } from '../../providers/access.ts'
-import { readSection } from '../../settings/section.ts'
+import { readSection } from '../../sections/section.ts'
 import { memorySettings } from '../settings.ts'
 import { searchState } from '../state.ts'
 import { hasEpisodes } from '../store.ts'

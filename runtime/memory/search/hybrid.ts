@@ -1,5 +1,5 @@
 import type { Host } from '../../host.ts'
-import { readSection } from '../../settings/section.ts'
+import { readSection } from '../../sections/section.ts'
 import { yieldBetween } from '../pace.ts'
 import { memorySettings } from '../settings.ts'
 import type { EpisodeFilter } from '../store.ts'

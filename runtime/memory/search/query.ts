@@ -1,6 +1,6 @@
+import { stem } from '../../english/stem.ts'
+import { folded, stopWords, wordPattern } from '../../english/words.ts'
 import type { Terms } from '../highlight.ts'
-import { stem } from '../stem.ts'
-import { folded, stopWords, wordPattern } from '../words.ts'
 
 /** Scripts without spaces between words, and Korean, whose words carry their particles. */
 const unspacedScripts = 'Han|Hiragana|Katakana|Hangul|Thai|Lao|Khmer|Myanmar'

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { MachinePath } from '../../paths.ts'
+import { defineSection } from '../../sections/section.ts'
 import { TimeOfDay } from '../proactive.ts'
-import { defineSection } from '../section.ts'
 
 const BackupReason = z.enum([
   'manual',

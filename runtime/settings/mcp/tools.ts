@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import type { Agent } from '../../agents/schema.ts'
 import type { Host } from '../../host.ts'
 import { type ServerTool, ToolServerError } from '../../ports/tool-servers.ts'
+import type { Agent } from '../../tools/agent.ts'
 import { matchesAny } from '../../tools/policy.ts'
 import { clipped, cut } from '../../tools/text.ts'
 import { type Tool, ToolError, type ToolScope, tool } from '../../tools/tool.ts'

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import type { Agent } from '../../agents/schema.ts'
 import type { Host } from '../../host.ts'
+import type { Agent } from '../../tools/agent.ts'
 import { type Tool, ToolError, tool } from '../../tools/tool.ts'
 import { builtinSkills } from './builtin.ts'
 import { readSkill, type SkillSummary } from './schema.ts'

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { eventTypes } from '../../hooks/event-types.ts'
-import { Schedule } from '../../scheduler/schema.ts'
+import { Schedule } from '../../schedules/schedule.ts'
 import { nodeType } from '../node-type.ts'
 
 /** A trigger passes on the input with which its execution was started. */

@@ -8,8 +8,8 @@ import { Dialogs } from '../../../adapters/browser/page/dialogs.ts'
 import { watchRequests } from '../../../adapters/browser/page/navigation.ts'
 import { perform } from '../../../adapters/browser/page/perform.ts'
 import { type PageView, render, viewPage } from '../../../adapters/browser/page/snapshot.ts'
-import type { Action } from '../../../runtime/browser/schema.ts'
 import { BrowserFailure, type SnapshotOptions } from '../../../runtime/ports/browser.ts'
+import type { Action } from '../../../runtime/tabs/schema.ts'
 import { launchChromium } from '../../support/browser.ts'
 
 const folder = join(import.meta.dirname, '..', '..', 'fixtures', 'browser')

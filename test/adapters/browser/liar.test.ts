@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import type { Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
-import type { Action } from '../../../runtime/browser/schema.ts'
+import type { Action } from '../../../runtime/tabs/schema.ts'
 import { type OwnBrowser, openBrowser } from '../../support/own-browser.ts'
 import { serve } from './driver.ts'
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import type { Action } from '../../../runtime/browser/schema.ts'
+import type { Action } from '../../../runtime/tabs/schema.ts'
 import { type Bench, openBench } from './driver.ts'
 
 let bench: Bench

@@ -1,9 +1,9 @@
 import { globSync, readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { createMemorySql } from '../../../adapters/memory/sql.ts'
+import { stem } from '../../../runtime/english/stem.ts'
 import { excerptsOf } from '../../../runtime/memory/highlight.ts'
 import { keywordQuery, termsOf } from '../../../runtime/memory/search/query.ts'
-import { stem } from '../../../runtime/memory/stem.ts'
 
 function marked(text: string, q: string): string[] {
   const query = keywordQuery(q)

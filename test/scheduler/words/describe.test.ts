@@ -1,10 +1,10 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { type CronDays, cronOfTimes } from '../../../runtime/english/schedules/cron-text.ts'
+import { parseWords } from '../../../runtime/english/schedules/parse.ts'
 import { humanReadable } from '../../../runtime/scheduler/describe.ts'
-import { nextRuns } from '../../../runtime/scheduler/next-run.ts'
-import { Schedule } from '../../../runtime/scheduler/schema.ts'
-import { type CronDays, cronOfTimes } from '../../../runtime/scheduler/words/cron-text.ts'
-import { parseWords } from '../../../runtime/scheduler/words/parse.ts'
+import { nextRuns } from '../../../runtime/schedules/next-run.ts'
+import { Schedule } from '../../../runtime/schedules/schedule.ts'
 import { berlin, monday } from './kit.ts'
 
 const viewer = { zone: berlin, now: monday }

@@ -1,6 +1,6 @@
-import { nextRun } from '../../../runtime/scheduler/next-run.ts'
-import type { Schedule } from '../../../runtime/scheduler/schema.ts'
-import { parseWords } from '../../../runtime/scheduler/words/parse.ts'
+import { parseWords } from '../../../runtime/english/schedules/parse.ts'
+import { nextRun } from '../../../runtime/schedules/next-run.ts'
+import type { Schedule } from '../../../runtime/schedules/schedule.ts'
 import { iso } from '../../../runtime/time.ts'
 
 /** The words, the schedule in short, and its first time in UTC. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { parseWords } from '../../../runtime/scheduler/words/parse.ts'
+import { parseWords } from '../../../runtime/english/schedules/parse.ts'
 import { berlin, monday, short } from './kit.ts'
 
 const read = (words: string) => parseWords(words, { now: monday, zone: berlin })

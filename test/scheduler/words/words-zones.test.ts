@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { nextRuns } from '../../../runtime/scheduler/next-run.ts'
-import { parseWords } from '../../../runtime/scheduler/words/parse.ts'
+import { parseWords } from '../../../runtime/english/schedules/parse.ts'
+import { nextRuns } from '../../../runtime/schedules/next-run.ts'
 import { iso } from '../../../runtime/time.ts'
 import { readShort } from './kit.ts'
 

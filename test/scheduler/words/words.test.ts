@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
+import { parseWords } from '../../../runtime/english/schedules/parse.ts'
 import { humanReadable } from '../../../runtime/scheduler/describe.ts'
-import { parseWords } from '../../../runtime/scheduler/words/parse.ts'
 import { berlin, monday, type Phrase, readShort } from './kit.ts'
 
 /** It is Monday 5 January 2026, 13:00 in Berlin. */

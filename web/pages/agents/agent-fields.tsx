@@ -13,7 +13,7 @@ import {
 } from '@mantine/core'
 import { IconPlus } from '@tabler/icons-react'
 import { Link } from 'wouter'
-import type { Agent } from '../../../runtime/agents/schema.ts'
+import type { Agent } from '../../../runtime/tools/agent.ts'
 import type { AnswerOf } from '../../api/client.ts'
 import { useEndpoint } from '../../api/query.ts'
 import { SmallButton } from '../../parts/buttons.tsx'

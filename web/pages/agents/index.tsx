@@ -9,7 +9,7 @@ import {
   IconUpload,
 } from '@tabler/icons-react'
 import { useLocation, useParams } from 'wouter'
-import type { Agent } from '../../../runtime/agents/schema.ts'
+import type { Agent } from '../../../runtime/tools/agent.ts'
 import type { InputOf } from '../../api/client.ts'
 import { useEndpoint } from '../../api/query.ts'
 import { announce } from '../../parts/announce.ts'

@@ -1,4 +1,4 @@
-import type { Action, ActionName } from '../../../runtime/browser/schema.ts'
+import type { Action, ActionName } from '../../../runtime/tabs/schema.ts'
 import { labelOf } from '../../parts/text.ts'
 
 /** The fields of an action's form. `element` is a number of the snapshot, or a selector. */

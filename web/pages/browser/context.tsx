@@ -1,6 +1,6 @@
 import { type UseQueryResult, useMutation } from '@tanstack/react-query'
 import { createContext, type ReactNode, use, useEffect, useEffectEvent } from 'react'
-import type { Action, Snapshot, Tab } from '../../../runtime/browser/schema.ts'
+import type { Action, Snapshot, Tab } from '../../../runtime/tabs/schema.ts'
 import { useEndpoint, useRefresh } from '../../api/query.ts'
 import { useApi } from '../../app/services.tsx'
 import { type Live, useLive } from './live-stream.ts'

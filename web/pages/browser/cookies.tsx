@@ -1,7 +1,7 @@
 import { Button, Collapse, Text, Title } from '@mantine/core'
 import { IconPlus } from '@tabler/icons-react'
 import { useState } from 'react'
-import type { Cookie } from '../../../runtime/browser/schema.ts'
+import type { Cookie } from '../../../runtime/tabs/schema.ts'
 import { useEndpoint } from '../../api/query.ts'
 import { useApi } from '../../app/services.tsx'
 import { DeleteButton } from '../../parts/confirm.tsx'

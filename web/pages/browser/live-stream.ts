@@ -1,7 +1,7 @@
 import ReconnectingWebSocket from 'partysocket/ws'
 import { useEffect, useEffectEvent, useState, useSyncExternalStore } from 'react'
 import type { LiveAct, LiveMessage, LiveState } from '../../../runtime/browser/live-view.ts'
-import type { PersonInput } from '../../../runtime/browser/schema.ts'
+import type { PersonInput } from '../../../runtime/tabs/schema.ts'
 import { socketAddress } from '../../api/bus.ts'
 import type { Api } from '../../api/client.ts'
 import { useRefresh } from '../../api/query.ts'

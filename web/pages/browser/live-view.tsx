@@ -13,7 +13,7 @@ import {
 import { type CSSProperties, type RefObject, useEffect, useRef, useState } from 'react'
 import { Link } from 'wouter'
 import type { LiveState } from '../../../runtime/browser/live-view.ts'
-import type { Tab } from '../../../runtime/browser/schema.ts'
+import type { Tab } from '../../../runtime/tabs/schema.ts'
 import { ActionMenu } from '../../parts/action-menu.tsx'
 import { IconButton } from '../../parts/buttons.tsx'
 import { counted } from '../../parts/numbers.ts'

@@ -1,7 +1,7 @@
 import { Alert, Button, Switch, Text } from '@mantine/core'
 import { IconClick, IconListNumbers, IconRefresh } from '@tabler/icons-react'
 import { useState } from 'react'
-import type { Snapshot } from '../../../runtime/browser/schema.ts'
+import type { Snapshot } from '../../../runtime/tabs/schema.ts'
 import { IconButton } from '../../parts/buttons.tsx'
 import { CopyButton } from '../../parts/copy-button.tsx'
 import { EmptyState, Loaded, SkeletonRows } from '../../parts/list.tsx'

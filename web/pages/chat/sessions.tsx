@@ -1,5 +1,5 @@
 import { createContext, type ReactNode, use, useEffect, useState, useSyncExternalStore } from 'react'
-import type { Agent } from '../../../runtime/agents/schema.ts'
+import type { Agent } from '../../../runtime/tools/agent.ts'
 import type { Api } from '../../api/client.ts'
 import { useApi, useServices } from '../../app/services.tsx'
 import { useAgents } from '../../parts/agents.ts'

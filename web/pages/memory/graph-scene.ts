@@ -1,4 +1,5 @@
-import type { Entity, EntityType, Graph, GraphEdge } from '../../../runtime/memory/schema.ts'
+import type { EntityType } from '../../../runtime/english/entity-type.ts'
+import type { Entity, Graph, GraphEdge } from '../../../runtime/memory/schema.ts'
 import type { Scene, View } from './canvas.ts'
 import { boundsOf, drawLabel, drawRing, font, kindColor, type Palette } from './drawing.ts'
 import type { Layout, Place } from './graph-layout.ts'

@@ -1,5 +1,5 @@
+import type { EntityType } from '../../../runtime/english/entity-type.ts'
 import type {
-  EntityType,
   EpisodeDetail,
   Related,
   SearchMode,

@@ -1,7 +1,7 @@
 import { Stack, Text, Tooltip, VisuallyHidden } from '@mantine/core'
 import type { CSSProperties } from 'react'
 import type { Suggestion } from '../../../runtime/scheduler/activity.ts'
-import type { Schedule } from '../../../runtime/scheduler/schema.ts'
+import type { Schedule } from '../../../runtime/schedules/schedule.ts'
 import { useEndpoint } from '../../api/query.ts'
 import { LinkButton } from '../../parts/buttons.tsx'
 import { List, Loaded, SkeletonRows } from '../../parts/list.tsx'

@@ -1,6 +1,6 @@
 import { Anchor, Autocomplete, Fieldset, Group, Select, SimpleGrid, Stack } from '@mantine/core'
 import { Link } from 'wouter'
-import type { Agent } from '../../../runtime/agents/schema.ts'
+import type { Agent } from '../../../runtime/tools/agent.ts'
 import { useEndpoint } from '../../api/query.ts'
 import { useAgents } from '../../parts/agents.ts'
 import { executionModes } from '../../parts/execution-modes.ts'

@@ -1,5 +1,6 @@
 import type { useForm } from '@mantine/form'
-import type { Job, Schedule } from '../../../runtime/scheduler/schema.ts'
+import type { Job } from '../../../runtime/scheduler/schema.ts'
+import type { Schedule } from '../../../runtime/schedules/schedule.ts'
 
 /** Fields cannot hold null, so "not set" is an empty text. */
 type Blankable<Members> = {

@@ -1,4 +1,4 @@
-import type { Schedule } from '../../../runtime/scheduler/schema.ts'
+import type { Schedule } from '../../../runtime/schedules/schedule.ts'
 
 export interface NewJobStart {
   /** Plain English. */

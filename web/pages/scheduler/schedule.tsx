@@ -1,6 +1,6 @@
 import { Alert, Badge, Group, Stack, Text, Tooltip, UnstyledButton } from '@mantine/core'
 import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import type { Schedule } from '../../../runtime/scheduler/schema.ts'
+import type { Schedule } from '../../../runtime/schedules/schedule.ts'
 import { ApiError, fieldErrors, readable } from '../../api/error.ts'
 import { askForSchedule, parsedScheduleQuery } from '../../api/scheduler.ts'
 import { useApi } from '../../app/services.tsx'

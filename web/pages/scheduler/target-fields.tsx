@@ -1,5 +1,6 @@
 import { Group } from '@mantine/core'
-import type { Job, TargetKind } from '../../../runtime/scheduler/schema.ts'
+import type { Job } from '../../../runtime/scheduler/schema.ts'
+import type { TargetKind } from '../../../runtime/schedules/targets.ts'
 import { inputsOf, required } from '../../parts/form.tsx'
 import { optionsOf } from '../../parts/options.ts'
 import { Hint } from '../../parts/typography.tsx'

@@ -1,4 +1,5 @@
-import type { Job, TargetKind } from '../../../runtime/scheduler/schema.ts'
+import type { Job } from '../../../runtime/scheduler/schema.ts'
+import type { TargetKind } from '../../../runtime/schedules/targets.ts'
 import { useEndpoint } from '../../api/query.ts'
 import { TextLink } from '../../parts/typography.tsx'
 

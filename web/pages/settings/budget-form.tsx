@@ -1,7 +1,7 @@
 import { Group, Modal } from '@mantine/core'
-import type { Agent } from '../../../runtime/agents/schema.ts'
 import type { Budget, BudgetScope } from '../../../runtime/monitoring/schema.ts'
 import type { Provider } from '../../../runtime/providers/schema.ts'
+import type { Agent } from '../../../runtime/tools/agent.ts'
 import { useApi } from '../../app/services.tsx'
 import { changesTo, EntityForm, inputsOf, useApiForm } from '../../parts/form.tsx'
 import { useChange } from '../../parts/use-change.ts'

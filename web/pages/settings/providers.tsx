@@ -1,6 +1,7 @@
 import { Badge, Group, SimpleGrid, Stack, Text } from '@mantine/core'
 import { type ReactNode, useState } from 'react'
-import type { Provider, ProviderId } from '../../../runtime/providers/schema.ts'
+import type { ProviderId } from '../../../runtime/models/vendors/index.ts'
+import type { Provider } from '../../../runtime/providers/schema.ts'
 import { useEndpoint } from '../../api/query.ts'
 import { announce, announceError } from '../../parts/announce.ts'
 import { ActionButton, SmallButton } from '../../parts/buttons.tsx'

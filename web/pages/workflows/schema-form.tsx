@@ -16,7 +16,7 @@ import {
 } from '@mantine/core'
 import { IconMathFunction, IconTrash } from '@tabler/icons-react'
 import type { ReactNode } from 'react'
-import type { Schedule } from '../../../runtime/scheduler/schema.ts'
+import type { Schedule } from '../../../runtime/schedules/schedule.ts'
 import { lazily } from '../../parts/lazily.ts'
 import { labelOf } from '../../parts/text.ts'
 import { isInput } from '../../parts/tool-input.tsx'

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright'
-import type { Action } from '../../../../runtime/browser/schema.ts'
 import { BrowserFailure } from '../../../../runtime/ports/browser.ts'
+import type { Action } from '../../../../runtime/tabs/schema.ts'
 import type { Point } from '../../page-script/geometry.ts'
 import type { PageElement } from '../element.ts'
 import { covered } from '../failure.ts'

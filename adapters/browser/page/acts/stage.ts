@@ -1,5 +1,5 @@
 import type { Page } from 'playwright'
-import type { Action } from '../../../../runtime/browser/schema.ts'
+import type { Action } from '../../../../runtime/tabs/schema.ts'
 import type { Identity } from '../../page-script/identity.ts'
 import type { Dialogs } from '../dialogs.ts'
 import type { PageElement } from '../element.ts'

@@ -1,7 +1,7 @@
 import { calculate as calculated, equation } from '../../../english/calculate.ts'
 import { readDates } from '../../../english/dates.ts'
 import { clockIn } from '../../../time.ts'
-import { zoneOf } from '../../../zones.ts'
+import { zoneOf } from '../../../zones/places.ts'
 import { textField } from '../conversation.ts'
 import { ADD_FOR_MORE, NOTICE } from '../notice.ts'
 import phrases from '../phrases.json' with { type: 'json' }

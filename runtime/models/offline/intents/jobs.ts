@@ -1,6 +1,6 @@
+import { splitWords } from '../../../english/schedules/parse.ts'
 import { clip, VERBS } from '../../../english/text.ts'
-import { coverage, keywordsOf } from '../../../memory/words.ts'
-import { splitWords } from '../../../scheduler/words/parse.ts'
+import { coverage, keywordsOf } from '../../../english/words.ts'
 import { composeFailure, use } from '../compose.ts'
 import { rows, textField } from '../conversation.ts'
 import { capitalise, joinList, unquote } from '../text.ts'

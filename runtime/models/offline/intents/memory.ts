@@ -1,6 +1,6 @@
 import { summarise } from '../../../english/summarise.ts'
 import { clip } from '../../../english/text.ts'
-import { coverage, keywordsOf } from '../../../memory/words.ts'
+import { coverage, keywordsOf } from '../../../english/words.ts'
 import { compose } from '../compose.ts'
 import { rows, textField } from '../conversation.ts'
 import { bestMatch, isSure } from '../match.ts'

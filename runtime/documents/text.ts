@@ -1,0 +1,20 @@
+import type { DocumentText } from '../ports/reader.ts'
+import { DocumentError, type Reading } from './document.ts'
+
+/**
+ * The text of a PDF or office file: paragraphs as lines, cells separated by tabs, and marks such as `[Page 2]`,
+ * `[Slide 2]` and `[Sheet Costs]`. Throws `DocumentError`.
+ */
+export async function documentText(reading: Reading): Promise<DocumentText> {
+  if (reading.bytes.length === 0) throw new DocumentError('it is empty')
+  if (reading.kind === 'old')
+    throw new DocumentError(
+      'it is encrypted, or in the old format of .doc, .xls and .ppt; save it without a password as .docx, .xlsx, .pptx or PDF',
+    )
+  const found = await (reading.kind === 'pdf'
+    ? (await import('./pdf.ts')).pdfText(reading)
+    : (await import('./office.ts')).officeText(reading))
+  if (!/[^\s[\]]/.test(found.text.replace(/^\[(?:Page|Slide|Sheet) .*\]$/gm, '')))
+    throw new DocumentError('it contains no text, perhaps only pictures')
+  return found
+}
