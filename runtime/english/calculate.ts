@@ -1,5 +1,6 @@
 import data from './calculate.json' with { type: 'json' }
 import { CalculationError, evaluate, MAX_LENGTH } from './evaluate.ts'
+import words from './words.json' with { type: 'json' }
 
 export type Calculation =
   | { ok: true; read: string; value: string }
@@ -58,7 +59,7 @@ function formatNumber(value: number, digits = 12): string {
   return dropped + rounded.toLocaleString('en-US', { maximumSignificantDigits: 21 })
 }
 
-const [SMALL, TENS] = [data.small.split(' '), data.tens.split(' ')]
+const [SMALL, TENS] = [words.small.split(' '), words.tens.split(' ')]
 const SCALES: Record<string, number> = { thousand: 1e3, million: 1e6, billion: 1e9 }
 const NUMBER_WORD = `(?:${[...SMALL, ...TENS, 'hundred', ...Object.keys(SCALES)].join('|')})`
 const NUMBER_PHRASE = new RegExp(`\\b${NUMBER_WORD}(?:(?: and |-| )${NUMBER_WORD})*\\b`, 'gi')

@@ -2,17 +2,22 @@ import { z } from 'zod'
 import { requireDefaultAgent } from '../agents/agents.ts'
 import type { Context } from '../context.ts'
 import type { Reference, Understood } from '../english/schedules/draft.ts'
+import grammar from '../english/schedules/grammar.json' with { type: 'json' }
+import { phrase } from '../english/schedules/grammar.ts'
 import { parseWords, problemOf, splitWords } from '../english/schedules/parse.ts'
-import phrases from '../english/schedules/phrases.json' with { type: 'json' }
 import { Fault } from '../fault.ts'
 import { offlineProvider } from '../models/models.ts'
+import { needsEnglish } from '../models/offline/notice.ts'
 import { ModelError } from '../ports/models.ts'
 import { connectedModel, type ModelAccess } from '../providers/access.ts'
 import { callModel } from '../providers/call.ts'
 import { jsonIn } from '../providers/structured.ts'
 import { nextRuns } from '../schedules/next-run.ts'
 import { Schedule } from '../schedules/schedule.ts'
+import { readSection } from '../sections/section.ts'
+import { interfaceSettings } from '../settings/interface.ts'
 import { callerTimeZone } from '../settings/profile.ts'
+
 import { iso, second } from '../time.ts'
 import type { Agent } from '../tools/agent.ts'
 import { wrapUntrusted } from '../untrusted.ts'
@@ -68,8 +73,7 @@ export async function parseSchedule(
     read.alternatives.length > 0 || text.trim() === '' ? null : await connectedModel(context, agent)
   const answer = model && !preview ? await askModel(context, { text, reference, access: model, agent }) : null
   if (answer) return shown(answer, 'llm', reference)
-  const isForeign = read.unknown && !model
-  const reason = isForeign ? `${read.reason}. Write it in English, or set up a provider` : read.reason
+  const reason = read.unknown && !model ? await inEnglish(context, text, read.reason) : read.reason
   const alternatives = described(read.alternatives, reference)
   throw new Fault(422, 'validation_error', `text: ${reason}`, {
     extra: {
@@ -77,42 +81,46 @@ export async function parseSchedule(
       issues: [{ path: 'text', message: reason }],
       reason,
       alternatives,
-      examples: phrases.examples.split(' | '),
+      examples: grammar.examples.split(' | '),
     },
   })
 }
 
+/** Says that without a model only English is read: in the person's language if the text or their settings show it. */
+async function inEnglish(context: Context, text: string, reason: string): Promise<string> {
+  const { language } = await readSection(context, interfaceSettings)
+  return needsEnglish(text, language) ?? `${reason}. Write it in English, or set up a provider`
+}
+
 const sunTimes = [
-  { name: 'Sunset', pattern: /\b(?:sun ?(?:sets?|down)|dusk)\b/gi, time: '18:30' },
-  { name: 'Sunrise', pattern: /\b(?:sun ?(?:rises?|up)|dawn)\b/gi, time: '06:30' },
+  { name: 'Sunset', pattern: phrase('sunset', 'gi'), time: '18:30' },
+  { name: 'Sunrise', pattern: phrase('sunrise', 'gi'), time: '06:30' },
 ]
 
-/**
- * "at sunset" has no schedule without a location: returns a warning, and a usual time to choose. Null for
- * other words.
- */
+/** "at sunset" has no schedule without a location: a warning and a usual time to choose. Null for other words. */
 async function offerSunTimes(
   text: string,
-  context: Reference,
+  reference: Reference,
   split: boolean,
 ): Promise<ParsedSchedule | null> {
-  const found = sunTimes.filter(({ pattern }) => text.search(pattern) >= 0)
-  const timed = found.reduce((words, { pattern, time }) => words.replace(pattern, time), text)
-  if (found.length === 0) return null
-  const parts = split ? await splitWords(timed, context) : null
-  const read = parts?.read ?? (await parseWords(timed, context))
+  const named = sunTimes.filter(({ pattern }) => text.search(pattern) >= 0)
+  if (named.length === 0) return null
+  const timed = named.reduce((words, { pattern, time }) => words.replace(pattern, time), text)
+  const parts = split ? await splitWords(timed, reference) : null
+  const read = parts?.read ?? (await parseWords(timed, reference))
   if (!read.ok) return null
+  const warnings = named.map(
+    ({ name, time }) => `${name} depends on a place that is not known here; give a time such as ${time}`,
+  )
   return {
     schedule: null,
     human_readable: '',
     confidence: 0,
     parse_method: 'regex',
-    timezone: context.zone,
+    timezone: reference.zone,
     next_runs: [],
-    alternatives: described([read.schedule], context),
-    warnings: found.map(
-      ({ name, time }) => `${name} depends on a place that is not known here; give a time such as ${time}`,
-    ),
+    alternatives: described([read.schedule], reference),
+    warnings,
     ...(parts && { goal: parts.rest }),
   }
 }
@@ -157,20 +165,15 @@ const Answer = z.strictObject({
   warnings: z.array(z.string().max(300)).max(5).default([]),
 })
 
-interface Question {
-  text: string
-  reference: Reference
-  access: ModelAccess
-  agent: Agent
-}
-
-/**
- * Asks a model about words that the rules cannot parse. Null if it cannot be reached, or if its answer is not a valid
- * schedule.
- */
+/** Asks a model. Null if it cannot be reached, or if its answer is not a valid schedule. */
 async function askModel(
   context: Context,
-  { text, reference, access, agent }: Question,
+  {
+    text,
+    reference,
+    access,
+    agent,
+  }: { text: string; reference: Reference; access: ModelAccess; agent: Agent },
 ): Promise<Understood | null> {
   const { now, zone } = reference
   const clock = new Intl.DateTimeFormat('en-GB', { timeZone: zone, dateStyle: 'full', timeStyle: 'short' })

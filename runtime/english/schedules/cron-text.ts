@@ -4,29 +4,26 @@ import type { Schedule } from '../../schedules/schedule.ts'
 export function fieldText(values: readonly number[]): string {
   const [first = 0, second = first] = values
   const step = second - first
-  const last = values.at(-1) ?? first
   const even = step > 0 && values.every((value, index) => value === first + index * step)
-  if (even && step === 1 && values.length > 2) return `${first}-${last}`
-  if (even && values.length > 4) return `${first}-${last}/${step}`
-  return runs(values)
+  if (even && step === 1 && values.length > 2) return `${first}-${values.at(-1)}`
+  return even && values.length > 4 ? `${first}-${values.at(-1)}/${step}` : runs(values)
 }
 
 function runs(values: readonly number[]): string {
-  const found: number[][] = []
+  const groups: number[][] = []
   for (const value of values) {
-    const current = found.at(-1)
-    if (current && current.at(-1) === value - 1) current.push(value)
-    else found.push([value])
+    const current = groups.at(-1)
+    if (current?.at(-1) === value - 1) current.push(value)
+    else groups.push([value])
   }
-  return found.map((run) => (run.length > 2 ? `${run[0]}-${run.at(-1)}` : run.join())).join()
+  return groups.map((run) => (run.length > 2 ? `${run[0]}-${run.at(-1)}` : run.join())).join()
 }
 
 /** Minutes or seconds: values spread evenly over the hour or minute become a step. */
 export function sixtieths(values: readonly number[]): string {
   const step = (values[1] ?? 60) - (values[0] ?? 0)
-  const around =
-    values.length > 2 && values.length * step === 60 && values.every((value, index) => value === index * step)
-  if (!around) return fieldText(values)
+  const isEven = values.every((value, index) => value === index * step)
+  if (values.length < 3 || values.length * step !== 60 || !isEven) return fieldText(values)
   return step === 1 ? '*' : `*/${step}`
 }
 
@@ -42,7 +39,7 @@ export const everyDay: CronDays = { weekdays: null, nth: [], monthDays: [], mont
 
 /** Day of month, month, day of week. */
 export function dayFields({ weekdays, nth, monthDays, months }: CronDays): string {
-  const dates = [...monthDays].filter((day) => day > 0).sort((a, b) => a - b)
+  const dates = monthDays.filter((day) => day > 0).sort((a, b) => a - b)
   const dom = [...(dates.length > 0 ? [runs(dates)] : []), ...(monthDays.includes(-1) ? ['L'] : [])]
   const places = nth.map(({ nth, weekday }) => `${weekday}#${nth < 0 ? 'L' : nth}`)
   const dow = [...(weekdays && weekdays.length < 7 ? [runs(weekdays)] : []), ...places]
@@ -51,38 +48,20 @@ export function dayFields({ weekdays, nth, monthDays, months }: CronDays): strin
 
 /** Cron for fixed times of day, in seconds after midnight: as few expressions as possible. */
 export function cronOfTimes(times: readonly number[], days: CronDays): Schedule {
-  const byMinute = group(
-    times,
-    (time) => time % 3_600,
-    (time) => Math.floor(time / 3_600),
+  const byHours = Map.groupBy(
+    Map.groupBy(times, (time) => time % 3_600),
+    ([, list]) => list.map((time) => Math.floor(time / 3_600)).join(),
   )
-  const byHour = new Map<string, number[]>()
-  for (const [rest, hours] of byMinute) byHour.set(hours.join(), [...(byHour.get(hours.join()) ?? []), rest])
-  const expressions = [...byHour].flatMap(([hours, rests]) =>
-    expressionsOf(rests, hours.split(',').map(Number), days),
-  )
-  const [expression = '', ...also] = expressions
-  return also.length > 0 ? { type: 'cron', expression, also } : { type: 'cron', expression }
-}
-
-function expressionsOf(rests: readonly number[], hours: readonly number[], days: CronDays): string[] {
-  const bySecond = group(
-    rests,
-    (rest) => rest % 60,
-    (rest) => Math.floor(rest / 60),
-  )
-  return [...bySecond].map(([second, minutes]) => {
-    const fields = `${sixtieths(minutes)} ${fieldText(hours)} ${dayFields(days)}`
-    return second === 0 ? fields : `${second} ${fields}`
+  const [expression = '', ...also] = [...byHours].flatMap(([hours, groups]) => {
+    const fields = `${fieldText(hours.split(',').map(Number))} ${dayFields(days)}`
+    const bySecond = Map.groupBy(
+      groups.map(([rest]) => rest),
+      (rest) => rest % 60,
+    )
+    return [...bySecond].map(([second, rests]) => {
+      const minutes = sixtieths(rests.map((rest) => Math.floor(rest / 60)))
+      return `${second === 0 ? '' : `${second} `}${minutes} ${fields}`
+    })
   })
-}
-
-function group(
-  values: readonly number[],
-  key: (value: number) => number,
-  item: (value: number) => number,
-): Map<number, number[]> {
-  const found = new Map<number, number[]>()
-  for (const value of values) found.set(key(value), [...(found.get(key(value)) ?? []), item(value)])
-  return found
+  return also.length > 0 ? { type: 'cron', expression, also } : { type: 'cron', expression }
 }

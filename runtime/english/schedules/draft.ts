@@ -1,6 +1,6 @@
 import type { Schedule } from '../../schedules/schedule.ts'
 import { clockText } from '../../zones/offsets.ts'
-import phrases from './phrases.json' with { type: 'json' }
+import { phrase } from './grammar.ts'
 
 /** The moment and the time zone that words refer to. */
 export interface Reference {
@@ -50,9 +50,6 @@ export class UnknownWords extends Refusal {}
 export const secondsPerDay = 86_400
 /** Seconds after midnight; used if no time is given. */
 export const defaultTime = 9 * 3_600
-/** Confidence without assumptions, its loss per assumption, and its minimum. */
-const [initial, perAssumption, minimum] = [0.95, 0.15, 0.5]
-
 /** What was assumed while parsing. */
 export class Notes {
   readonly warnings: string[] = []
@@ -76,7 +73,7 @@ export class Notes {
   }
 
   get confidence(): number {
-    return Math.max(minimum, Math.round((initial - this.#assumed * perAssumption) * 100) / 100)
+    return Math.max(0.5, Math.round((0.95 - this.#assumed * 0.15) * 100) / 100)
   }
 }
 
@@ -90,27 +87,23 @@ export class Draft {
 
   /** Removes the first match. */
   take(pattern: RegExp): RegExpExecArray | null {
-    const found = pattern.exec(this.text)
-    if (!found) return null
-    const rest = this.text.slice(found.index + found[0].length)
-    this.text = `${this.text.slice(0, found.index)} ${rest}`.replace(/\s+/g, ' ').trim()
-    return found
+    const match = pattern.exec(this.text)
+    if (match) this.text = this.text.replace(pattern, ' ').replace(/\s+/g, ' ').trim()
+    return match
   }
 
   /** Removes every match, first to last. */
   takeAll(pattern: RegExp): RegExpExecArray[] {
     const all: RegExpExecArray[] = []
-    for (let found = this.take(pattern); found; found = this.take(pattern)) all.push(found)
+    for (let match = this.take(pattern); match; match = this.take(pattern)) all.push(match)
     return all
   }
 
   /** What no rule has parsed, without filler words. */
   get rest(): string {
     return this.text
-      .replace(filler, ' ')
+      .replace(phrase('filler', 'g'), ' ')
       .replace(/[\s,;:.()&/+-]+/g, ' ')
       .trim()
   }
 }
-
-const filler = new RegExp(`(?<![\\p{L}\\d])(?:${phrases.filler})(?![\\p{L}\\d])`, 'gu')

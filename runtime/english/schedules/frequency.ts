@@ -1,6 +1,10 @@
 import { type Draft, type Notes, Refusal } from './draft.ts'
+import grammar from './grammar.json' with { type: 'json' }
+import { phrase } from './grammar.ts'
 
-export type Unit = 'second' | 'minute' | 'hour' | 'day' | 'week' | 'month' | 'year'
+/** Seconds of a unit; months and years have no fixed length. */
+export const seconds = { second: 1, minute: 60, hour: 3_600, day: 86_400, week: 604_800, month: 0, year: 0 }
+export type Unit = keyof typeof seconds
 
 export interface Count {
   count: number
@@ -16,82 +20,55 @@ export interface Frequency {
 }
 
 /** An adverb that contains another comes first. */
-const units: readonly [names: string, adverbs: string, unit: Unit, factor: number][] = [
-  ['seconds?|secs?|s', '(?!)', 'second', 1],
-  ['minutes?|mins?', '(?!)', 'minute', 1],
-  ['hours?|hrs?|h', 'hourly', 'hour', 1],
-  ['days?|d', 'daily|(?=nightly\\b)', 'day', 1],
-  ['fortnights?', 'bi-?weekly|fortnightly', 'week', 2],
-  ['weeks?|wks?', 'weekly', 'week', 1],
-  ['bi-?months?', 'bi-?monthly', 'month', 2],
-  ['months?', 'monthly', 'month', 1],
-  ['quarters?', 'quarterly', 'month', 3],
-  ['(?:half|half-) ?years?', 'semi-?annually|half-? ?yearly|bi-?annually', 'month', 6],
-  ['years?', 'yearly|annually', 'year', 1],
-]
-const unit = `(${units.map(([names]) => names).join('|')})`
+const adverbs = Object.entries(grammar.adverbs)
+const names = [...Object.entries(grammar.units), ...adverbs]
 
 function countOf(count: number, word: string): Count {
-  const [, , unit = 'day', factor = 1] =
-    units.find(([names, adverbs]) => new RegExp(`^(?:${names}|${adverbs})$`).test(word)) ?? []
-  return { count: count * factor, unit }
+  const [, size = '1 day'] = names.find(([name]) => new RegExp(`^(?:${name})$`).test(word)) ?? []
+  return sized(count, size)
 }
 
-const timesPer = new RegExp(
-  `\\b(\\d+) ?(?:times|x) ?(?:(?:an?|per|every|each|in an?|/) ?${unit}|(hourly|daily|weekly|monthly|yearly))\\b`,
-)
+function sized(count: number, size: string): Count {
+  const [factor, unit] = size.split(' ')
+  return { count: count * Number(factor), unit: unit as Unit }
+}
 
 /** Takes "every 2 hours", "every other", "hourly" and "3 times a day". */
 export function takeFrequency(draft: Draft, notes: Notes): Frequency {
-  const found = draft.take(timesPer)
-  if (found && Number(found[1]) === 0) throw new Refusal('0 times is not a valid frequency')
-  const times = found && { count: Number(found[1]), unit: countOf(1, found[2] ?? found[3] ?? '').unit }
+  const per = draft.take(phrase('times_per'))
+  if (per && Number(per[1]) === 0) throw new Refusal('0 times is not a valid frequency')
+  const times = per && { count: Number(per[1]), unit: countOf(1, per[2] ?? per[3] ?? '').unit }
   const step = takeStep(draft) ?? takeAdverb(draft, notes)
-  const again = draft.take(/\b(?:every|each|always on|all)\b/) !== null
-  return { step, times, again }
+  return { step, times, again: draft.take(phrase('again')) !== null }
 }
 
-const every = '\\b(?:every|each|per|once every|once each|repeat(?:ing)? every)'
-/** Each with its number in the first group, or 2, and its unit in the second. */
-const steps = [
-  `${every} (-?\\d+(?:[.,]\\d+)?)[ -]?${unit}\\b`,
-  `${every} (\\d+)(?:st|nd|rd|th) ${unit}\\b`,
-  `${every} (?:other|alternate|(2)nd) ${unit}\\b`,
-  // The weekday is kept, because it sets the day of the week.
-  '\\b(?:(?:every|each) (?:other|alternate)|alternate|(?:every|each) ([2-9])(?:st|nd|rd|th)) (?=\\[)',
-  `\\b(?:on )?(?:alternate()) ${unit}\\b`,
-].map((source) => new RegExp(source))
-const single = new RegExp(`(?:${every}|\\ban?(?= quarter)) (?:single )?${unit}\\b`)
+/** Each with its number in the first group, or 2, and its unit in the second. The weekday after a step is kept. */
+const steps = ['step_of', 'step_nth', 'step_other', 'step_weekday', 'step_alternate'] as const
 
 function takeStep(draft: Draft): Count | null {
-  for (const pattern of steps) {
-    const found = draft.take(pattern)
-    if (found) return stepOf(Number((found[1] || '2').replace(',', '.')), found[2] ?? 'week')
+  for (const name of steps) {
+    const step = draft.take(phrase(name))
+    if (step) return stepOf(Number((step[1] || '2').replace(',', '.')), step[2] ?? 'week')
   }
-  const found = draft.take(single)
-  return found && stepOf(1, found[1] ?? '')
+  const single = draft.take(phrase('step_single'))
+  return single && stepOf(1, single[1] ?? '')
 }
 
-const smaller: Partial<Record<Unit, [Unit, number]>> = {
-  minute: ['second', 60],
-  hour: ['minute', 60],
-  day: ['hour', 24],
-  week: ['day', 7],
-}
+const smaller: Partial<Record<Unit, Unit>> = { minute: 'second', hour: 'minute', day: 'hour', week: 'day' }
 
-function stepOf(number: number, word: string): Count {
+/** "1.5 hours" is 90 minutes. */
+export function stepOf(number: number, word: string): Count {
   const { count, unit } = countOf(number, word)
-  const [part, factor] = smaller[unit] ?? [unit, 1]
+  const part = smaller[unit] ?? unit
+  const parts = part === unit ? count : (count * seconds[unit]) / seconds[part]
   if (!(count > 0)) throw new Refusal(`Every ${number} ${word} is not a valid interval`)
-  if (Number.isInteger(count)) return { count, unit }
-  if (!Number.isInteger(count * factor)) throw new Refusal(`${number} ${word} is not a valid interval`)
-  return { count: count * factor, unit: part }
+  if (!Number.isInteger(parts)) throw new Refusal(`${number} ${word} is not a valid interval`)
+  return Number.isInteger(count) ? { count, unit } : { count: parts, unit: part }
 }
 
 function takeAdverb(draft: Draft, notes: Notes): Count | null {
-  const found = units.find(([, adverbs]) => draft.take(new RegExp(`\\b(?:${adverbs})`)))
-  if (!found) return null
-  const [, , unit, count] = found
-  if (unit === 'month' && count === 2) notes.assume('Bimonthly is interpreted as every 2 months')
-  return { count, unit }
+  const [, size] = adverbs.find(([name]) => draft.take(new RegExp(`\\b(?:${name})`))) ?? []
+  if (size === undefined) return null
+  if (size === '2 month') notes.assume('Bimonthly is interpreted as every 2 months')
+  return sized(1, size)
 }

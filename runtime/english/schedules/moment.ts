@@ -2,42 +2,22 @@ import type { Schedule } from '../../schedules/schedule.ts'
 import { day, iso, second } from '../../time.ts'
 import { dayOf, instantOf, localOf, localText } from '../../zones/offsets.ts'
 import { cronOfTimes, everyDay } from './cron-text.ts'
-import { dayName, monthName } from './days.ts'
 import { Draft, defaultTime, type Reference, Refusal, type Scene, UnknownWords } from './draft.ts'
+import { seconds, stepOf } from './frequency.ts'
+import { phrase } from './grammar.ts'
 import type { Parts } from './recurrence.ts'
 import { markTimes, takeTimes } from './times.ts'
 
-/** Seconds, days and months of a unit, by the beginning of its name. */
-const units: readonly [name: RegExp, seconds: number, days: number, months: number][] = [
-  [/^s/, 1, 0, 0],
-  [/^m(?!o)/, 60, 0, 0],
-  [/^h/, 3_600, 0, 0],
-  [/^d/, 0, 1, 0],
-  [/^w/, 0, 7, 0],
-  [/^f/, 0, 14, 0],
-  [/^mo/, 0, 0, 1],
-  [/^y/, 0, 0, 12],
-]
-const piece =
-  '(?<!\\d)(\\d{1,9}|an?) ?(seconds?|secs?|minutes?|mins?|hours?|hrs?|h|m|days?|weeks?|fortnights?|months?|years?)(?!\\p{L})'
-const pieces = new RegExp(piece, 'gu')
-const span = `(${piece}(?:,? (?:and )?${piece})?)`
-const later = new RegExp(
-  `(?:^|\\b(?:once|on) )(?:in|after|within)(?: about)? ${span}\\b|\\b${span} (?:from now|later|hence)\\b`,
-  'u',
-)
-
 /** "in 20 minutes", "in 3 days at 9", "2 hours from now"; null for anything else. */
 export function takeSpan(draft: Draft, { now, zone, notes }: Scene): Schedule | null {
-  const found = draft.take(later)
-  if (!found) return null
+  const span = draft.take(phrase('later'))
+  if (!span) return null
   let [elapsed, days, months] = [0, 0, 0]
-  for (const [, count = '', word = ''] of (found[1] ?? found[6] ?? '').matchAll(pieces)) {
-    const number = count.startsWith('a') ? 1 : Number(count)
-    const [, ...sizes] = units.find(([name]) => name.test(word)) ?? [0, 0, 0, 0]
-    elapsed += number * sizes[0]
-    days += number * sizes[1]
-    months += number * sizes[2]
+  for (const [, number = '', word = ''] of (span[1] ?? span[6] ?? '').matchAll(phrase('piece', 'g'))) {
+    const { count, unit } = stepOf(number.startsWith('a') ? 1 : Number(number), word)
+    if (unit === 'month' || unit === 'year') months += unit === 'year' ? 12 * count : count
+    else if (unit === 'day' || unit === 'week') days += unit === 'week' ? 7 * count : count
+    else elapsed += seconds[unit] * count
   }
   const date = addMonths(localOf(zone, now), months) + days * day
   draft.text = markTimes(draft.text)
@@ -52,11 +32,9 @@ export function takeSpan(draft: Draft, { now, zone, notes }: Scene): Schedule | 
 /** The same day of a later month, or its last day if it is shorter. */
 function addMonths(local: number, months: number): number {
   const date = new Date(local)
-  const wanted = date.getUTCDate()
-  date.setUTCDate(1)
+  const number = date.getUTCDate()
   date.setUTCMonth(date.getUTCMonth() + months)
-  const longest = new Date(Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + 1, 0)).getUTCDate()
-  date.setUTCDate(Math.min(wanted, longest))
+  if (date.getUTCDate() !== number) date.setUTCDate(0)
   return date.getTime()
 }
 
@@ -67,6 +45,10 @@ function momentAt(at: number, { now, zone }: Reference): Schedule {
 }
 
 const moment = (at: number, timezone: string): Schedule => ({ type: 'at', datetime: iso(at), timezone })
+const daily = (time: number, timezone: string, days = everyDay) => ({
+  ...cronOfTimes([time], days),
+  timezone,
+})
 
 /** A single moment: a date, a time, or both. The draft has its times marked and its days in words. */
 export async function readMoment(draft: Draft, scene: Scene): Promise<Schedule> {
@@ -87,7 +69,7 @@ export async function readMoment(draft: Draft, scene: Scene): Promise<Schedule> 
       times.map((each) => moment(instantOf(zone, date + each * second), zone)),
     )
   if (times.length === 0) notes.assumeTime()
-  if (bare && !isToday) notes.alternatives.push({ ...cronOfTimes([time], everyDay), timezone: zone })
+  if (bare && !isToday) notes.alternatives.push(daily(time, zone))
   return momentAt(instantOf(zone, date + time * second), scene)
 }
 
@@ -103,18 +85,15 @@ const takeDate = async (draft: Draft, time: number, scene: Scene): Promise<numbe
 
 /** "on the 15th" */
 function takeDayOfMonth(draft: Draft, time: number, { now, zone, notes }: Scene): number | null {
-  const found = draft.take(/(?:^|\bon |\bthe )(?:the )?(\d{1,2})(?:st|nd|rd|th)(?: of (?:this|the) month)?$/)
-  if (!found) return null
-  const wanted = Number(found[1])
-  if (wanted < 1 || wanted > 31) throw new Refusal(`No month has a day ${wanted}`)
+  const only = draft.take(phrase('only_day'))
+  if (!only) return null
+  const number = Number(only[1])
+  if (number < 1 || number > 31) throw new Refusal(`No month has a day ${number}`)
   const today = new Date(localOf(zone, now))
   for (let month = today.getUTCMonth(); ; month += 1) {
-    const date = new Date(Date.UTC(today.getUTCFullYear(), month, wanted))
-    if (date.getUTCDate() === wanted && instantOf(zone, date.getTime() + time * second) > now) {
-      notes.alternatives.push({
-        ...cronOfTimes([time], { ...everyDay, monthDays: [wanted] }),
-        timezone: zone,
-      })
+    const date = new Date(Date.UTC(today.getUTCFullYear(), month, number))
+    if (date.getUTCDate() === number && instantOf(zone, date.getTime() + time * second) > now) {
+      notes.alternatives.push(daily(time, zone, { ...everyDay, monthDays: [number] }))
       return date.getTime()
     }
   }
@@ -149,22 +128,15 @@ async function takeChronoDate(draft: Draft, time: number, { now, zone, notes }: 
   return date
 }
 
-const begin = new RegExp(
-  `\\b(?:(?:starting|beginning|starts|starting from|as of|counted from)(?: on| from| at)?|from) ` +
-    `(?=(?:the )?(?:now|today|tomorrow|next|\\d{4}-|\\d{1,2}(?:st|nd|rd|th)? ${monthName}|${monthName}\\.? \\d|` +
-    `${dayName}(?! ?(?:to|through|thru|until|till|-))))(.+)$`,
-)
-const beginAt = /\b(?:starting|beginning|starts)(?: at| from)? (?=\d|noon|midnight)/
-
 /** Takes "starting next Monday at 9"; "starting at 9" becomes "at 9". */
 export async function takeStart(draft: Draft, scene: Scene): Promise<Parts['start']> {
-  if (!/every|each|daily|weekly|hourly|monthly/.test(draft.text)) return null
-  const found = draft.take(begin)
-  if (!found) {
-    draft.text = draft.text.replace(beginAt, 'at ')
+  if (!phrase('may_begin').test(draft.text)) return null
+  const begin = draft.take(phrase('begins'))
+  if (!begin) {
+    draft.text = draft.text.replace(phrase('begins_at'), 'at ')
     return null
   }
-  const words = new Draft(markTimes(found[1] ?? ''))
+  const words = new Draft(markTimes(begin[1] ?? ''))
   if (/^now\b/.test(words.text)) return null
   const [time = null] = takeTimes(words, scene.notes)
   const date = await takeDate(words, time ?? 86_399, scene)
@@ -174,20 +146,14 @@ export async function takeStart(draft: Draft, scene: Scene): Promise<Parts['star
 
 /** Takes "at :15 and :45", "5 minutes past the hour", "on the hour". */
 export function takeMinutes(draft: Draft): number[] | null {
-  const listed =
-    draft.take(/\bat ((?:(?:, | and |, and )?:[0-5]\d){1,60})(?: (?:past|of) (?:the|each|every) hour)?/) ??
-    draft.take(
-      /\b(?:at )?minutes? (\d{1,2}(?:(?:, | and |, and )\d{1,2}){0,60})(?: of (?=(?:each|every) hour)| (?:of|past) the hour)?/,
-    )
-  if (listed) return validMinutes([...(listed[1] ?? '').matchAll(/\d+/g)].map(Number))
-  const past = draft.take(
-    /\b(?:at )?(\d{1,2}|quarter|half)(?: minutes?)? (past|after|to|before) (?:the hour|(?=(?:each|every) hour))/,
-  )
-  if (past) {
-    const minute = { quarter: 15, half: 30 }[past[1] ?? ''] ?? Number(past[1])
-    return validMinutes([/past|after/.test(past[2] ?? '') ? minute : 60 - minute])
+  const listed = draft.take(phrase('at_minutes')) ?? draft.take(phrase('named_minutes'))
+  if (listed) return validMinutes(listed[1]?.match(/\d+/g)?.map(Number) ?? [])
+  const [, number = '', side] = draft.take(phrase('minutes_past')) ?? []
+  if (side) {
+    const minute = { quarter: 15, half: 30 }[number] ?? Number(number)
+    return validMinutes([side === 'past' || side === 'after' ? minute : 60 - minute])
   }
-  const hanging = draft.take(/(?<=\bhour |\bhourly )at (\d{1,2}) (?:minutes?|mins?) past$/)
+  const hanging = draft.take(phrase('hour_minutes_past'))
   if (hanging) return validMinutes([Number(hanging[1])])
   return draft.take(/\bon the hour\b/) ? [0] : null
 }

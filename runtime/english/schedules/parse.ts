@@ -13,15 +13,21 @@ import {
   UnknownWords,
 } from './draft.ts'
 import { takeFrequency } from './frequency.ts'
+import grammar from './grammar.json' with { type: 'json' }
+import { phrase } from './grammar.ts'
 import { readMoment, takeMinutes, takeSpan, takeStart } from './moment.ts'
 import { normalised } from './normalise.ts'
-import phrases from './phrases.json' with { type: 'json' }
 import { checkDays, minInterval, type Parts, recurrence } from './recurrence.ts'
 import { markTimes, takeTimes, takeWindow } from './times.ts'
 import { takeZone } from './zone-words.ts'
 
 /** Characters of a phrase. */
 const maxLength = 500
+const two = 'These are two schedules: make a job for each'
+/** How `humanReadable` joins several cron expressions. */
+const together = '; also '
+/** Maximum words of a schedule, and of a text that is searched for one. */
+const [maxWords, maxSearched] = [12, 40]
 
 /**
  * Parses a schedule in English; cron expressions and ISO times are accepted unchanged. Pure: the same words, moment and
@@ -41,9 +47,6 @@ export async function parseWords(text: string, context: Reference): Promise<Unde
   }
 }
 
-/** Maximum words of a schedule, and of a text that is searched for one. */
-const [maxWords, maxSearched] = [12, 40]
-
 interface Split {
   /** The words of the schedule. */
   words: string
@@ -51,9 +54,6 @@ interface Split {
   /** The text without them. */
   rest: string
 }
-
-/** A time alone, such as "9h". What leads to it may be in another language and say "every day". */
-const bareTime = /^[\d:.]+ ?(?:[ap]\.?m\.?|h|o'clock)?$/i
 
 /** The longest schedule at the start or at the end of a text, or `anywhere` in it. Null if there is none. */
 export async function splitWords(
@@ -68,7 +68,8 @@ export async function splitWords(
     for (const start of anywhere ? starts : new Set([0, last])) {
       const part = all.slice(start, start + length)
       const words = part.join(' ').replace(/[,;:]$/, '')
-      if ((start > 0 && bareTime.test(words)) || !suits(words)) continue
+      // What leads to a time alone, such as "9h", may be in another language and say "every day".
+      if ((start > 0 && phrase('bare_time', 'i').test(words)) || !suits(words)) continue
       const read = await parseWords(words, context)
       if (read.ok) return { words, read, rest: all.toSpliced(start, length).join(' ') }
     }
@@ -86,16 +87,12 @@ async function read(text: string, context: Reference): Promise<Found> {
   const raw = readRaw(text, context.zone)
   if (raw) return { schedule: raw, notes: new Notes(), confidence: 1 }
   const words = normalised(text)
-  for (const [reason, pattern] of Object.entries(phrases.unsupported))
+  for (const [reason, pattern] of Object.entries(grammar.unsupported))
     if (new RegExp(pattern, 'u').test(words)) throw new Refusal(reason)
   if (words.includes(together)) return readTogether(words.split(together), context)
   for (const parts of splits(words)) await refuseTwo(parts, context)
   return readOne(words, context)
 }
-
-/** How `humanReadable` joins several cron expressions. */
-const together = '; also '
-const two = 'These are two schedules: make a job for each'
 
 async function readTogether(sentences: string[], context: Reference): Promise<Found> {
   const draft = new Draft(sentences.join(together))
@@ -127,8 +124,6 @@ async function refuseTwo(parts: readonly string[], context: Reference): Promise<
   throw new Refusal(two, all)
 }
 
-const noEnd = 'A schedule has no end date: leave it out, and set the end of the job instead'
-
 async function readOne(words: string, context: Reference): Promise<Found> {
   const notes = new Notes()
   const draft = new Draft(words)
@@ -142,23 +137,16 @@ async function readOne(words: string, context: Reference): Promise<Found> {
   draft.text = markTimes(draft.text)
   const dated = new Draft(draft.text)
   draft.text = markDays(draft.text)
-  if (/\blast \[/.test(draft.text) && !/month|\b(?:in|of) [a-z]|every|each/.test(draft.text))
+  if (phrase('past_day').test(draft.text) && !phrase('named_month').test(draft.text))
     throw new Refusal('That is in the past')
   const either = / or every /.test(draft.text)
   const window = takeWindow(draft, notes)
-  if (/\b(?:until|till)\b|\bfor (?:the next )?\d+ (?:hours|days?|weeks?|months?|years?)\b/.test(draft.text))
-    throw new Refusal(noEnd)
-  const again = / ?\b(?:every|each)\b/.test(draft.text)
+  if (phrase('has_end').test(draft.text))
+    throw new Refusal('A schedule has no end date: leave it out, and set the end of the job instead')
+  const again = phrase('every_word').test(draft.text)
   const days = takeDaysOf(draft)
-  const parts: Parts = {
-    days,
-    frequency: takeFrequency(draft, notes),
-    window,
-    start,
-    minutes,
-    clock,
-    times: [],
-  }
+  const frequency = takeFrequency(draft, notes)
+  const parts: Parts = { days, frequency, window, start, minutes, clock, times: [] }
   const repeated = again || isRepeated(parts, dated.text)
   checkDays(days, repeated ? notes : new Notes())
   if (!repeated) return finish(await readMoment(dated, scene), dated, scene)
@@ -172,8 +160,7 @@ async function readOne(words: string, context: Reference): Promise<Found> {
 /** "every other [2]": the weekday is parsed first, then the frequency. */
 function takeDaysOf(draft: Draft): Parts['days'] {
   const text = draft.text
-  const [words] =
-    /\b(?:every|each) (?:other|alternate|[2-9](?:st|nd|rd|th)) (?=\[)|\balternate (?=\[)/.exec(text) ?? []
+  const [words] = phrase('other_weekday').exec(text) ?? []
   if (!words || /\] ?(?:of|in) (?:the|each|every|a) month/.test(text)) return takeDays(draft)
   draft.text = text.replace(words, '')
   const days = takeDays(draft)
@@ -183,7 +170,7 @@ function takeDaysOf(draft: Draft): Parts['days'] {
 
 const isRepeated = ({ frequency, days, window, minutes }: Parts, text: string): boolean =>
   [frequency.step, frequency.times, frequency.again, minutes, window, days.plural].some(Boolean) ||
-  /\b(?:mornings|afternoons|evenings|nights|nightly)\b/.test(text)
+  phrase('day_parts_again').test(text)
 
 function finish(schedule: Schedule, draft: Draft, { zone, notes }: Scene): Found {
   refuseRest(draft)
@@ -214,10 +201,9 @@ export function problemOf(schedule: Schedule, { now, zone }: Reference): string 
 
 /** A cron expression or an ISO time, unchanged. */
 function readRaw(text: string, timezone: string): Schedule | null {
-  const words = text.trim().replace(/^(?:by )?(?:the )?cron(?: expression)?:? +/i, '')
-  const isCron = /^@[a-z]+$/i.test(words) || /^[\d*/,-]+\s+[\d*/,-]+(?:\s+[\w*/,#?-]+){3,4}$/.test(words)
-  const isIso = /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:?\d\d)?$/i.test(words)
-  if (!isCron && !isIso) return null
+  const words = text.trim().replace(phrase('cron_label', 'i'), '')
+  const isCron = phrase('cron').test(words)
+  if (!isCron && !phrase('iso').test(words)) return null
   const result = Schedule.safeParse(
     isCron
       ? { type: 'cron', expression: words, timezone }
@@ -228,18 +214,10 @@ function readRaw(text: string, timezone: string): Schedule | null {
   throw new Refusal(`${issue?.path.join('.')} ${issue?.message}`)
 }
 
-const joint = / ?[;,]? ?\b(?:and(?: also)?|plus|as well as|also|then)\b ?| ?[;,&] ?/g
-const steps = new RegExp(
-  '\\b(?:every|each) (?:other |\\d+ ?)?(?:seconds?|minutes?|hours?|weeks?|months?|years?)\\b|' +
-    '\\bevery \\d+ days\\b|\\bevery (?:other )?day at\\b|\\b(?:hourly|daily|weekly|monthly|yearly)\\b',
-  'g',
-)
-const once = /\b(?:tomorrow|today|tonight|next \[|in \d+ (?:minutes?|hours?|days?|weeks?))/
-
 /** Where a sentence may contain two schedules: both halves of each split. Empty for a single schedule. */
 const splits = (words: string): string[][] =>
   mayBeTwo(words)
-    ? [...words.matchAll(joint)].map(({ 0: join, index }) =>
+    ? [...words.matchAll(phrase('joint', 'g'))].map(({ 0: join, index }) =>
         [words.slice(0, index), words.slice(index + join.length)].map((half) => half.trim()),
       )
     : []
@@ -248,8 +226,8 @@ const splits = (words: string): string[][] =>
 function mayBeTwo(words: string): boolean {
   const marked = markDays(markTimes(words))
   const order = [...marked.matchAll(/[[{]/g)].map(([sign]) => sign).join('')
-  const counts = marked.match(steps)?.length ?? 0
+  const counts = marked.match(phrase('step_words', 'g'))?.length ?? 0
   if (/\{\[+\{/.test(order) || counts > 1) return true
   const repeats = counts > 0 || /\bevery\b|\*\]/.test(marked)
-  return once.test(marked) && repeats && !/\b(?:starting|from|beginning)\b/.test(marked)
+  return phrase('once').test(marked) && repeats && !phrase('starts').test(marked)
 }

@@ -1,10 +1,10 @@
 import type { Schedule } from '../../schedules/schedule.ts'
 import { day, second } from '../../time.ts'
 import { clockText, dayOf, instantOf, localOf, localText } from '../../zones/offsets.ts'
-import { cronOfTimes, dayFields, fieldText, sixtieths } from './cron-text.ts'
+import { cronOfTimes, dayFields, sixtieths } from './cron-text.ts'
 import type { Days } from './days.ts'
 import { defaultTime, type Notes, Refusal, type Scene, secondsPerDay } from './draft.ts'
-import type { Count, Frequency } from './frequency.ts'
+import { type Count, type Frequency, seconds } from './frequency.ts'
 import type { Window } from './times.ts'
 
 /** The parsed parts of a repeating schedule. */
@@ -21,9 +21,6 @@ export interface Parts {
   /** "by the clock": counted from midnight, not from the creation of the job. */
   clock: boolean
 }
-
-/** Seconds of a unit; months and years have no fixed length. */
-const seconds = { second: 1, minute: 60, hour: 3_600, day: 86_400, week: 604_800, month: 0, year: 0 }
 
 /** Combines the parts into a schedule. Throws a `Refusal`. */
 export function recurrence(parts: Parts, scene: Scene): Schedule {
@@ -237,10 +234,6 @@ function withinWindow(
   { interval, from, to }: Window & { interval: number },
   { notes }: Scene,
 ): Schedule {
-  if (interval < 60 && 60 % interval === 0 && from % 3_600 === 0 && to % 3_600 === 0 && to > from) {
-    const hours = fieldText(timesFrom(from / 3_600, to / 3_600 - 1, 1))
-    return { type: 'cron', expression: `*/${interval} * ${hours} ${dayFields(days)}` }
-  }
   if (interval % 60 !== 0) throw new Refusal('Between two times of day, the interval must be whole minutes')
   const until = to <= from ? to + secondsPerDay : to
   const short = interval < 3_600 && until % 3_600 === 0
@@ -255,7 +248,6 @@ function withinWindow(
 }
 
 function timesFrom(from: number, to: number, interval: number): number[] {
-  const found: number[] = []
-  for (let at = from; at <= to && found.length < maxTimes; at += interval) found.push(at)
-  return found
+  const length = Math.min(maxTimes, Math.floor((to - from) / interval) + 1)
+  return Array.from({ length: Math.max(0, length) }, (_, index) => from + index * interval)
 }

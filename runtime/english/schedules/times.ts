@@ -1,58 +1,26 @@
 import { clockText } from '../../zones/offsets.ts'
 import { type Draft, type Notes, Refusal, secondsPerDay } from './draft.ts'
+import grammar from './grammar.json' with { type: 'json' }
+import { phrase } from './grammar.ts'
 
 /** Parts of the day: the default hour, and the hour at which they begin. */
-const parts: readonly { name: RegExp; hour: number; from: number }[] = [
-  { name: /\b(?:early )?mornings?\b/, hour: 9, from: 0 },
-  { name: /\bafternoons?\b/, hour: 15, from: 12 },
-  { name: /\bevenings?\b/, hour: 18, from: 12 },
-  { name: /\btonight\b/, hour: 20, from: 18 },
-  { name: /\bnights?\b|\bnightly\b|\bovernight\b/, hour: 21, from: 18 },
-  { name: /\blunch ?times?\b|\bat lunch\b/, hour: 12, from: 12 },
-  {
-    name: /\b(?:the )?end of (?:the )?(?:business |work(?:ing)? )?day\b|\beod\b|\bcob\b/,
-    hour: 17,
-    from: 12,
-  },
-]
+const parts = Object.entries(grammar.day_parts).map(([name, hours]) => {
+  const [hour = 0, from = 0] = hours.split(' from ').map(Number)
+  return { name, hour, from }
+})
 
-const bare = '\\d{1,2}(?![\\d:{}]|(?:st|nd|rd|th)\\b|\\.\\d)'
-const listJoin = '(?: ?, ?(?:and |or )?| and (?:at )?| ?& ?| or | ?/ ?)'
-const noUnit = '(?! ?(?:times|seconds?|secs?|minutes?|mins?|hours?|hrs?|days?|weeks?|months?|years?)\\b)'
-const end = `(${bare}|{\\d{1,5}\\??})`
-const half = '(?: ?(?<half>[ap])\\.?m\\b\\.?)'
-
-const relative = new RegExp(
-  `\\b(?<shift>half past|half to|quarter (?:past|after|to|of|before)|(?<!\\b(?:from|between) )` +
-    `\\d{1,2} (?:minutes? )?(?:past|after|to)(?= (?:1[0-2]|\\d)(?![\\d:]))) (?<hour>\\d{1,2})${half}?(?: o'?clock)?`,
-  'g',
-)
 /** Times on the clock; `bare` is an hour that may be in the morning or in the evening. */
-const written = [
-  `(?<![\\d:])(?<hour>\\d{1,2})[:.](?<minute>\\d\\d)(?::(?<second>\\d\\d))?(?![\\d:.])${half}?(?: ?(?:h|o'?clock)\\b)?`,
-  `(?<![\\d:])(?<hour>\\d{1,2})${half}`,
-  '(?<![\\d:])(?<hour>\\d{1,2}) ?h ?(?<minute>\\d\\d)?(?![\\p{L}\\d])',
-  "(?<![\\d:])(?<bare>\\d{1,2}) ?(?:o'?clock|hours sharp)",
-  '\\b(?<hour>[01]\\d|2[0-3])(?<minute>[0-5]\\d) ?(?:hrs|hours)\\b',
-].map((source) => new RegExp(source, 'gu'))
-const window = new RegExp(
-  `\\b(between|from) ${end} ?(?:and|to|until|till|til|through|-) ?${end}${noUnit}`,
-  'g',
-)
-const range = new RegExp(`(?<![\\d/.-])(${bare}) ?(?:-|to) ?(${bare})(?![\\d/.-])${noUnit}`, 'g')
-const afterAt = new RegExp(`(\\b(?:at|around|about) |@ ?)(${bare})${noUnit}`, 'g')
-const beforeList = new RegExp(`(?:\\bat )?(?<!\\w )(?<![\\d.-])\\b(${bare})(?=${listJoin}{\\d{1,5}\\??})`)
-const inList = new RegExp(`({\\d{1,5}\\??}${listJoin})(${bare})${noUnit}`)
+const written = ['clock', 'clock_half', 'clock_h', 'clock_sharp', 'clock_military'] as const
 
 /** Replaces times with `{seconds}` after midnight; ambiguous bare hours become `{seconds?}`. */
 export function markTimes(text: string): string {
   const named = text
-    .replace(/\b(?:12 )?(?:noon|mid-?day)\b|\b12:00 noon\b/g, '{43200}')
-    .replace(/\b(?:12 )?midnight\b/g, '{0}')
-    .replace(relative, (...found) => shifted(found[0], found.at(-1)))
+    .replace(phrase('noon', 'g'), '{43200}')
+    .replace(phrase('midnight', 'g'), '{0}')
+    .replace(phrase('shifted', 'g'), (...found) => shifted(found[0], found.at(-1)))
   return markBare(
     written.reduce(
-      (words, pattern) => words.replace(pattern, (...found) => marked(found[0], found.at(-1))),
+      (words, name) => words.replace(phrase(name, 'g'), (...found) => marked(found[0], found.at(-1))),
       named,
     ),
   )
@@ -60,59 +28,59 @@ export function markTimes(text: string): string {
 
 /** Bare hours: after "at" and in a list of times, and the two ends of a window. */
 function markBare(text: string): string {
-  let marked = text
-    .replace(window, (_, head, from, to) => `${head} ${markHour(from)} until ${markHour(to)}`)
-    .replace(range, (all, from, to) =>
+  let times = text
+    .replace(phrase('window', 'g'), (_, head, from, to) => `${head} ${markHour(from)} until ${markHour(to)}`)
+    .replace(phrase('range', 'g'), (all, from, to) =>
       Number(from) < 25 && Number(to) < 25 ? `from ${markHour(from)} until ${markHour(to)}` : all,
     )
-    .replace(/({\d{1,5}\??}) ?- ?({\d{1,5}\??})/g, 'from $1 until $2')
-    .replace(afterAt, (_, at, hour) => `${at}${markHour(hour)}`)
-    .replace(beforeList, (all, hour) => (Number(hour) < 25 ? markHour(hour) : all))
-  for (let before = ''; before !== marked; ) {
-    before = marked
-    marked = marked.replace(inList, (_, head, hour) => `${head}${markHour(hour)}`)
+    .replace(phrase('range_marked', 'g'), 'from $1 until $2')
+    .replace(phrase('after_at', 'g'), (_, at, hour) => `${at}${markHour(hour)}`)
+    .replace(phrase('before_list'), (all, hour) => (Number(hour) < 25 ? markHour(hour) : all))
+  for (let before = ''; before !== times; ) {
+    before = times
+    times = times.replace(phrase('in_list'), (_, head, hour) => `${head}${markHour(hour)}`)
   }
-  return marked
+  return times
 }
 
 const markHour = (hour: string) => (hour.startsWith('{') ? hour : marked(hour, { bare: hour }))
 
 type Groups = Partial<Record<'hour' | 'bare' | 'minute' | 'second' | 'half' | 'shift', string>>
 
+const in24 = (hour: number, half: string | undefined) => (half ? (hour % 12) + (half === 'p' ? 12 : 0) : hour)
+
 /** "half past 8", "quarter to 9 pm", "5 minutes to 7". */
-function shifted(all: string, { shift = '', hour: given, half }: Groups): string {
-  const minutes = shift.startsWith('half')
-    ? 30
-    : shift.startsWith('quarter')
-      ? 15
-      : Number.parseInt(shift, 10)
-  const hour = Number(given)
+function shifted(all: string, { shift = '', hour: digits, half }: Groups): string {
+  const [word = ''] = shift.split(' ')
+  const minutes = { half: 30, quarter: 15 }[word] ?? Number(word)
+  const hour = Number(digits)
   if (hour > (half ? 12 : 24) || minutes > 59) return all
-  const base = half ? (hour % 12) + (half === 'p' ? 12 : 0) : hour
-  const total = (base * 60 + (/past|after/.test(shift) ? minutes : -minutes) + 1_440) % 1_440
-  return `{${total * 60}${!half && hour < 7 ? '?' : ''}}`
+  const total = in24(hour, half) * 60 + (/past|after/.test(shift) ? minutes : -minutes)
+  return `{${((total + 1_440) % 1_440) * 60}${!half && hour < 7 ? '?' : ''}}`
 }
 
-function marked(all: string, { bare, hour: given = bare, minute: m, second: s, half }: Groups): string {
-  const [hour, minute, second] = [Number(given), Number(m ?? 0), Number(s ?? 0)]
+function marked(all: string, { bare, hour: digits = bare, minute: m, second: s, half }: Groups): string {
+  const [hour, minute, second] = [Number(digits), Number(m ?? 0), Number(s ?? 0)]
   const valid = half ? hour > 0 && hour <= 12 : hour < 24 || (hour === 24 && minute + second === 0)
   if (minute > 59 || second > 59 || !valid) throw new Refusal(`${all.trim()} is not a time of day`)
-  const real = half ? (hour % 12) + (half === 'p' ? 12 : 0) : hour % 24
-  return `{${real * 3_600 + minute * 60 + second}${bare && hour > 0 && hour < 7 ? '?' : ''}}`
+  const time = (in24(hour, half) % 24) * 3_600 + minute * 60 + second
+  return `{${time}${bare && hour > 0 && hour < 7 ? '?' : ''}}`
 }
 
 /** Takes the times of day, in order, each once; a part of the day decides between morning and evening. */
 export function takeTimes(draft: Draft, notes: Notes): number[] {
-  const part = parts.find(({ name }) => name.test(draft.text))
-  if (part) draft.take(new RegExp(`(?:\\b(?:in the|at|during the|this) )?(?:${part.name.source})`))
-  const found = draft.takeAll(/(?:(?:at|around|about|@) ?)?{(\d{1,5})(\??)}/)
-  if (found.length === 0 && part)
+  const part = parts.find(({ name }) => new RegExp(name).test(draft.text))
+  if (part) draft.take(new RegExp(`(?:\\b(?:in the|at|during the|this) )?(?:${part.name})`))
+  const times = draft.takeAll(phrase('marked_times'))
+  if (times.length === 0 && part)
     return [notes.assume(`No hour is given: ${clockText(part.hour * 3_600)} is assumed`, part.hour * 3_600)]
-  const seconds = found.map(([, value, open]) => {
+  const seconds = times.map(([, value, open]) => {
     const at = Number(value)
     if (part) return inPart(at, part)
-    const evening = at / 3_600 >= 1 ? Math.floor(at / 3_600) : 12
-    if (open) notes.warn(`${clockText(at)} is in the morning; say "${evening}pm" for the afternoon`)
+    if (open)
+      notes.warn(
+        `${clockText(at)} is in the morning; say "${Math.floor(at / 3_600) || 12}pm" for the afternoon`,
+      )
     return at
   })
   return [...new Set(seconds)].sort((a, b) => a - b)
@@ -134,18 +102,15 @@ export interface Window {
 
 /** "between 9 and 17", "from 9 to 5", "during business hours". */
 export function takeWindow(draft: Draft, notes: Notes): Window | null {
-  if (draft.take(/\b(?:(?:during|in|within) )?(?:the )?(?:business|office|work(?:ing)?) hours\b/)) {
-    notes.assume('Business hours are interpreted as 09:00 to 17:00')
-    return { from: 9 * 3_600, to: 17 * 3_600 }
-  }
-  const found = draft.take(/(?:\b(?:between|from) )?{(\d+)\??} (?:until|to|till|til|through|-) {(\d+)(\??)}/)
-  if (!found) return null
-  const from = Number(found[1])
-  const to = Number(found[2])
+  if (draft.take(phrase('business_hours')))
+    return notes.assume('Business hours are interpreted as 09:00 to 17:00', { from: 32_400, to: 61_200 })
+  const window = draft.take(phrase('marked_window'))
+  if (!window) return null
+  const [from, to, noon] = [Number(window[1]), Number(window[2]), secondsPerDay / 2]
   // "between 9 and 5" means a working day.
-  if (to < from && found[3] && to < 12 * 3_600 && from < 12 * 3_600) {
-    notes.warn(`Interpreted as ${clockText(from)} to ${clockText(to + secondsPerDay / 2)}`)
-    return { from, to: to + secondsPerDay / 2 }
+  if (to < from && window[3] && to < noon && from < noon) {
+    notes.warn(`Interpreted as ${clockText(from)} to ${clockText(to + noon)}`)
+    return { from, to: to + noon }
   }
-  return { from, to: found[0].includes('until') && to === 0 ? secondsPerDay : to }
+  return { from, to: window[0].includes('until') && to === 0 ? secondsPerDay : to }
 }

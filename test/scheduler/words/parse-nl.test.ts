@@ -92,7 +92,7 @@ test.each(['', 'sometimes', beyondTheRules, 'x'.repeat(501)])('no schedule in %j
   expect((await read(await testHost(), { text: words })).status).toBe(422)
 })
 
-test.each(['jeden Werktag um 9', 'tous les jours à 9h', 'todos los días a las 17:00', '毎朝八時に'])(
+test.each(['jeden Werktag um 9', 'tous les jours à 9h', 'todos los días a las 17:00'])(
   'without a model, a schedule in another language is a 422 that says what to do: %s',
   async (words) => {
     for (const split of [false, true]) {
@@ -102,6 +102,19 @@ test.each(['jeden Werktag um 9', 'tous les jours à 9h', 'todos los días a las 
         expect.stringMatching(/ is not understood.*\. Write it in English, or set up a provider$/),
       ])
     }
+  },
+)
+
+test.each([
+  ['de', 'jeden Werktag um 9', 'nur Englisch'],
+  ['system', '毎朝八時に', '英語しか'],
+])(
+  'the language of the settings, or the script, decides how that is said: %s',
+  async (language, text, said) => {
+    const host = await testHost()
+    await call(sections.interface.update, host, { body: { language } })
+    const { status, body } = await read(host, { text })
+    expect([status, body.reason]).toEqual([422, expect.stringContaining(said)])
   },
 )
 
