@@ -34,11 +34,14 @@ import {
 import { sendToChannel } from '../../runtime/channels/send.ts'
 import { channelNotifications, channelSettings } from '../../runtime/channels/settings.ts'
 import type { Context } from '../../runtime/context.ts'
+import { logOf, verbOf } from '../../runtime/http/collection-endpoints.ts'
 import { endpoint } from '../../runtime/http/endpoint.ts'
 import { listOf, pageQuery } from '../../runtime/http/page.ts'
 import { removal } from '../../runtime/http/removal.ts'
 import { subsetOf } from '../../runtime/sections/merge.ts'
 import { changeSection, readSection } from '../../runtime/sections/section.ts'
+
+const channels = { path: '/api/channels', require: requireChannel } as const
 
 export const platforms = endpoint({
   method: 'GET',
@@ -183,55 +186,43 @@ export const remove = removal({
   remove: removeChannel,
 })
 
-export const test = endpoint({
-  method: 'POST',
-  path: '/api/channels/{id}/test',
+export const test = verbOf(channels, 'test', {
   summary: 'Test the credentials of a channel by calling its platform',
   idempotent: false,
   returns: ChannelTest,
-  run: ({ params }, context) => testChannel(context, params.id),
+  run: testChannel,
 })
 
-export const connect = endpoint({
-  method: 'POST',
-  path: '/api/channels/{id}/connect',
+export const connect = verbOf(channels, 'connect', {
   summary:
     'Enable a channel, register its webhook address if the platform supports it, and check the credentials',
   idempotent: false,
   returns: Channel,
-  run: ({ params }, context) => connectChannel(context, params.id),
+  run: connectChannel,
 })
 
-export const disconnect = endpoint({
-  method: 'POST',
-  path: '/api/channels/{id}/disconnect',
+export const disconnect = verbOf(channels, 'disconnect', {
   summary: 'Disable a channel, so that it neither receives nor sends',
   idempotent: false,
   returns: Channel,
-  run: ({ params }, context) => disconnectChannel(context, params.id),
+  run: disconnectChannel,
 })
 
-export const send = endpoint({
-  method: 'POST',
-  path: '/api/channels/{id}/send',
+export const send = verbOf(channels, 'send', {
   summary: 'Send a message on a channel, to its paired owner by default',
   body: SendRequest,
   status: 202,
   returns: z.object({ message_id: z.string() }),
-  async run({ params, body: { text, to, attachments } }, context) {
-    const message = { channel_id: params.id, markdown: text, to, files: attachments }
-    return { message_id: await sendToChannel(context, message) }
+  async run(context, channel_id, { text, to, attachments }) {
+    return {
+      message_id: await sendToChannel(context, { channel_id, markdown: text, to, files: attachments }),
+    }
   },
 })
 
-export const log = endpoint({
-  method: 'GET',
-  path: '/api/channels/{id}/log',
+export const log = logOf(channels, 'log', {
   summary: 'List the latest deliveries, refusals and errors of a channel, newest first',
-  query: pageQuery(),
-  returns: listOf('entries', LogEntry),
-  async run({ params, query }, context) {
-    const { id } = await requireChannel(context, params.id)
-    return { ...(await listLog(context, id, query)), ...query }
-  },
+  items: 'entries',
+  item: LogEntry,
+  rows: listLog,
 })

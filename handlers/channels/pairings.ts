@@ -2,9 +2,12 @@ import { z } from 'zod'
 import { approvePairing, denyPairing, removePairing } from '../../runtime/channels/pairing.ts'
 import { listPairings, publicPairing } from '../../runtime/channels/pairing-store.ts'
 import { Pairing, PeerRole } from '../../runtime/channels/schema.ts'
+import { verbOf } from '../../runtime/http/collection-endpoints.ts'
 import { endpoint } from '../../runtime/http/endpoint.ts'
 import { listOf, pageQuery } from '../../runtime/http/page.ts'
 import { removal } from '../../runtime/http/removal.ts'
+
+const place = { path: '/api/channels/pairings' } as const
 
 export const pairings = endpoint({
   method: 'GET',
@@ -22,23 +25,19 @@ export const pairings = endpoint({
   },
 })
 
-export const approve = endpoint({
-  method: 'POST',
-  path: '/api/channels/pairings/{id}/approve',
+export const approve = verbOf(place, 'approve', {
   summary:
     'Approve a pairing request, as the owner of the channel or as a guest (id: of the request, or its code)',
   body: z.object({ role: PeerRole.default('guest') }),
   body_optional: true,
   returns: Pairing,
-  run: ({ params, body }, context) => approvePairing(context, params.id, body.role),
+  run: (context, id, { role }) => approvePairing(context, id, role),
 })
 
-export const deny = endpoint({
-  method: 'POST',
-  path: '/api/channels/pairings/{id}/deny',
+export const deny = verbOf(place, 'deny', {
   summary: 'Deny a pairing request (id: of the request, or its code)',
   returns: Pairing,
-  run: ({ params }, context) => denyPairing(context, params.id),
+  run: denyPairing,
 })
 
 export const forget = removal({

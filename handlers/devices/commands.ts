@@ -11,8 +11,10 @@ import {
   NewCommand,
 } from '../../runtime/devices/schema.ts'
 import { notFound } from '../../runtime/fault.ts'
+import { logOf, verbOf } from '../../runtime/http/collection-endpoints.ts'
 import { endpoint } from '../../runtime/http/endpoint.ts'
-import { listOf, pageQuery } from '../../runtime/http/page.ts'
+
+const devices = { path: '/api/devices', require: requireDevice } as const
 
 export const types = endpoint({
   method: 'GET',
@@ -30,28 +32,20 @@ export const types = endpoint({
   },
 })
 
-export const listOfDevice = endpoint({
-  method: 'GET',
-  path: '/api/devices/{id}/commands',
+export const listOfDevice = logOf(devices, 'commands', {
   summary: 'List the commands of a device, newest first, without their output',
-  query: pageQuery().extend({ status: z.enum(['all', ...CommandStatus.options]).default('all') }),
-  returns: listOf('commands', CommandEntry),
-  async run({ params, query }, context) {
-    await requireDevice(context, params.id)
-    const { status, limit, offset } = query
-    const filter = { status: status === 'all' ? undefined : status, limit, offset }
-    return { ...(await listCommands(context, params.id, filter)), limit, offset }
-  },
+  item: CommandEntry,
+  query: { status: z.enum(['all', ...CommandStatus.options]).default('all') },
+  rows: (context, id, { status, ...page }) =>
+    listCommands(context, id, { ...page, status: status === 'all' ? undefined : status }),
 })
 
-export const send = endpoint({
-  method: 'POST',
-  path: '/api/devices/{id}/commands',
+export const send = verbOf(devices, 'commands', {
   summary: 'Send a command to a device; it is queued and delivered in order',
   body: NewCommand,
   returns: DeviceCommand,
   status: 202,
-  run: ({ params, body }, context) => sendCommand(context, params.id, body),
+  run: sendCommand,
 })
 
 export const showCommand = endpoint({

@@ -13,8 +13,11 @@ import {
   OverrideRequest,
 } from '../../runtime/dispatcher/schema.ts'
 import { listDecisions, publicDecision } from '../../runtime/dispatcher/store.ts'
+import { verbOf } from '../../runtime/http/collection-endpoints.ts'
 import { endpoint } from '../../runtime/http/endpoint.ts'
 import { listOf, pageQuery } from '../../runtime/http/page.ts'
+
+const place = { path: '/api/dispatcher/decisions' } as const
 
 export const list = endpoint({
   method: 'GET',
@@ -37,15 +40,11 @@ export const show = endpoint({
   },
 })
 
-export const override = endpoint({
-  method: 'POST',
-  path: '/api/dispatcher/decisions/{id}/override',
+export const override = verbOf(place, 'override', {
   summary: 'Correct a decision, and those about similar sentences from now on',
   body: OverrideRequest,
   returns: InjectResult,
-  async run({ params, body }, context) {
-    return overrideDecision(context, params.id, body)
-  },
+  run: overrideDecision,
 })
 
 export const health = endpoint({

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { endpoint } from '../../runtime/http/endpoint.ts'
+import { verbOf } from '../../runtime/http/collection-endpoints.ts'
 import {
   answerLoop,
   pauseLoop,
@@ -10,55 +10,41 @@ import {
 } from '../../runtime/loops/control.ts'
 import { Loop } from '../../runtime/loops/schema.ts'
 
+const loops = { path: '/api/loops' } as const
+
 const text = z.string().trim().min(1).max(10_000)
 
-export const start = endpoint({
-  method: 'POST',
-  path: '/api/loops/{id}/start',
+export const start = verbOf(loops, 'start', {
   summary: 'Start a new run of a loop',
   returns: Loop,
   status: 202,
-  run: ({ params }, context) => startLoop(context, params.id),
+  run: startLoop,
 })
 
-export const pause = endpoint({
-  method: 'POST',
-  path: '/api/loops/{id}/pause',
+export const pause = verbOf(loops, 'pause', {
   summary: 'Pause a loop; the current iteration finishes',
   returns: Loop,
-  run: ({ params }, context) => pauseLoop(context, params.id),
+  run: pauseLoop,
 })
 
-export const resume = endpoint({
-  method: 'POST',
-  path: '/api/loops/{id}/resume',
+export const resume = verbOf(loops, 'resume', {
   summary: 'Continue a paused or failed run after its last finished iteration',
   returns: Loop,
-  run: ({ params }, context) => resumeLoop(context, params.id),
+  run: resumeLoop,
 })
 
-export const stop = endpoint({
-  method: 'POST',
-  path: '/api/loops/{id}/stop',
-  summary: 'End a run now',
-  returns: Loop,
-  run: ({ params }, context) => stopLoop(context, params.id),
-})
+export const stop = verbOf(loops, 'stop', { summary: 'End a run now', returns: Loop, run: stopLoop })
 
-export const steer = endpoint({
-  method: 'POST',
-  path: '/api/loops/{id}/steer',
+export const steer = verbOf(loops, 'steer', {
   summary: 'Give the next iteration an instruction',
   body: z.object({ instruction: text }),
   returns: Loop,
-  run: ({ params, body }, context) => steerLoop(context, params.id, body.instruction),
+  run: (context, id, { instruction }) => steerLoop(context, id, instruction),
 })
 
-export const answer = endpoint({
-  method: 'POST',
-  path: '/api/loops/{id}/answer',
+export const answer = verbOf(loops, 'answer', {
   summary: 'Answer the question of a blocked loop',
   body: z.object({ answer: text }),
   returns: Loop,
-  run: ({ params, body }, context) => answerLoop(context, params.id, body.answer),
+  run: (context, id, { answer }) => answerLoop(context, id, answer),
 })

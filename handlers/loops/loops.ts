@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { lastEventId } from '../../runtime/events/stream.ts'
 import { notFound } from '../../runtime/fault.ts'
+import { logOf } from '../../runtime/http/collection-endpoints.ts'
 import { endpoint } from '../../runtime/http/endpoint.ts'
 import { listOf, pageQuery } from '../../runtime/http/page.ts'
 import { removal } from '../../runtime/http/removal.ts'
@@ -76,17 +77,10 @@ export const remove = removal({
   remove: removeLoop,
 })
 
-export const runs = endpoint({
-  method: 'GET',
-  path: '/api/loops/{id}/runs',
+export const runs = logOf({ path: '/api/loops', require: requireShownLoop }, 'runs', {
   summary: 'List the runs of a loop, newest first',
-  query: pageQuery(),
-  returns: listOf('runs', LoopRun),
-  async run({ params, query }, context) {
-    await requireShownLoop(context, params.id)
-    const { rows: runs, total } = await listRuns(context, params.id, query)
-    return { runs, total, ...query }
-  },
+  item: LoopRun,
+  rows: listRuns,
 })
 
 export const showRun = endpoint({

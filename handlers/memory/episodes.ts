@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { verbOf } from '../../runtime/http/collection-endpoints.ts'
 import { endpoint } from '../../runtime/http/endpoint.ts'
 import { Deleted, listOf } from '../../runtime/http/page.ts'
 import {
@@ -24,6 +25,8 @@ import {
   RestoreRequest,
 } from '../../runtime/memory/schema.ts'
 import { relatedTo } from '../../runtime/memory/search/related.ts'
+
+const episodes = { path: '/api/memory/episodes' } as const
 
 export const list = endpoint({
   method: 'GET',
@@ -83,13 +86,11 @@ export const related = endpoint({
   run: ({ params, query }, context) => relatedTo(context, params.id, query.limit),
 })
 
-export const feedback = endpoint({
-  method: 'POST',
-  path: '/api/memory/episodes/{id}/feedback',
+export const feedback = verbOf(episodes, 'feedback', {
   summary: 'Report whether an episode was useful',
   body: z.object({ used: z.boolean() }),
   returns: Feedback,
-  run: ({ params, body }, context) => giveFeedback(context, params.id, body.used),
+  run: (context, id, { used }) => giveFeedback(context, id, used),
 })
 
 export const history = endpoint({
@@ -100,12 +101,10 @@ export const history = endpoint({
   run: ({ params }, context) => historyOf(context, params.id),
 })
 
-export const restore = endpoint({
-  method: 'POST',
-  path: '/api/memory/episodes/{id}/restore',
+export const restore = verbOf(episodes, 'restore', {
   summary: 'Undo the last change of an episode, or restore one version',
   body: RestoreRequest,
   body_optional: true,
   returns: Episode,
-  run: ({ params, body }, context) => restoreEpisode(context, params.id, body.version),
+  run: (context, id, { version }) => restoreEpisode(context, id, version),
 })

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { verbOf } from '../../runtime/http/collection-endpoints.ts'
 import { endpoint } from '../../runtime/http/endpoint.ts'
 import { answerTask } from '../../runtime/projects/blocks.ts'
 import { listPlans } from '../../runtime/projects/plan-store.ts'
@@ -31,6 +32,8 @@ import {
 } from '../../runtime/projects/tasks.ts'
 import { reference } from '../../runtime/references.ts'
 
+const projects = { path: '/api/projects' } as const
+
 const Queued = z.object({ job: PlanningJob, plan: Plan.nullable() })
 
 export const showPlan = endpoint({
@@ -55,34 +58,28 @@ export const versions = endpoint({
   },
 })
 
-export const generatePlan = endpoint({
-  method: 'POST',
-  path: '/api/projects/{id}/generate-plan',
+export const generatePlan = verbOf(projects, 'generate-plan', {
   summary: 'Generate the first plan; the event stream reports it',
   returns: Queued,
   status: 202,
-  async run({ params }, context) {
-    return { job: await requestPlan(context, params.id, { mode: 'generate' }), plan: null }
+  async run(context, id) {
+    return { job: await requestPlan(context, id, { mode: 'generate' }), plan: null }
   },
 })
 
-export const regeneratePlan = endpoint({
-  method: 'POST',
-  path: '/api/projects/{id}/regenerate-plan',
+export const regeneratePlan = verbOf(projects, 'regenerate-plan', {
   summary: 'Replace the plan with a new one; the project becomes pending',
   body: z.object({ instructions: z.string().trim().max(10_000).optional() }),
   body_optional: true,
   returns: Queued,
   status: 202,
-  async run({ params, body }, context) {
-    const job = await requestPlan(context, params.id, { mode: 'regenerate', instructions: body.instructions })
+  async run(context, id, body) {
+    const job = await requestPlan(context, id, { mode: 'regenerate', instructions: body.instructions })
     return { job, plan: null }
   },
 })
 
-export const refinePlan = endpoint({
-  method: 'POST',
-  path: '/api/projects/{id}/refine-plan',
+export const refinePlan = verbOf(projects, 'refine-plan', {
   summary: 'Change the plan as instructed; completed tasks that stay keep their results',
   body: z.object({
     instructions: z.string().trim().min(1).max(10_000),
@@ -90,8 +87,8 @@ export const refinePlan = endpoint({
   }),
   returns: Queued,
   status: 202,
-  async run({ params, body }, context) {
-    const job = await requestPlan(context, params.id, { mode: 'refine', ...body })
+  async run(context, id, body) {
+    const job = await requestPlan(context, id, { mode: 'refine', ...body })
     return { job, plan: null }
   },
 })
@@ -108,14 +105,12 @@ export const phases = endpoint({
   },
 })
 
-export const createPhase = endpoint({
-  method: 'POST',
-  path: '/api/projects/{id}/phases',
+export const createPhase = verbOf(projects, 'phases', {
   summary: 'Add a phase',
   body: NewPhase,
   returns: Phase,
   status: 201,
-  run: ({ params, body }, context) => addPhase(context, params.id, body),
+  run: addPhase,
 })
 
 export const approvePhase = endpoint({
@@ -139,14 +134,12 @@ export const tasks = endpoint({
   },
 })
 
-export const createTask = endpoint({
-  method: 'POST',
-  path: '/api/projects/{id}/tasks',
+export const createTask = verbOf(projects, 'tasks', {
   summary: 'Add a task',
   body: NewTask,
   returns: Task,
   status: 201,
-  run: ({ params, body }, context) => addTask(context, params.id, body),
+  run: addTask,
 })
 
 export const showTask = endpoint({

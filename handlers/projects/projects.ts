@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { lastEventId } from '../../runtime/events/stream.ts'
+import { verbOf } from '../../runtime/http/collection-endpoints.ts'
 import { endpoint } from '../../runtime/http/endpoint.ts'
 import { listOf, pageQuery } from '../../runtime/http/page.ts'
 import { removal } from '../../runtime/http/removal.ts'
@@ -30,6 +31,8 @@ import {
   ProjectStatus,
 } from '../../runtime/projects/schema.ts'
 import { reference } from '../../runtime/references.ts'
+
+const projects = { path: '/api/projects' } as const
 
 const Counts = z.object({
   pending: z.number().int(),
@@ -103,33 +106,25 @@ export const removeMany = endpoint({
   run: ({ body }, context) => removeProjects(context, body.ids),
 })
 
-export const duplicate = endpoint({
-  method: 'POST',
-  path: '/api/projects/{id}/duplicate',
+export const duplicate = verbOf(projects, 'duplicate', {
   summary: 'Copy a project with its plan, not started',
   returns: Project,
   status: 201,
-  run: ({ params }, context) => duplicateProject(context, params.id),
+  run: duplicateProject,
 })
 
-export const approve = endpoint({
-  method: 'POST',
-  path: '/api/projects/{id}/approve',
+export const approve = verbOf(projects, 'approve', {
   summary: 'Approve the plan and start the project',
   access: 'approve',
   returns: Project.pick({ id: true, status: true, updated_at: true }),
-  run: ({ params }, context) => approveProject(context, params.id),
+  run: approveProject,
 })
 
-export const cancel = endpoint({
-  method: 'POST',
-  path: '/api/projects/{id}/cancel',
+export const cancel = verbOf(projects, 'cancel', {
   summary: 'Cancel a project; completed tasks remain',
   returns: Project,
-  run: ({ params }, context) => cancelProject(context, params.id),
-  async recover({ params }, context) {
-    return await requireProject(context, params.id)
-  },
+  run: cancelProject,
+  recover: requireProject,
 })
 
 export const metrics = endpoint({
@@ -153,16 +148,12 @@ export const events = endpoint({
   },
 })
 
-export const audit = endpoint({
-  method: 'POST',
-  path: '/api/projects/{id}/audit',
+export const audit = verbOf(projects, 'audit', {
   summary: 'Have a model judge the plan or the results',
   body: z.object({ scope: AuditScope.default('result') }),
   body_optional: true,
   returns: Audit,
-  async run({ params, body }, context) {
-    return auditNow(context, await requireProject(context, params.id), body.scope)
-  },
+  run: async (context, id, { scope }) => auditNow(context, await requireProject(context, id), scope),
 })
 
 export const showAudit = endpoint({

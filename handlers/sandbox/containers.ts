@@ -1,3 +1,4 @@
+import { logOf, verbOf } from '../../runtime/http/collection-endpoints.ts'
 import { endpoint } from '../../runtime/http/endpoint.ts'
 import { Deleted, listOf, pageQuery } from '../../runtime/http/page.ts'
 import { stream } from '../../runtime/http/returns.ts'
@@ -19,6 +20,8 @@ import {
   RunCommand,
 } from '../../runtime/sandbox/schema.ts'
 import { listContainers, listLog, publicContainer } from '../../runtime/sandbox/store.ts'
+
+const place = { path: '/api/sandbox/containers', require: requireContainer } as const
 
 export const list = endpoint({
   method: 'GET',
@@ -73,20 +76,16 @@ export const remove = endpoint({
   },
 })
 
-export const start = endpoint({
-  method: 'POST',
-  path: '/api/sandbox/containers/{id}/start',
+export const start = verbOf(place, 'start', {
   summary: 'Start a stopped container',
   returns: Container,
-  run: ({ params }, context) => startContainer(context, params.id),
+  run: startContainer,
 })
 
-export const stop = endpoint({
-  method: 'POST',
-  path: '/api/sandbox/containers/{id}/stop',
+export const stop = verbOf(place, 'stop', {
   summary: 'Stop a container: all of its processes end',
   returns: Container,
-  run: ({ params }, context) => stopContainer(context, params.id),
+  run: stopContainer,
 })
 
 export const exec = endpoint({
@@ -101,14 +100,9 @@ export const exec = endpoint({
   },
 })
 
-export const logs = endpoint({
-  method: 'GET',
-  path: '/api/sandbox/containers/{id}/logs',
+export const logs = logOf(place, 'logs', {
   summary: 'List the finished commands of a container, newest first',
-  query: pageQuery(),
-  returns: listOf('entries', LogEntry),
-  async run({ params, query }, context) {
-    await requireContainer(context, params.id)
-    return { ...(await listLog(context, params.id, query)), ...query }
-  },
+  items: 'entries',
+  item: LogEntry,
+  rows: listLog,
 })

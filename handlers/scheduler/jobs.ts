@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { verbOf } from '../../runtime/http/collection-endpoints.ts'
 import { endpoint } from '../../runtime/http/endpoint.ts'
 import { pageQuery } from '../../runtime/http/page.ts'
 import { removal } from '../../runtime/http/removal.ts'
@@ -13,6 +14,8 @@ import {
 } from '../../runtime/scheduler/jobs.ts'
 import { triggerJob } from '../../runtime/scheduler/runs.ts'
 import { Job, JobChanges, JobStatus, NewJob } from '../../runtime/scheduler/schema.ts'
+
+const place = { path: '/api/scheduler/jobs' } as const
 
 export const list = endpoint({
   method: 'GET',
@@ -66,32 +69,20 @@ export const remove = removal({
   remove: removeJob,
 })
 
-export const pause = endpoint({
-  method: 'POST',
-  path: '/api/scheduler/jobs/{id}/pause',
+export const pause = verbOf(place, 'pause', {
   summary: 'Pause a job; the current run finishes',
   returns: Job,
-  async run({ params }, context) {
-    return pauseJob(context, params.id)
-  },
+  run: pauseJob,
 })
 
-export const resume = endpoint({
-  method: 'POST',
-  path: '/api/scheduler/jobs/{id}/resume',
+export const resume = verbOf(place, 'resume', {
   summary: 'Resume a paused job with its next due time',
   returns: Job,
-  async run({ params }, context) {
-    return resumeJob(context, params.id)
-  },
+  run: resumeJob,
 })
 
-export const trigger = endpoint({
-  method: 'POST',
-  path: '/api/scheduler/jobs/{id}/trigger',
+export const trigger = verbOf(place, 'trigger', {
   summary: 'Run a job now, regardless of its schedule and condition',
   returns: z.object({ run_id: z.string() }),
-  async run({ params }, context) {
-    return triggerJob(context, params.id)
-  },
+  run: triggerJob,
 })

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { verbOf } from '../../runtime/http/collection-endpoints.ts'
 import { endpoint } from '../../runtime/http/endpoint.ts'
 import { pageQuery } from '../../runtime/http/page.ts'
 import { redeliver as deliverAgain } from '../../runtime/scheduler/delivery.ts'
@@ -7,8 +8,7 @@ import { listRuns } from '../../runtime/scheduler/run-store.ts'
 import { backfillJob, cancelRun, requireRun } from '../../runtime/scheduler/runs.ts'
 import { RunStatus, ShownRun } from '../../runtime/scheduler/schema.ts'
 
-const job = z.object({ id: z.string() })
-const params = job.extend({ run_id: z.string() })
+const jobs = { path: '/api/scheduler/jobs' } as const
 const query = pageQuery().extend({ status: RunStatus.optional() })
 const Runs = z.object({ runs: z.array(ShownRun), count: z.number().int(), total: z.number().int() })
 
@@ -28,7 +28,6 @@ export const list = endpoint({
   method: 'GET',
   path: '/api/scheduler/jobs/{id}/runs',
   summary: 'List the runs of a job, newest first',
-  params: job,
   query,
   returns: Runs,
   async run({ params, query }, context) {
@@ -42,7 +41,6 @@ export const show = endpoint({
   method: 'GET',
   path: '/api/scheduler/jobs/{id}/runs/{run_id}',
   summary: 'Get a run',
-  params,
   returns: ShownRun,
   async run({ params }, context) {
     return requireRun(context, params.id, params.run_id)
@@ -53,7 +51,6 @@ export const cancel = endpoint({
   method: 'POST',
   path: '/api/scheduler/jobs/{id}/runs/{run_id}/cancel',
   summary: 'Cancel a queued or running run',
-  params,
   returns: ShownRun,
   async run({ params }, context) {
     return cancelRun(context, params.id, params.run_id)
@@ -63,11 +60,8 @@ export const cancel = endpoint({
 
 const moment = z.iso.datetime({ offset: true })
 
-export const backfill = endpoint({
-  method: 'POST',
-  path: '/api/scheduler/jobs/{id}/backfill',
+export const backfill = verbOf(jobs, 'backfill', {
   summary: 'Run a job for the due times of a past period',
-  params: job,
   body: z.object({
     start: moment,
     end: moment,
@@ -81,16 +75,11 @@ export const backfill = endpoint({
       .int()
       .meta({ description: 'Including those that have succeeded or are in progress' }),
   }),
-  async run({ params, body }, context) {
-    return backfillJob(context, params.id, body)
-  },
+  run: backfillJob,
 })
 
-export const dryRun = endpoint({
-  method: 'POST',
-  path: '/api/scheduler/jobs/{id}/dry-run',
+export const dryRun = verbOf(jobs, 'dry-run', {
   summary: 'Preview a job: its next due times, its tools, its estimated cost',
-  params: job,
   returns: z.object({
     next_runs: z.array(z.string()),
     model: z.string(),
@@ -100,9 +89,9 @@ export const dryRun = endpoint({
     estimated_cost_usd: z.number(),
     estimate_basis: z.enum(['runs', 'goal']),
   }),
-  async run({ params }, context) {
+  async run(context, id) {
     const { dryRun: dryRunOf } = await import('../../runtime/scheduler/dry-run.ts')
-    return dryRunOf(context, params.id)
+    return dryRunOf(context, id)
   },
 })
 
@@ -110,7 +99,6 @@ export const redeliver = endpoint({
   method: 'POST',
   path: '/api/scheduler/jobs/{id}/runs/{run_id}/redeliver',
   summary: 'Redeliver the result of a run; the run is not repeated',
-  params,
   returns: ShownRun,
   async run({ params }, context) {
     return deliverAgain(context, params.id, params.run_id)

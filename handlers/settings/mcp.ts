@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { verbOf } from '../../runtime/http/collection-endpoints.ts'
 import { endpoint } from '../../runtime/http/endpoint.ts'
 import { Deleted, listOf, pageQuery } from '../../runtime/http/page.ts'
 import { file } from '../../runtime/http/returns.ts'
@@ -30,6 +31,7 @@ import {
 
 /** A tool server names a program that runs on this machine, so only administrators change it. */
 const access = 'admin'
+const servers = { path: '/api/settings/skills/mcp', owner: 'house', access } as const
 
 /** Before `show`, whose path would match it too. */
 export const listCatalog = endpoint({
@@ -109,48 +111,32 @@ export const remove = endpoint({
   },
 })
 
-export const test = endpoint({
-  method: 'POST',
-  path: '/api/settings/skills/mcp/{id}/test',
-  owner: 'house',
+export const test = verbOf(servers, 'test', {
   summary: 'Connect once without storing anything',
-  access,
   idempotent: false,
   returns: ServerTest,
-  run: ({ params }, context) => testServer(context, params.id),
+  run: testServer,
 })
 
-export const discover = endpoint({
-  method: 'POST',
-  path: '/api/settings/skills/mcp/{id}/discover',
-  owner: 'house',
+export const discover = verbOf(servers, 'discover', {
   summary: 'List the tools and approve them as they are',
-  access,
   idempotent: false,
   returns: Approved,
-  run: ({ params }, context) => discoverTools(context, params.id),
+  run: discoverTools,
 })
 
-export const connect = endpoint({
-  method: 'POST',
-  path: '/api/settings/skills/mcp/{id}/connect',
-  owner: 'house',
+export const connect = verbOf(servers, 'connect', {
   summary: 'Enable, connect, and approve the tools as they are',
-  access,
   idempotent: false,
   returns: Approved,
-  run: ({ params }, context) => connectServer(context, params.id),
+  run: connectServer,
 })
 
-export const disconnect = endpoint({
-  method: 'POST',
-  path: '/api/settings/skills/mcp/{id}/disconnect',
-  owner: 'house',
+export const disconnect = verbOf(servers, 'disconnect', {
   summary: 'Disable and end the process',
-  access,
   idempotent: false,
   returns: ToolServer,
-  run: ({ params }, context) => disconnectServer(context, params.id),
+  run: disconnectServer,
 })
 
 export const status = endpoint({

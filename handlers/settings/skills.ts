@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { verbOf } from '../../runtime/http/collection-endpoints.ts'
 import { endpoint } from '../../runtime/http/endpoint.ts'
 import { Deleted, listOf, pageQuery } from '../../runtime/http/page.ts'
 import {
@@ -20,6 +21,8 @@ import {
   toggleBuiltinSkill,
   toggleSkill,
 } from '../../runtime/settings/skills/skills.ts'
+
+const skills = { path: '/api/settings/skills/custom', owner: 'house' } as const
 
 const counted = <Item>(skills: Item[]) => ({ skills, total: skills.length })
 
@@ -104,13 +107,10 @@ export const remove = endpoint({
   },
 })
 
-export const toggle = endpoint({
-  method: 'POST',
-  path: '/api/settings/skills/custom/{id}/toggle',
-  owner: 'house',
+export const toggle = verbOf(skills, 'toggle', {
   summary: 'Enable or disable a custom skill',
   body: Toggle,
   body_optional: true,
   returns: CustomSkill,
-  run: ({ params, body }, context) => toggleSkill(context, params.id, body.enabled),
+  run: (context, id, { enabled }) => toggleSkill(context, id, enabled),
 })

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { logOf, verbOf } from '../../runtime/http/collection-endpoints.ts'
 import { endpoint } from '../../runtime/http/endpoint.ts'
 import { listOf, pageQuery } from '../../runtime/http/page.ts'
 import { stream } from '../../runtime/http/returns.ts'
@@ -30,20 +31,19 @@ import { requireWorkflow } from '../../runtime/workflows/workflows.ts'
 
 const Started = z.object({ execution_id: z.string(), status: ExecutionStatus })
 
-const filter = pageQuery().extend({
-  status: ExecutionStatus.optional(),
-  trigger: TriggerKind.optional(),
-})
+const filter = { status: ExecutionStatus.optional(), trigger: TriggerKind.optional() }
+const place = { path: '/api/workflows/executions', require: requireExecution } as const
+const workflows = { path: '/api/workflows', require: requireWorkflow } as const
 
 export const all = endpoint({
   method: 'GET',
   path: '/api/workflows/executions',
   summary: 'List the executions of all workflows, newest first',
-  query: filter,
+  query: pageQuery().extend(filter),
   returns: listOf('executions', ExecutionSummary),
   async run({ query }, context) {
-    const { limit, offset } = query
-    return { ...(await listExecutions(context, query)), limit, offset }
+    const { rows: executions, total } = await listExecutions(context, query)
+    return { executions, total, limit: query.limit, offset: query.offset }
   },
 })
 
@@ -55,18 +55,13 @@ export const show = endpoint({
   run: ({ params }, context) => showExecution(context, params.id),
 })
 
-export const nodeRuns = endpoint({
-  method: 'GET',
-  path: '/api/workflows/executions/{id}/node-runs',
+export const nodeRuns = logOf(place, 'node-runs', {
   summary:
     'List the node runs of an execution, in order, with the size and first characters of their input and output',
-  query: pageQuery().extend({ node_id: z.string().max(64).optional() }),
-  returns: listOf('node_runs', NodeRunSummary),
-  async run({ params, query }, context) {
-    await requireExecution(context, params.id)
-    const found = await listRuns(context, params.id, query)
-    return { ...found, limit: query.limit, offset: query.offset }
-  },
+  items: 'node_runs',
+  item: NodeRunSummary,
+  query: { node_id: z.string().max(64).optional() },
+  rows: listRuns,
 })
 
 export const nodeRun = endpoint({
@@ -103,55 +98,41 @@ export const events = endpoint({
   },
 })
 
-export const cancel = endpoint({
-  method: 'POST',
-  path: '/api/workflows/executions/{id}/cancel',
+export const cancel = verbOf(place, 'cancel', {
   summary: 'Cancel an execution',
   returns: Execution,
-  run: ({ params }, context) => cancelExecution(context, params.id),
+  run: cancelExecution,
 })
 
-export const retry = endpoint({
-  method: 'POST',
-  path: '/api/workflows/executions/{id}/retry',
+export const retry = verbOf(place, 'retry', {
   summary: 'Run an execution once more, with the current version',
   body: z.object({ from: z.enum(['start', 'failure']).default('start') }),
   body_optional: true,
   returns: Started,
   status: 202,
-  run: ({ params, body }, context) => retryExecution(context, params.id, body.from),
+  run: (context, id, { from }) => retryExecution(context, id, from),
 })
 
-export const answer = endpoint({
-  method: 'POST',
-  path: '/api/workflows/executions/{id}/answer',
+export const answer = verbOf(place, 'answer', {
   summary: 'Answer a node that waits for a person',
   access: 'approve',
   body: Answer,
   returns: Execution,
-  run: ({ params, body }, context) => answerExecution(context, params.id, body),
+  run: answerExecution,
 })
 
-export const execute = endpoint({
-  method: 'POST',
-  path: '/api/workflows/{id}/execute',
+export const execute = verbOf(workflows, 'execute', {
   summary: 'Run a workflow',
   body: Execute,
   body_optional: true,
   returns: Started,
   status: 202,
-  run: ({ params, body }, context) => executeWorkflow(context, params.id, body),
+  run: executeWorkflow,
 })
 
-export const executions = endpoint({
-  method: 'GET',
-  path: '/api/workflows/{id}/executions',
+export const executions = logOf(workflows, 'executions', {
   summary: 'List the executions of a workflow, newest first',
+  item: ExecutionSummary,
   query: filter,
-  returns: listOf('executions', ExecutionSummary),
-  async run({ params, query }, context) {
-    await requireWorkflow(context, params.id)
-    const { limit, offset } = query
-    return { ...(await listExecutions(context, { ...query, workflow_id: params.id })), limit, offset }
-  },
+  rows: (context, workflow_id, query) => listExecutions(context, { ...query, workflow_id }),
 })

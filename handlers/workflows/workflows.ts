@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { logOf, verbOf } from '../../runtime/http/collection-endpoints.ts'
 import { endpoint } from '../../runtime/http/endpoint.ts'
 import { Deleted, listOf, pageQuery } from '../../runtime/http/page.ts'
 import {
@@ -28,6 +29,7 @@ import {
   withChanges,
 } from '../../runtime/workflows/workflows.ts'
 
+const workflows = { path: '/api/workflows', require: requireWorkflow } as const
 const version = z.coerce.number().int().min(1).max(1_000_000_000)
 
 export const list = endpoint({
@@ -90,29 +92,23 @@ export const remove = endpoint({
   },
 })
 
-export const activate = endpoint({
-  method: 'POST',
-  path: '/api/workflows/{id}/activate',
+export const activate = verbOf(workflows, 'activate', {
   summary: 'Check a workflow and switch its triggers on',
   returns: Workflow,
-  run: ({ params }, context) => activateWorkflow(context, params.id),
+  run: activateWorkflow,
 })
 
-export const deactivate = endpoint({
-  method: 'POST',
-  path: '/api/workflows/{id}/deactivate',
+export const deactivate = verbOf(workflows, 'deactivate', {
   summary: 'Switch the triggers of a workflow off; what runs continues',
   returns: Workflow,
-  run: ({ params }, context) => deactivateWorkflow(context, params.id),
+  run: deactivateWorkflow,
 })
 
-export const duplicate = endpoint({
-  method: 'POST',
-  path: '/api/workflows/{id}/duplicate',
+export const duplicate = verbOf(workflows, 'duplicate', {
   summary: 'Copy a workflow',
   returns: Workflow,
   status: 201,
-  run: ({ params }, context) => duplicateWorkflow(context, params.id),
+  run: duplicateWorkflow,
 })
 
 export const validate = endpoint({
@@ -130,16 +126,10 @@ export const validate = endpoint({
   },
 })
 
-export const versions = endpoint({
-  method: 'GET',
-  path: '/api/workflows/{id}/versions',
+export const versions = logOf(workflows, 'versions', {
   summary: 'List the versions of a workflow, newest first',
-  query: pageQuery(),
-  returns: listOf('versions', WorkflowVersion.pick({ workflow_id: true, version: true, created_at: true })),
-  async run({ params, query }, context) {
-    await requireWorkflow(context, params.id)
-    return { ...(await listVersions(context, params.id, query)), ...query }
-  },
+  item: WorkflowVersion.pick({ workflow_id: true, version: true, created_at: true }),
+  rows: listVersions,
 })
 
 export const showVersion = endpoint({

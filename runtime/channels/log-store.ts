@@ -30,12 +30,7 @@ export function logEntry(
   ]
 }
 
-export async function listLog(host: Sql, channel: string, page: Page) {
+export function listLog(host: Sql, channel: string, page: Page) {
   const select = 'SELECT id, at, direction, outcome, detail FROM channel_log WHERE channel_id = ?'
-  const { rows: entries, total } = await selectPage<LogEntry>(
-    host,
-    { select, args: [channel], order: 'id DESC' },
-    page,
-  )
-  return { entries, total }
+  return selectPage<LogEntry>(host, { select, args: [channel], order: 'id DESC' }, page)
 }

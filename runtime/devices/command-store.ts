@@ -62,7 +62,7 @@ export async function listCommands(
     FROM device_commands WHERE device_id = ? AND (? IS NULL OR status = ?)`
   const query = { select, args: [device, status ?? null, status ?? null], order: 'seq DESC' }
   const { rows, total } = await selectPage<Row>(host, query, page)
-  return { commands: rows.map(toCommand).map(commandEntry), total }
+  return { rows: rows.map(toCommand).map(commandEntry), total }
 }
 
 export async function commandsOfBatch({ sql }: Sql, batch: string): Promise<StoredCommand[]> {

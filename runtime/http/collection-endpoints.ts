@@ -1,7 +1,7 @@
 import type { z } from 'zod'
 import type { Collection } from '../collection.ts'
 import type { Context } from '../context.ts'
-import { type Endpoint, endpoint } from './endpoint.ts'
+import { type Access, type Endpoint, endpoint, type Ownership } from './endpoint.ts'
 import { type Deleted, listOf, type Page, pageQuery } from './page.ts'
 import { removal } from './removal.ts'
 
@@ -93,10 +93,12 @@ export function endpointsOf<
 
 const idOf = (params: unknown) => (params as { id: string }).id
 
-type Place<Path extends string> = Pick<
-  Collection<Path, string, z.ZodObject, z.ZodObject, z.ZodObject, Stored>,
-  'path' | 'owner' | 'access'
->
+/** Whose verbs and logs these are: a collection, or another kind of thing with an address. */
+interface Place<Path extends string> {
+  path: Path
+  owner?: Ownership
+  access?: Access
+}
 
 interface Verb<Body extends z.ZodType | undefined, Answer> {
   summary: string
@@ -104,12 +106,17 @@ interface Verb<Body extends z.ZodType | undefined, Answer> {
   body_optional?: boolean
   returns: z.ZodType<Answer>
   status?: number
+  /** Default: that of the collection. */
+  access?: Access
+  idempotent?: boolean
   acts_outside?: boolean
   run(
     context: Context,
     id: string,
     body: Body extends z.ZodType ? z.output<Body> : undefined,
   ): Promise<NoInfer<Answer>> | NoInfer<Answer>
+  /** See `endpoint`. */
+  recover?(context: Context, id: string): Promise<NoInfer<Answer>>
 }
 
 /** The endpoint of a verb: `POST <path>/{id}/<name>`. */
@@ -121,19 +128,22 @@ export const verbOf = <
 >(
   { path, owner, access }: Place<Path>,
   name: Name,
-  { run, ...verb }: Verb<Body, Answer>,
+  { run, recover, ...verb }: Verb<Body, Answer>,
 ) =>
   endpoint({
+    ...{ owner, access },
     ...verb,
     method: 'POST',
     path: `${path}/{id}/${name}`,
-    ...{ owner, access },
     run: ({ params, body }, context) => run(context, idOf(params), body as never),
+    recover: recover && (({ params }, context) => recover(context, idOf(params))),
   })
 
-interface Log<Item extends z.ZodType, Query extends z.ZodRawShape> {
+interface Log<Item extends z.ZodType, Query extends z.ZodRawShape, Items extends string> {
   summary: string
   item: Item
+  /** The member of the answer. Default: the name. */
+  items?: Items
   /** Filters beside `limit` and `offset`. */
   query?: Query
   rows(
@@ -149,22 +159,23 @@ export const logOf = <
   const Name extends string,
   Item extends z.ZodType,
   Query extends z.ZodRawShape = Record<never, never>,
+  Items extends string = Name,
 >(
-  things: Place<Path> & { require(context: Context, id: string): Promise<unknown> },
+  { path, owner, require }: Place<Path> & { require(context: Context, id: string): Promise<unknown> },
   name: Name,
-  { summary, item, query, rows }: Log<Item, Query>,
+  { summary, item, items = name as string as Items, query, rows }: Log<Item, Query, Items>,
 ) =>
   endpoint({
     method: 'GET',
-    path: `${things.path}/{id}/${name}`,
-    owner: things.owner,
+    path: `${path}/{id}/${name}`,
+    owner,
     summary,
     query: pageQuery().extend((query ?? {}) as Query),
-    returns: listOf(name, item),
+    returns: listOf(items, item),
     async run({ params, query: asked }, context) {
-      await things.require(context, idOf(params))
+      await require(context, idOf(params))
       const { limit, offset } = asked as { limit: number; offset: number }
       const page = await rows(context, idOf(params), asked as never)
-      return { [name]: page.rows, total: page.total, limit, offset } as never
+      return { [items]: page.rows, total: page.total, limit, offset } as never
     },
   })

@@ -134,5 +134,5 @@ export async function listLog(host: Sql, container_id: string, page: Page) {
     timed_out: row.timed_out === 1,
     truncated: row.truncated === 1,
   }))
-  return { entries, total }
+  return { rows: entries, total }
 }

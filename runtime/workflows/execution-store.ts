@@ -109,7 +109,7 @@ type SummaryRow = Omit<ExecutionSummary, 'waiting_for' | 'error'> & {
 export async function listExecutions(
   context: Reader,
   filter: ExecutionFilter,
-): Promise<{ executions: ExecutionSummary[]; total: number }> {
+): Promise<{ rows: ExecutionSummary[]; total: number }> {
   const own = owned(context)
   const where = `${own.sql} AND (? IS NULL OR workflow_id = ?) AND (? IS NULL OR status = ?) AND (? IS NULL OR trigger = ?)`
   const twice = [filter.workflow_id, filter.status, filter.trigger].flatMap((value) => [
@@ -122,7 +122,7 @@ export async function listExecutions(
     FROM workflow_executions WHERE ${where}`
   const query = { select, args, order: 'created_at DESC, id DESC' }
   const { rows, total } = await selectPage<SummaryRow>(context, query, filter)
-  return { executions: rows.map(toSummary), total }
+  return { rows: rows.map(toSummary), total }
 }
 
 const toSummary = ({ state, error, ...row }: SummaryRow): ExecutionSummary => ({

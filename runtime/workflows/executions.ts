@@ -41,7 +41,7 @@ export async function requireExecution(context: Context, id: string): Promise<St
 
 export async function showExecution(context: Context, id: string): Promise<ExecutionDetails> {
   const execution = await requireExecution(context, id)
-  const { node_runs, total } = await listRuns(context, id, { limit: shownRuns, offset: 0 })
+  const { rows: node_runs, total } = await listRuns(context, id, { limit: shownRuns, offset: 0 })
   return { ...publicExecution(execution), node_runs, node_runs_total: total }
 }
 

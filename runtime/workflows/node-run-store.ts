@@ -55,8 +55,8 @@ export async function listRuns(
   { sql }: Sql,
   execution: string,
   { limit, offset, node_id }: RunFilter,
-): Promise<{ node_runs: NodeRunSummary[]; total: number }> {
-  const rows = await sql.read<
+): Promise<{ rows: NodeRunSummary[]; total: number }> {
+  const stored = await sql.read<
     Omit<NodeRunSummary, 'error' | 'pinned'> & { error: string | null; pinned: number }
   >(
     `SELECT run.seq, run.node_id, run.status, run.attempt, run.iteration, run.started_at, run.completed_at, run.output_name, run.error,
@@ -68,12 +68,12 @@ export async function listRuns(
     'SELECT count(*) AS total FROM workflow_node_runs WHERE execution_id = ? AND (? IS NULL OR node_id = ?)',
     [execution, node_id ?? null, node_id ?? null],
   )
-  const node_runs = rows.map((row) => ({
+  const rows = stored.map((row) => ({
     ...row,
     error: parsed<RunError>(row.error),
     pinned: row.pinned === 1,
   }))
-  return { node_runs, total: count?.total ?? 0 }
+  return { rows, total: count?.total ?? 0 }
 }
 
 /** One node run with input and output: by number, or the latest of a node. */

@@ -214,13 +214,8 @@ export async function findVersion(
   return row ? toVersion(row) : null
 }
 
-export async function listVersions(host: Sql, id: string, page: Page) {
+export function listVersions(host: Sql, id: string, page: Page) {
   const select = 'SELECT workflow_id, version, created_at FROM workflow_versions WHERE workflow_id = ?'
   const query = { select, args: [id], order: 'version DESC' }
-  const { rows: versions, total } = await selectPage<Omit<WorkflowVersion, keyof Definition>>(
-    host,
-    query,
-    page,
-  )
-  return { versions, total }
+  return selectPage<Omit<WorkflowVersion, keyof Definition>>(host, query, page)
 }
