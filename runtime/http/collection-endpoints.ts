@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import type { Collection } from '../collection.ts'
+import type { Collection } from '../collection-types.ts'
 import type { Context } from '../context.ts'
 import { type Access, type Endpoint, endpoint, type Ownership } from './endpoint.ts'
 import { type Deleted, listOf, type Page, pageQuery } from './page.ts'

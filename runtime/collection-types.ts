@@ -1,0 +1,209 @@
+import type { z } from 'zod'
+import type { Context } from './context.ts'
+import type { EventInput } from './events/event.ts'
+import type { Condition, Statement } from './ports/sql.ts'
+import type { Reader, Sql, Table } from './table.ts'
+
+export type Shape = z.ZodRawShape
+// biome-ignore lint/complexity/noBannedTypes: the shape without members
+export type Nothing = {}
+type Values<Fields extends Shape> = keyof Fields extends never ? Nothing : z.output<z.ZodObject<Fields>>
+
+/** Fields as they are read: always there, so without their defaults. */
+export type Read<Fields extends Shape> = {
+  [Name in keyof Fields]: Fields[Name] extends z.ZodDefault<infer Inner> | z.ZodPrefault<infer Inner>
+    ? Inner
+    : Fields[Name]
+}
+/** Fields as a change sends them: each may be left out. */
+export type Changed<Fields extends Shape> = {
+  [Name in keyof Fields]: z.ZodOptional<Read<Fields>[Name]>
+}
+/** Fields without a default must be set by `prepare`, all others may be. */
+type Prepared<Kept extends Shape, Stored> = {
+  [Name in keyof Kept as Kept[Name] extends z.ZodDefault ? never : Exclude<Name, 'owner_id'>]: z.output<
+    Kept[Name]
+  >
+} & Partial<Stored>
+
+export type Always = { created_at: z.ZodString; updated_at: z.ZodString }
+/** The owner is shown unless `owner_id` is one of the hidden fields. */
+export type Identity<Owner, Hidden extends Shape> = Owner extends 'caller'
+  ? 'owner_id' extends keyof Hidden
+    ? { id: z.ZodString }
+    : { id: z.ZodString; owner_id: z.ZodString }
+  : { id: z.ZodString }
+
+/** What every stored thing has. */
+export interface Base {
+  id: string
+  created_at: string
+  updated_at: string
+}
+
+export type StoredOf<
+  Owner,
+  Fields extends Shape,
+  State extends Shape,
+  Hidden extends Shape,
+> = Values<Fields> & Values<State> & Values<Hidden> & Values<Identity<Owner, Hidden>> & Base
+
+/** What is committed with a change. */
+export interface Further {
+  statements: Statement[]
+  events?: EventInput[]
+}
+
+/** A kind of thing that people make and keep. */
+export interface Definition<
+  Path extends string,
+  Items extends string,
+  Owner extends 'caller' | 'house',
+  Fields extends Shape,
+  Sent extends Shape,
+  Once extends Shape,
+  State extends Shape,
+  Hidden extends Shape,
+  Derived extends Shape,
+> {
+  /** In messages, such as `incoming webhook`. */
+  noun: string
+  /** Of ids. */
+  prefix: string
+  path: Path
+  /** The member of the list's answer. */
+  items: Items
+  /** `caller`: each thing belongs to the user who made it. `house`: everyone sees all of them. */
+  owner: Owner
+  /** Who may change it. Default: anyone with the scope `write`. */
+  access?: 'admin'
+  /** Summaries that say more than the derived ones. */
+  summaries?: { readonly [Verb in 'list' | 'create' | 'show' | 'update' | 'remove']?: string }
+  /**
+   * Where it is stored. The fields that statements select by are columns; if `packed` names a column, all other fields are
+   * stored there together as JSON.
+   */
+  table: {
+    name: string
+    columns?: readonly string[]
+    packed?: string
+    /** Fields that `select` reads from other tables, and `also` writes there. */
+    joined?: readonly string[]
+    select?: string
+    /** Columns that the daemon changes without `updated_at`: a change based on an old value of them is refused. */
+    guard?: readonly string[]
+  }
+  /** The things that a caller may see. Default: all of a house, and of others what belongs to the caller. */
+  visible?(context: Reader): Condition | Promise<Condition>
+  /** What people set. A default applies when a thing is made. */
+  fields: Fields
+  /** Accepted and turned into stored fields by `prepare`, such as a secret that is stored sealed. */
+  sent?: Sent
+  /** The same, but only when a thing is made. */
+  once?: Once
+  /** Set by the daemon and shown. */
+  state?: State
+  /** Stored and never shown. */
+  hidden?: Hidden
+  /** Shown but not stored: made by `derive`. */
+  derived?: Derived
+  derive?(
+    context: Context,
+    stored: StoredOf<Owner, Fields, State, Hidden>,
+  ): Promise<Values<Derived>> | Values<Derived>
+  /** Refuses what is not valid, and returns what follows from a change. `before` is null for a new thing. */
+  prepare?(
+    context: Context,
+    change: {
+      next: Values<Fields>
+      before: StoredOf<Owner, Fields, State, Hidden> | null
+      sent: Partial<Values<Sent> & Values<Once>>
+    },
+  ): Promise<Prepared<State & Hidden, StoredOf<Owner, Fields, State, Hidden>>>
+  /** Statements and events for the commit of a new or changed thing. */
+  also?(
+    context: Context,
+    next: StoredOf<Owner, Fields, State, Hidden>,
+    before: StoredOf<Owner, Fields, State, Hidden> | null,
+  ): Statement[] | Further
+  /** Refuses to delete a thing, or returns statements for the commit that deletes it. */
+  removal?(context: Context, before: StoredOf<Owner, Fields, State, Hidden>): Statement[]
+  /** Follows a commit, for example to wake the queue. `next` is null if the thing was deleted. */
+  after?(
+    context: Context,
+    next: StoredOf<Owner, Fields, State, Hidden> | null,
+    before: StoredOf<Owner, Fields, State, Hidden> | null,
+  ): void
+  /**
+   * The first words of its events and actions in the audit log, and the member of the events that has the id. `past`: the
+   * last words of events that are not `created`, `updated` or `deleted`. `audit: false`: changes are not audited.
+   */
+  events: {
+    type: string
+    id: string
+    audit?: string | false
+    past?: { readonly [Verb in 'created' | 'updated' | 'deleted']?: string }
+  }
+  /** Terms of `ORDER BY` in the list. Default: newest first. */
+  order?: string
+}
+
+/** How a verb changes a thing: what is recorded in the audit log, and what its answer has beside the thing. */
+export interface ChangeOptions<Extra extends object> {
+  /** Default: `<type>.updated`. */
+  action?: string
+  extra?: Extra
+}
+
+type With<Row, Extra extends object> = Omit<Row, keyof Extra> & Extra
+
+export interface Collection<
+  Path extends string,
+  Items extends string,
+  New extends z.ZodObject,
+  Changes extends z.ZodObject,
+  Row extends z.ZodObject,
+  Stored extends Base,
+> {
+  readonly noun: string
+  readonly path: Path
+  readonly items: Items
+  readonly owner: 'caller' | 'house'
+  readonly access: 'admin' | 'write'
+  readonly summaries: Readonly<Record<'list' | 'create' | 'show' | 'update' | 'remove', string>>
+  /** The schemas of a body that makes or changes one, and of one as it is shown. */
+  readonly New: New
+  readonly Changes: Changes
+  readonly Row: Row
+  readonly table: Table<Stored>
+  /** One that belongs to anyone. */
+  find(host: Sql, id: string): Promise<Stored | null>
+  /** One that the caller may see, else null. */
+  findOwn(context: Reader, id: string): Promise<Stored | null>
+  /** One that the caller may see, else a 404. */
+  require(context: Context, id: string): Promise<Stored>
+  show(context: Context, stored: Stored): Promise<z.output<Row>>
+  list(context: Context, page: { limit: number; offset: number }): Promise<Listed<z.output<Row>>>
+  add<Extra extends object = Nothing>(
+    context: Context,
+    input: z.output<New>,
+    extra?: Extra,
+  ): Promise<With<z.output<Row>, Extra>>
+  /** Changes the fields that are given. A change that another request was faster than is applied to what that one left. */
+  edit(context: Context, id: string, changes: z.output<Changes>): Promise<z.output<Row>>
+  /** The same for a verb: `next` returns the stored fields that change. */
+  change<Extra extends object = Nothing>(
+    context: Context,
+    id: string,
+    next: (before: Stored) => Partial<Stored> | Promise<Partial<Stored>>,
+    options?: ChangeOptions<Extra>,
+  ): Promise<With<z.output<Row>, Extra>>
+  remove(context: Context, id: string): Promise<void>
+  /** The statement that stores `next`, unless the thing was changed since `before` was read. */
+  updateStatement(before: Stored, next: Stored): Statement
+}
+
+export interface Listed<Row> {
+  rows: Row[]
+  total: number
+}
