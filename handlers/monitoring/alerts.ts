@@ -1,122 +1,52 @@
 import { z } from 'zod'
+import { endpointsOf, logOf, verbOf } from '../../runtime/http/collection-endpoints.ts'
 import { endpoint } from '../../runtime/http/endpoint.ts'
-import { Deleted, listOf, pageQuery } from '../../runtime/http/page.ts'
-import { Alert, AlertChange, AlertEntry, NewAlert } from '../../runtime/monitoring/alert-schema.ts'
+import { listOf, pageQuery } from '../../runtime/http/page.ts'
+import { AlertEntry } from '../../runtime/monitoring/alert-schema.ts'
 import { listEntries } from '../../runtime/monitoring/alert-store.ts'
 import { MetricText, metricTexts, withText } from '../../runtime/monitoring/alert-text.ts'
-import {
-  acknowledgeAlert,
-  addAlert,
-  changeAlert,
-  listAlerts,
-  removeAlert,
-  requireAlert,
-  resolveAlert,
-  showAlertTo,
-  snoozeAlert,
-} from '../../runtime/monitoring/alerts.ts'
+import { acknowledgeAlert, alerts, resolveAlert, snoozeAlert } from '../../runtime/monitoring/alerts.ts'
+
+export const { create, show, update, remove } = endpointsOf(alerts)
 
 export const list = endpoint({
   method: 'GET',
-  path: '/api/monitoring/alerts',
+  path: alerts.path,
   owner: 'house',
-  summary: 'List alerts with their states',
+  summary: alerts.summaries.list,
   query: pageQuery(),
-  returns: listOf('alerts', Alert).extend({ metrics: z.array(MetricText) }),
-  async run({ query: { limit, offset } }, context) {
-    const alerts = await listAlerts(context)
-    const page = { alerts: alerts.slice(offset, offset + limit), total: alerts.length, limit, offset }
-    return { ...page, metrics: metricTexts }
+  returns: listOf('alerts', alerts.Row).extend({ metrics: z.array(MetricText) }),
+  async run({ query }, context) {
+    const { rows, total } = await alerts.list(context, query)
+    return { alerts: rows, total, ...query, metrics: metricTexts }
   },
 })
 
-export const create = endpoint({
-  method: 'POST',
-  path: '/api/monitoring/alerts',
-  owner: 'house',
-  summary: 'Create an alert',
-  access: 'admin',
-  body: NewAlert,
-  returns: Alert,
-  status: 201,
-  run: ({ body }, context) => addAlert(context, body),
-})
-
-export const show = endpoint({
-  method: 'GET',
-  path: '/api/monitoring/alerts/{id}',
-  owner: 'house',
-  summary: 'Get an alert',
-  returns: Alert,
-  run: async ({ params }, context) => showAlertTo(context, await requireAlert(context, params.id)),
-})
-
-export const update = endpoint({
-  method: 'PUT',
-  path: '/api/monitoring/alerts/{id}',
-  owner: 'house',
-  summary: 'Change an alert',
-  access: 'admin',
-  body: AlertChange,
-  before: ({ params }, context) => requireAlert(context, params.id),
-  returns: Alert,
-  run: ({ params, body }, context) => changeAlert(context, params.id, body),
-})
-
-export const remove = endpoint({
-  method: 'DELETE',
-  path: '/api/monitoring/alerts/{id}',
-  owner: 'house',
-  summary: 'Delete an alert and its history',
-  access: 'admin',
-  returns: Deleted,
-  async run({ params }, context) {
-    await removeAlert(context, params.id)
-    return { deleted: true, id: params.id }
-  },
-})
-
-export const acknowledge = endpoint({
-  method: 'POST',
-  path: '/api/monitoring/alerts/{id}/acknowledge',
-  owner: 'house',
+export const acknowledge = verbOf(alerts, 'acknowledge', {
   summary: 'Acknowledge a firing alert',
-  access: 'admin',
-  returns: Alert,
-  run: ({ params }, context) => acknowledgeAlert(context, params.id),
+  returns: alerts.Row,
+  run: acknowledgeAlert,
 })
 
-export const resolve = endpoint({
-  method: 'POST',
-  path: '/api/monitoring/alerts/{id}/resolve',
-  owner: 'house',
+export const resolve = verbOf(alerts, 'resolve', {
   summary: 'Resolve an alert, or end its snooze',
-  access: 'admin',
-  returns: Alert,
-  run: ({ params }, context) => resolveAlert(context, params.id),
+  returns: alerts.Row,
+  run: resolveAlert,
 })
 
-export const snooze = endpoint({
-  method: 'POST',
-  path: '/api/monitoring/alerts/{id}/snooze',
-  owner: 'house',
+export const snooze = verbOf(alerts, 'snooze', {
   summary: 'Silence an alert for some minutes',
-  access: 'admin',
-  body: z.object({ minutes: z.number().int().min(1).max(43_200) }),
-  returns: Alert,
-  run: ({ params, body }, context) => snoozeAlert(context, params.id, body.minutes),
+  body: z.object({ minutes: z.number().int().min(1).max(43_200).meta({ title: 'Minutes' }) }),
+  returns: alerts.Row,
+  run: (context, id, { minutes }) => snoozeAlert(context, id, minutes),
 })
 
-export const history = endpoint({
-  method: 'GET',
-  path: '/api/monitoring/alerts/{id}/history',
-  owner: 'house',
+export const history = logOf(alerts, 'history', {
   summary: 'List the history of an alert, newest first',
-  query: pageQuery(),
-  returns: listOf('history', AlertEntry),
-  async run({ params, query }, context) {
-    const alert = await requireAlert(context, params.id)
-    const { history, total } = await listEntries(context, params.id, query)
-    return { history: history.map((entry) => withText(alert, entry)), total, ...query }
+  item: AlertEntry,
+  async rows(context, id, page) {
+    const alert = await alerts.require(context, id)
+    const { rows, total } = await listEntries(context, id, page)
+    return { rows: rows.map((entry) => withText(alert, entry)), total }
   },
 })

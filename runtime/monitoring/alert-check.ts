@@ -1,34 +1,17 @@
 import { commit } from '../events/commit.ts'
-import { event } from '../events/event.ts'
 import type { Host } from '../host.ts'
-import { GuardFailed, type Statement } from '../ports/sql.ts'
-import { processState } from '../process-state.ts'
+import { GuardFailed } from '../ports/sql.ts'
 import { iso, minute } from '../time.ts'
 import { evaluateCondition, type Verdict } from './alert-condition.ts'
-import { deliverAlert } from './alert-delivery.ts'
 import type { StoredAlert } from './alert-schema.ts'
+import { alertChanged, sendAlert, watched } from './alert-send.ts'
 import { checked, type Step } from './alert-states.ts'
-import { insertEntry, listStoredAlerts, updateAlert } from './alert-store.ts'
-import { summaryOf, valueText } from './alert-text.ts'
-
-interface Watched {
-  /** Since when each condition has been true, in milliseconds since the epoch. Reset by a restart. */
-  true_since: Map<string, number>
-  /** The value at the latest check. */
-  values: Map<string, number>
-}
-
-export const watched = processState((): Watched => ({ true_since: new Map(), values: new Map() }))
-
-/** Discards the results of earlier checks, because the condition changed. */
-export function forgetChecks(host: Host, id: string): void {
-  watched(host).true_since.delete(id)
-  watched(host).values.delete(id)
-}
+import { insertEntry } from './alert-store.ts'
+import { alerts } from './alerts.ts'
 
 /** Checks the conditions of all enabled alerts now. */
 export async function checkAlerts(host: Host): Promise<void> {
-  for (const alert of await listStoredAlerts(host)) if (alert.enabled) await checkAlert(host, alert)
+  for (const alert of await alerts.table.list(host, 'id', { enabled: true })) await checkAlert(host, alert)
 }
 
 async function checkAlert(host: Host, alert: StoredAlert): Promise<void> {
@@ -66,31 +49,12 @@ async function take(
   { alert, sends, noted }: Step,
   value: number,
 ): Promise<void> {
-  const statements = [updateAlert(old, alert)]
+  const statements = [alerts.updateStatement(old, alert)]
   if (noted) statements.push(insertEntry(host, alert.id, { event: noted, value }))
   if (!sends) return void (await commit(host, statements, [alertChanged(alert.id)]))
   const { statements: sent, events } = sendAlert(host, alert, { what: sends, value, by: null })
   await commit(host, [...statements, ...sent], events)
   host.process.wake()
-}
-
-export const alertChanged = (id: string) => event('alert.changed', { alert_id: id })
-
-/** The event, history entry and queued delivery for an alert that fired or was resolved. */
-export function sendAlert(
-  host: Host,
-  alert: StoredAlert,
-  { what, value, by }: { what: 'fired' | 'resolved'; value: number | null; by: string | null },
-) {
-  const { id, name, condition, threshold, period_minutes } = alert
-  const texts = { summary: summaryOf(alert), value_text: value === null ? null : valueText(alert, value) }
-  const data = { alert_id: id, name, condition, threshold, period_minutes, value, ...texts }
-  const statements: Statement[] = [
-    insertEntry(host, id, { event: what, value, by }),
-    ...deliverAlert(host, alert, { ...data, event: what, at: iso(host.clock.now()), by }),
-  ]
-  const events = [what === 'fired' ? event('alert.fired', data) : event('alert.resolved', { ...data, by })]
-  return { statements, events }
 }
 
 /** Records that an alert cannot be computed, once per error; its state does not change. */
@@ -102,7 +66,10 @@ async function noteError(host: Host, alert: StoredAlert, thrown: unknown): Promi
   try {
     await commit(
       host,
-      [updateAlert(alert, { ...alert, error }), insertEntry(host, alert.id, { event: 'error', note: error })],
+      [
+        alerts.updateStatement(alert, { ...alert, error }),
+        insertEntry(host, alert.id, { event: 'error', note: error }),
+      ],
       [alertChanged(alert.id)],
     )
   } catch (cause) {

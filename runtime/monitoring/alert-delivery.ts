@@ -1,10 +1,8 @@
-import { z } from 'zod'
-import { actingFor, nobody } from '../auth/owner.ts'
+import { actingFor } from '../auth/owner.ts'
 import { findChannel } from '../channels/channel-store.ts'
 import { channelMessage } from '../channels/send.ts'
 import type { Context } from '../context.ts'
 import { Fault, notFound } from '../fault.ts'
-import type { Host } from '../host.ts'
 import { OutboundBlocked } from '../ports/outbound.ts'
 import type { Statement } from '../ports/sql.ts'
 import { signStandard } from '../secrets/signatures.ts'
@@ -13,34 +11,12 @@ import { second } from '../time.ts'
 import { within } from '../within.ts'
 import type { WorkKind } from '../work/kind.ts'
 import { Stopping } from '../work/run.ts'
-import { insertWork } from '../work/store.ts'
-import type { AlertDelivery, StoredAlert } from './alert-schema.ts'
-import { findAlert, insertEntry } from './alert-store.ts'
+import type { AlertDelivery } from './alert-schema.ts'
+import { alertDeliveryKind, Message } from './alert-send.ts'
+import { insertEntry } from './alert-store.ts'
 import { summaryOf, valueText } from './alert-text.ts'
+import { alerts } from './alerts.ts'
 import { alertPurpose } from './purposes.ts'
-
-export const alertDeliveryKind = 'monitoring.alert_delivery'
-
-const Message = z.object({
-  event: z.enum(['fired', 'resolved']),
-  at: z.string(),
-  alert_id: z.string(),
-  name: z.string(),
-  condition: z.string(),
-  threshold: z.number(),
-  period_minutes: z.number(),
-  value: z.number().nullable(),
-  by: z.string().nullable(),
-})
-type Message = z.output<typeof Message>
-
-/** Queues the delivery of a message. UI notifications need none: the event is enough. */
-export function deliverAlert(host: Host, { id, delivery }: StoredAlert, message: Message): Statement[] {
-  if (delivery.type === 'notification') return []
-  return [
-    insertWork(host, { kind: alertDeliveryKind, subject: id, owner_id: nobody, payload: message }).statement,
-  ]
-}
 
 /** Seconds before each retry, as for webhooks. */
 const delays = [5, 30, 120, 600, 3_600, 21_600]
@@ -54,7 +30,7 @@ export const alertDelivery: WorkKind = {
   retry: { max_attempts: delays.length + 1, delay_seconds: (attempt) => delays[attempt - 1] ?? 21_600 },
   after_crash: 'retry',
   async run({ id, subject, payload, attempt }, context) {
-    const alert = await findAlert(context, subject)
+    const alert = await alerts.find(context, subject)
     if (!alert) return { status: 'succeeded' }
     try {
       const statements = await send(context, alert.delivery, { id, message: Message.parse(payload) })
@@ -136,9 +112,6 @@ async function post(
   await response.body?.cancel()
   if (!response.ok) throw new Error(`The receiver returned ${response.status}`)
 }
-
-export const sealSecret = (context: Context, secret: string): Promise<string> =>
-  context.secrets.seal(secret, alertPurpose)
 
 export const headline = ({ event, name }: Message): string =>
   `${event === 'fired' ? 'Alert' : 'Resolved'}: ${name}`.replace(/\s+/g, ' ')

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import type { StoredOf } from '../collection-types.ts'
 import { reference } from '../references.ts'
 
 /** Metrics that a condition can use; `alert-metrics.ts` computes them. */
@@ -28,9 +29,21 @@ const url = z
   .refine((text) => /^https?:$/.test(URL.parse(text)?.protocol ?? ''), 'must be a URL with http or https')
   .refine((text) => !/\/\/[^/]*@/.test(text), 'must not contain a user name or a password')
 
+const notification = z.object({ type: z.literal('notification') })
+const email = z.object({ type: z.literal('email'), to: z.array(z.email()).min(1).max(20) })
+const channel = z.object({
+  type: z.literal('channel'),
+  channel_id: reference('channel').min(1),
+  to: z
+    .string()
+    .max(500)
+    .nullish()
+    .meta({ description: 'A chat, room or address of the platform. Default: the paired owner' }),
+})
+
 /** `notification`: shown on every open page of the UI. */
 export const NewAlertDelivery = z.discriminatedUnion('type', [
-  z.object({ type: z.literal('notification') }),
+  notification,
   z.object({
     type: z.literal('webhook'),
     url,
@@ -40,81 +53,62 @@ export const NewAlertDelivery = z.discriminatedUnion('type', [
       .nullish()
       .meta({ description: 'Signs the message with Standard Webhooks; null removes it, absent keeps it' }),
   }),
-  z.object({ type: z.literal('email'), to: z.array(z.email()).min(1).max(20) }),
-  z.object({
-    type: z.literal('channel'),
-    channel_id: reference('channel').min(1),
-    to: z
-      .string()
-      .max(500)
-      .nullish()
-      .meta({ description: 'A chat, room or address of the platform. Default: the paired owner' }),
-  }),
+  email,
+  channel,
 ])
 export type NewAlertDelivery = z.output<typeof NewAlertDelivery>
 
 /** As stored: the secret is sealed. */
-export type AlertDelivery =
-  | Exclude<NewAlertDelivery, { type: 'webhook' }>
-  | { type: 'webhook'; url: string; sealed_secret: string | null }
+const AlertDelivery = z.discriminatedUnion('type', [
+  notification,
+  z.object({ type: z.literal('webhook'), url: z.string(), sealed_secret: z.string().nullable() }),
+  email,
+  channel,
+])
+export type AlertDelivery = z.output<typeof AlertDelivery>
 
-const ShownDelivery = z.discriminatedUnion('type', [
-  z.object({ type: z.literal('notification') }),
+export const ShownDelivery = z.discriminatedUnion('type', [
+  notification,
   z.object({ type: z.literal('webhook'), url: z.string(), signed: z.boolean() }),
   z.object({ type: z.literal('email'), to: z.array(z.string()) }),
   z.object({ type: z.literal('channel'), channel_id: z.string(), to: z.string().nullish() }),
 ])
 
-const members = {
-  name: z.string().trim().min(1).max(200),
+export const fields = {
+  name: z.string().trim().min(1).max(200).meta({ title: 'Name' }),
   condition: z
     .string()
     .trim()
     .min(1)
     .max(1_000)
     .meta({
+      title: 'Expression',
       description: `A JSONata expression over ${MetricName.options.join(', ')} and threshold. The alert fires if the result is true or a number above the threshold`,
+      format: 'expression',
     }),
-  threshold: z.number(),
-  period_minutes: z.number().int().min(1).max(1_440),
-  enabled: z.boolean(),
-}
-
-export const NewAlert = z.object({
-  ...members,
-  period_minutes: members.period_minutes.default(5),
-  enabled: members.enabled.default(true),
-  delivery: NewAlertDelivery.default({ type: 'notification' }),
-})
-export type NewAlert = z.output<typeof NewAlert>
-
-export const AlertChange = z.object({ ...members, delivery: NewAlertDelivery }).partial()
-export type AlertChange = z.output<typeof AlertChange>
-
-export const Alert = z.object({
-  id: z.string(),
-  ...members,
-  delivery: ShownDelivery,
-  state: AlertState,
-  value: z.number().nullable().meta({
+  threshold: z.number().meta({ title: 'Threshold' }),
+  period_minutes: z.number().int().min(1).max(1_440).default(5).meta({
+    title: 'Period in minutes',
     description:
-      'Value at the latest check. For a boolean condition, its metric, or 1 or 0 if it uses several metrics. Null before the first check',
+      'Failures are counted over this period; other metrics must stay past the threshold for the whole period',
   }),
-  summary: z.string().meta({ description: 'The condition in words, such as "Cost today: above $5.00"' }),
-  value_text: z.string().nullable().meta({ description: '`value` with its unit' }),
-  error: z.string().nullable().meta({ description: 'Why the condition could not be computed' }),
-  last_triggered: z.string().nullable(),
-  snoozed_until: z.string().nullable(),
-  created_at: z.string(),
-  updated_at: z.string(),
-})
-export type Alert = z.output<typeof Alert>
-
-/** `armed`: the condition has been false since the alert last fired, so it can fire again. */
-export interface StoredAlert extends Omit<Alert, 'delivery' | 'value' | 'summary' | 'value_text'> {
-  delivery: AlertDelivery
-  armed: boolean
+  enabled: z.boolean().default(true).meta({ title: 'Enabled' }),
 }
+
+export const state = {
+  state: AlertState.default('ok'),
+  error: z.string().nullable().default(null).meta({ description: 'Why the condition could not be computed' }),
+  last_triggered: z.string().nullable().default(null),
+  snoozed_until: z.string().nullable().default(null),
+}
+
+export const hidden = {
+  delivery: AlertDelivery,
+  /** The condition has been false since the alert last fired, so it can fire again. */
+  armed: z.boolean().default(true),
+}
+
+export type StoredAlert = StoredOf<'house', typeof fields, typeof state, typeof hidden>
 
 export const AlertEvent = z.enum([
   'created',

@@ -1,147 +1,116 @@
+import { z } from 'zod'
 import { auditStatement } from '../auth/audit.ts'
 import { holds } from '../auth/caller.ts'
 import { findOwnChannel } from '../channels/channel-store.ts'
+import { collection } from '../collection.ts'
 import type { Context } from '../context.ts'
-import { conflict, invalidField, notFound } from '../fault.ts'
-import type { Host } from '../host.ts'
-import { newId } from '../id.ts'
+import { conflict, invalidField } from '../fault.ts'
 import { againIfLost } from '../lost-race.ts'
 import { iso, laterThan, minute } from '../time.ts'
-import { alertChanged, forgetChecks, sendAlert, watched } from './alert-check.ts'
 import { requireComputable } from './alert-condition.ts'
-import { sealSecret } from './alert-delivery.ts'
-import type {
-  Alert,
-  AlertChange,
-  AlertDelivery,
-  AlertEvent,
-  NewAlert,
-  NewAlertDelivery,
-  StoredAlert,
-} from './alert-schema.ts'
-import { hasFired } from './alert-states.ts'
 import {
-  deleteAlert,
-  findAlert,
-  insertAlert,
-  insertEntry,
-  listStoredAlerts,
-  updateAlert,
-} from './alert-store.ts'
+  type AlertDelivery,
+  type AlertEvent,
+  fields,
+  hidden,
+  NewAlertDelivery,
+  ShownDelivery,
+  type StoredAlert,
+  state,
+} from './alert-schema.ts'
+import { alertChanged, forgetChecks, sendAlert, watched } from './alert-send.ts'
+import { hasFired } from './alert-states.ts'
+import { insertEntry } from './alert-store.ts'
 import { summaryOf, valueText } from './alert-text.ts'
+import { alertPurpose } from './purposes.ts'
 
-export function showAlert(host: Host, { armed: _, delivery, ...alert }: StoredAlert): Alert {
-  const shown =
-    delivery.type === 'webhook'
-      ? { type: delivery.type, url: delivery.url, signed: delivery.sealed_secret !== null }
-      : delivery
-  const value = watched(host).values.get(alert.id) ?? null
-  const value_text = value === null ? null : valueText(alert, value)
-  return { ...alert, delivery: shown, summary: summaryOf(alert), value, value_text }
-}
+const initial = { state: 'ok', armed: true, error: null, snoozed_until: null } as const
+
+/** Alerts fire when a condition over metrics is true. */
+export const alerts = collection({
+  noun: 'alert',
+  prefix: 'alert',
+  path: '/api/monitoring/alerts',
+  items: 'alerts',
+  owner: 'house',
+  access: 'admin',
+  summaries: { list: 'List alerts with their states', remove: 'Delete an alert and its history' },
+  events: {
+    type: 'alert',
+    id: 'alert_id',
+    past: { created: 'changed', updated: 'changed', deleted: 'changed' },
+  },
+  order: 'id',
+  table: { name: 'alerts', guard: ['state', 'armed', 'error', 'snoozed_until'] },
+  fields,
+  sent: { delivery: NewAlertDelivery.default({ type: 'notification' }).meta({ title: 'Notify' }) },
+  state,
+  hidden,
+  derived: {
+    delivery: ShownDelivery,
+    value: z.number().nullable().meta({
+      description:
+        'Value at the latest check. For a boolean condition, its metric, or 1 or 0 if it uses several metrics. Null before the first check',
+    }),
+    summary: z.string().meta({ description: 'The condition in words, such as "Cost today: above $5.00"' }),
+    value_text: z.string().nullable().meta({ description: '`value` with its unit' }),
+  },
+  derive(context, alert) {
+    const value = watched(context).values.get(alert.id) ?? null
+    const value_text = value === null ? null : valueText(alert, value)
+    return { delivery: shownDelivery(context, alert), summary: summaryOf(alert), value, value_text }
+  },
+  /** If the rule changes or the alert is turned on or off, its state is reset. */
+  async prepare(context, { next, before, sent }) {
+    const delivery = await sealDelivery(context, sent.delivery, before?.delivery ?? null)
+    if (before !== null && !restarts(next, before)) return { delivery }
+    await requireComputable(context, next)
+    // The answer must not show a value of the old rule.
+    if (before !== null) forgetChecks(context, before.id)
+    return { delivery, ...initial }
+  },
+  also(context, next, before) {
+    const by = context.caller.name
+    const noted = insertEntry(context, next.id, { event: before === null ? 'created' : 'updated', by })
+    if (before === null || !restarts(next, before) || !hasFired(before)) return [noted]
+    const ended = sendAlert(context, before, { what: 'resolved', value: null, by })
+    return { statements: [noted, ...ended.statements], events: ended.events }
+  },
+  after(context, next, before) {
+    if (before !== null && (next === null || restarts(next, before))) forgetChecks(context, before.id)
+    context.process.wake()
+  },
+})
+
+export type Alert = z.output<typeof alerts.Row>
+export type NewAlert = z.output<typeof alerts.New>
+
+const ruleFields = ['condition', 'threshold', 'period_minutes', 'enabled'] as const
+
+const restarts = (next: Pick<StoredAlert, (typeof ruleFields)[number]>, before: StoredAlert): boolean =>
+  ruleFields.some((field) => next[field] !== before[field])
 
 /** Webhook URLs of chat services are secrets, so only administrators see more than the host. */
-export function showAlertTo(context: Context, alert: StoredAlert): Alert {
-  const shown = showAlert(context, alert)
-  if (shown.delivery.type !== 'webhook' || holds(context.caller, 'admin')) return shown
-  return { ...shown, delivery: { ...shown.delivery, url: new URL(shown.delivery.url).origin } }
-}
-
-export const listAlerts = async (context: Context): Promise<Alert[]> =>
-  (await listStoredAlerts(context)).map((alert) => showAlertTo(context, alert))
-
-export async function requireAlert(host: Host, id: string): Promise<StoredAlert> {
-  const alert = await findAlert(host, id)
-  if (alert) return alert
-  throw notFound(`The alert ${id}`)
-}
-
-const audit = (context: Context, action: string, target: string) =>
-  auditStatement(context, { action, target })
-
-export async function addAlert(context: Context, input: NewAlert): Promise<Alert> {
-  await requireComputable(context, input)
-  const now = iso(context.clock.now())
-  const alert: StoredAlert = {
-    ...input,
-    id: newId('alert', context.clock.now()),
-    delivery: await sealDelivery(context, input.delivery, null),
-    state: 'ok',
-    armed: true,
-    error: null,
-    last_triggered: null,
-    snoozed_until: null,
-    created_at: now,
-    updated_at: now,
-  }
-  const answer = showAlert(context, alert)
-  const noted = insertEntry(context, alert.id, { event: 'created', by: context.caller.name })
-  await context.commit(
-    [insertAlert(alert), noted, audit(context, 'alert.created', alert.id)],
-    [alertChanged(alert.id)],
-    { answer },
-  )
-  context.process.wake()
-  return answer
+function shownDelivery({ caller }: Context, { delivery }: StoredAlert) {
+  if (delivery.type !== 'webhook') return delivery
+  const url = holds(caller, 'admin') ? delivery.url : new URL(delivery.url).origin
+  return { type: delivery.type, url, signed: delivery.sealed_secret !== null }
 }
 
 /** A secret belongs to one receiver, so changing the URL removes it unless it is given again. */
 async function sealDelivery(
   context: Context,
-  given: NewAlertDelivery,
+  given: NewAlertDelivery | undefined,
   old: AlertDelivery | null,
 ): Promise<AlertDelivery> {
+  if (given === undefined) return old ?? { type: 'notification' }
   if (given.type === 'channel' && !(await findOwnChannel(context, given.channel_id)))
     throw invalidField('delivery.channel_id', `there is no channel ${given.channel_id}`)
   if (given.type !== 'webhook') return given
   const { type, url, secret } = given
-  if (secret) return { type, url, sealed_secret: await sealSecret(context, secret) }
+  if (secret) return { type, url, sealed_secret: await context.secrets.seal(secret, alertPurpose) }
   const kept = secret === undefined && old?.type === 'webhook' && old.url === url ? old.sealed_secret : null
   return { type, url, sealed_secret: kept }
-}
-
-const ruleFields = ['condition', 'threshold', 'period_minutes', 'enabled'] as const
-
-/** Changes the given fields. If the rule changes or the alert is turned on or off, its state is reset to `ok`. */
-export const changeAlert = (context: Context, id: string, change: AlertChange): Promise<Alert> =>
-  againIfLost(() => changeOnce(context, id, change))
-
-async function changeOnce(context: Context, id: string, change: AlertChange): Promise<Alert> {
-  const old = await requireAlert(context, id)
-  const given = Object.fromEntries(Object.entries(change).filter(([, value]) => value !== undefined))
-  const delivery = change.delivery ? await sealDelivery(context, change.delivery, old.delivery) : old.delivery
-  const merged: StoredAlert = {
-    ...old,
-    ...given,
-    delivery,
-    updated_at: laterThan(old.updated_at, context.clock.now()),
-  }
-  const restarts = ruleFields.some((field) => merged[field] !== old[field])
-  if (restarts) await requireComputable(context, merged)
-  const alert: StoredAlert = restarts
-    ? { ...merged, state: 'ok', armed: true, error: null, snoozed_until: null }
-    : merged
-  const noted = insertEntry(context, id, { event: 'updated', by: context.caller.name })
-  const by = context.caller.name
-  const ended =
-    restarts && hasFired(old)
-      ? sendAlert(context, old, { what: 'resolved', value: null, by })
-      : { statements: [], events: [] }
-  await context.commit(
-    [updateAlert(old, alert), noted, ...ended.statements, audit(context, 'alert.updated', id)],
-    [alertChanged(id), ...ended.events],
-  )
-  if (restarts) forgetChecks(context, id)
-  context.process.wake()
-  return showAlert(context, alert)
-}
-
-export async function removeAlert(context: Context, id: string): Promise<void> {
-  await againIfLost(async () => {
-    await requireAlert(context, id)
-    await context.commit([...deleteAlert(id), audit(context, 'alert.deleted', id)], [alertChanged(id)])
-  })
-  forgetChecks(context, id)
 }
 
 /** Acknowledges an alert: it stays silent until its condition has cleared. */
@@ -183,11 +152,11 @@ const move = (context: Context, id: string, decide: Decide): Promise<Alert> =>
   againIfLost(() => moveOnce(context, id, decide))
 
 async function moveOnce(context: Context, id: string, decide: Decide): Promise<Alert> {
-  const old = await requireAlert(context, id)
+  const old = await alerts.require(context, id)
   const moved = decide(old)
-  if (moved === null) return showAlert(context, old)
+  if (moved === null) return alerts.show(context, old)
   const alert = { ...moved.alert, updated_at: laterThan(old.updated_at, context.clock.now()) }
-  const answer = showAlert(context, alert)
+  const answer = await alerts.show(context, alert)
   const by = context.caller.name
   const value = watched(context).values.get(id) ?? null
   const sent =
@@ -198,7 +167,11 @@ async function moveOnce(context: Context, id: string, decide: Decide): Promise<A
           events: [alertChanged(id)],
         }
   await context.commit(
-    [updateAlert(old, alert), ...sent.statements, audit(context, `alert.${moved.event}`, id)],
+    [
+      alerts.updateStatement(old, alert),
+      ...sent.statements,
+      auditStatement(context, { action: `alert.${moved.event}`, target: id }),
+    ],
     sent.events,
     { answer },
   )

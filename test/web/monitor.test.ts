@@ -2,7 +2,7 @@ import { mkdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Page } from 'playwright'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import type { Alert } from '../../runtime/monitoring/alert-schema.ts'
+import type { Alert } from '../../runtime/monitoring/alerts.ts'
 import { startWire, text, type Wire } from '../fixtures/wire/index.ts'
 import { expectAccessible, sidewaysOverflow, startUi, type Ui } from './harness.ts'
 

@@ -1,6 +1,7 @@
 import { NativeSelect, SegmentedControl, Stack, Text, Textarea, Title } from '@mantine/core'
-import type { Alert, MetricName, NewAlertDelivery } from '../../../runtime/monitoring/alert-schema.ts'
+import type { MetricName, NewAlertDelivery } from '../../../runtime/monitoring/alert-schema.ts'
 import type { MetricText } from '../../../runtime/monitoring/alert-text.ts'
+import type { Alert } from '../../../runtime/monitoring/alerts.ts'
 import { useEndpoint, usePages } from '../../api/query.ts'
 import { useApi } from '../../app/services.tsx'
 import { useIsAdmin } from '../../parts/administrators-only.tsx'

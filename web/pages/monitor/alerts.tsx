@@ -1,6 +1,6 @@
 import { IconBell, IconClock } from '@tabler/icons-react'
 import { useLocation, useParams } from 'wouter'
-import type { Alert } from '../../../runtime/monitoring/alert-schema.ts'
+import type { Alert } from '../../../runtime/monitoring/alerts.ts'
 import { useEndpoint } from '../../api/query.ts'
 import { ActionMenu } from '../../parts/action-menu.tsx'
 import { useIsAdmin } from '../../parts/administrators-only.tsx'

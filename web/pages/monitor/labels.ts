@@ -1,4 +1,5 @@
-import type { Alert, AlertEntry } from '../../../runtime/monitoring/alert-schema.ts'
+import type { AlertEntry } from '../../../runtime/monitoring/alert-schema.ts'
+import type { Alert } from '../../../runtime/monitoring/alerts.ts'
 import { locale } from '../../parts/locale.ts'
 import type { Status } from '../../parts/status.tsx'
 
