@@ -35,7 +35,7 @@ export const devicesArea = defineArea({
     device: async (context, id) =>
       (await (await import('./device-store.ts')).findOwnDevice(context, id)) !== null,
     device_group: async (context, id) =>
-      (await (await import('./device-store.ts')).findOwnGroup(context, id)) !== null,
+      (await (await import('./groups.ts')).deviceGroups.findOwn(context, id)) !== null,
   },
   events: async () => (await import('./events.ts')).deviceEvents,
   tables: [

@@ -27,7 +27,7 @@ import {
   type StoredCommand,
 } from './command-store.ts'
 import { findDevice, findOwnDevice, type StoredDevice } from './device-store.ts'
-import { requireGroup } from './groups.ts'
+import { deviceGroups } from './groups.ts'
 import { liveDevice } from './live.ts'
 import { type Notice, pushNotice } from './push.ts'
 import type { DeviceCommand, NewCommand } from './schema.ts'
@@ -132,7 +132,7 @@ const newRows = (context: Context, device: StoredDevice, command: Draft): [State
 
 /** Sends a command to every device in a group. Devices that cannot run it are returned with the reason. */
 export async function sendToGroup(context: Context, group_id: string, input: NewCommand) {
-  const group = await requireGroup(context, group_id)
+  const group = await deviceGroups.require(context, group_id)
   const id = newId('gcmd', context.clock.now())
   const drafts: { device: StoredDevice; command: Draft }[] = []
   const results: {
@@ -198,7 +198,7 @@ async function deliverByPush(
 
 /** The state of a group command: the result for each device that got it. */
 export async function groupCommand(context: Context, group_id: string, id: string) {
-  await requireGroup(context, group_id)
+  await deviceGroups.require(context, group_id)
   const commands = await commandsOfBatch(context, id)
   const own = await Promise.all(
     commands.map(async (one) => ((await findOwnDevice(context, one.device_id)) ? one : null)),

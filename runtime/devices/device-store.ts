@@ -1,12 +1,10 @@
 import { owned } from '../auth/owner.ts'
 import type { Context } from '../context.ts'
 import type { Host } from '../host.ts'
-import type { Page } from '../http/page.ts'
 import type { PushTarget } from '../ports/push.ts'
 import type { Condition, Statement } from '../ports/sql.ts'
-import { selectPage } from '../select-page.ts'
 import { containing } from '../table.ts'
-import type { Device, DeviceGroup, DeviceHealth, DeviceStatus } from './schema.ts'
+import type { Device, DeviceHealth, DeviceStatus } from './schema.ts'
 
 type Sql = Pick<Host, 'sql'>
 type Reader = Pick<Context, 'sql' | 'caller'>
@@ -244,62 +242,9 @@ export const deleteExpiredCodes = (now: string): Statement => ({
 
 // groups
 
-interface GroupRow extends Omit<DeviceGroup, 'device_ids'> {
-  device_ids: string
-}
-
-const groupColumns = `id, name, description, created_at, updated_at, (
-  SELECT json_group_array(device_id) FROM device_group_members WHERE group_id = device_groups.id) AS device_ids`
-
-const toGroup = (row: GroupRow): DeviceGroup => ({ ...row, device_ids: list(row.device_ids).sort() })
-
-export async function listGroups(context: Reader, page: Page) {
-  const own = owned(context)
-  const select = `SELECT ${groupColumns} FROM device_groups WHERE ${own.sql}`
-  const query = { select, args: own.args, order: 'name COLLATE NOCASE, id' }
-  const { rows, total } = await selectPage<GroupRow>(context, query, page)
-  return { groups: rows.map(toGroup), total }
-}
-
-export async function findOwnGroup(context: Reader, id: string): Promise<DeviceGroup | null> {
-  const own = owned(context)
-  const [row] = await context.sql.read<GroupRow>(
-    `SELECT ${groupColumns} FROM device_groups WHERE id = ? AND ${own.sql}`,
-    [id, ...own.args],
-  )
-  return row ? toGroup(row) : null
-}
-
-export const insertGroup = (group: DeviceGroup, owner_id: string): Statement => ({
-  sql: `INSERT INTO device_groups (id, owner_id, name, description, created_at, updated_at) VALUES (?, ?, ?, ?, ?, ?)`,
-  args: [group.id, owner_id, group.name, group.description, group.created_at, group.updated_at],
-})
-
-/** Sets only the given fields, so that concurrent changes to different fields are both kept. */
-export const updateGroup = (
-  id: string,
-  {
-    name = null,
-    description = null,
-  }: { name?: string | null | undefined; description?: string | null | undefined },
-  now: string,
-): Statement => ({
-  sql: `UPDATE device_groups SET name = coalesce(?, name), description = coalesce(?, description), updated_at = ?
-    WHERE id = ?`,
-  args: [name, description, now, id],
-  guard: 'The group was deleted',
-})
-
-export const deleteGroup = (id: string): Statement => ({
-  sql: 'DELETE FROM device_groups WHERE id = ?',
-  args: [id],
-  guard: 'The group was already deleted',
-})
-
-export const clearGroup = (id: string): Statement => ({
-  sql: 'DELETE FROM device_group_members WHERE group_id = ?',
-  args: [id],
-})
+/** The columns of a group, with the ids of its devices. */
+export const groupColumns = `*, (SELECT json_group_array(device_id) FROM (SELECT device_id FROM device_group_members
+  WHERE group_id = device_groups.id ORDER BY device_id)) AS device_ids`
 
 /** Adds a device to a group, if both exist. */
 export const joinGroup = (group: string, device: string): Statement => ({

@@ -1,77 +1,51 @@
-import { ownerOf } from '../auth/owner.ts'
+import { z } from 'zod'
+import { collection } from '../collection.ts'
 import type { Context } from '../context.ts'
-import { event } from '../events/event.ts'
 import { notFound } from '../fault.ts'
-import { newId } from '../id.ts'
-import type { Statement } from '../ports/sql.ts'
-import { iso } from '../time.ts'
-import {
-  clearGroup,
-  deleteGroup,
-  findOwnGroup,
-  insertGroup,
-  joinGroup,
-  leaveGroup,
-  updateGroup,
-} from './device-store.ts'
-import type { DeviceGroup, GroupChanges, NewGroup } from './schema.ts'
+import { reference } from '../references.ts'
+import { groupColumns, joinGroup, leaveGroup } from './device-store.ts'
+import { line } from './schema.ts'
 
-/** The group if it belongs to the caller, else a 404. */
-export async function requireGroup(context: Context, id: string): Promise<DeviceGroup> {
-  const group = await findOwnGroup(context, id)
-  if (!group) throw notFound(`The device group ${id}`)
-  return group
-}
+/** Groups of devices, to which commands are sent together. */
+export const deviceGroups = collection({
+  noun: 'device group',
+  prefix: 'dgrp',
+  path: '/api/device-groups',
+  items: 'groups',
+  owner: 'caller',
+  summaries: {
+    list: 'List device groups by name',
+    update: 'Change a device group; `device_ids` replaces its members',
+    remove: 'Delete a device group; its devices are kept',
+  },
+  events: { type: 'device_group', id: 'group_id', audit: false, past: { created: 'updated' } },
+  order: 'name COLLATE NOCASE, id',
+  table: { name: 'device_groups', select: groupColumns, joined: ['device_ids'] },
+  fields: {
+    name: line(100).min(1).meta({ title: 'Name' }),
+    description: line(1_000).default('').meta({ title: 'Description' }),
+    device_ids: z.array(reference('device', 64)).max(500).default([]).meta({ title: 'Devices' }),
+  },
+  hidden: { owner_id: z.string() },
+  prepare: async (_, { next }) => ({ device_ids: [...new Set(next.device_ids)].sort() }),
+  also: (_, { id, device_ids }, before) => [
+    ...without(before?.device_ids ?? [], device_ids).map((device) => leaveGroup(id, device)),
+    ...without(device_ids, before?.device_ids ?? []).map((device) => joinGroup(id, device)),
+  ],
+})
 
-const membersOf = (group: string, ids: readonly string[]): Statement[] =>
-  ids.map((id) => joinGroup(group, id))
+export type DeviceGroup = z.output<typeof deviceGroups.Row>
 
-export async function addGroup(context: Context, input: NewGroup): Promise<DeviceGroup> {
-  const now = context.clock.now()
-  const at = { created_at: iso(now), updated_at: iso(now) }
-  const group = { id: newId('dgrp', now), ...input, device_ids: [...new Set(input.device_ids)].sort(), ...at }
-  await context.commit(
-    [insertGroup(group, ownerOf(context)), ...membersOf(group.id, group.device_ids)],
-    [event('device_group.updated', { group_id: group.id })],
-    { answer: group },
-  )
-  return group
-}
+const without = (ids: readonly string[], others: readonly string[]) =>
+  ids.filter((id) => !others.includes(id))
 
-export async function editGroup(context: Context, id: string, changes: GroupChanges): Promise<DeviceGroup> {
-  await requireGroup(context, id)
-  const { device_ids } = changes
-  const members = [...new Set(device_ids)]
-  const now = iso(context.clock.now())
-  await context.commit(
-    [updateGroup(id, changes, now), ...(device_ids ? [clearGroup(id), ...membersOf(id, members)] : [])],
-    [event('device_group.updated', { group_id: id })],
-  )
-  return requireGroup(context, id)
-}
+export const addMember = (context: Context, id: string, device_id: string): Promise<DeviceGroup> =>
+  deviceGroups.change(context, id, ({ device_ids }) => ({
+    device_ids: [...without(device_ids, [device_id]), device_id].sort(),
+  }))
 
-export async function removeGroup(context: Context, id: string): Promise<void> {
-  await requireGroup(context, id)
-  await context.commit([deleteGroup(id)], [event('device_group.deleted', { group_id: id })])
-}
-
-export async function addMember(context: Context, id: string, device_id: string): Promise<DeviceGroup> {
-  const group = await requireGroup(context, id)
-  const device_ids = [...new Set([...group.device_ids, device_id])].sort()
-  const changed = { ...group, device_ids, updated_at: iso(context.clock.now()) }
-  await context.commit(
-    [updateGroup(id, {}, changed.updated_at), joinGroup(id, device_id)],
-    [event('device_group.updated', { group_id: id })],
-    { answer: changed },
-  )
-  return changed
-}
-
-export async function removeMember(context: Context, id: string, device_id: string): Promise<void> {
-  const group = await requireGroup(context, id)
-  if (!group.device_ids.includes(device_id)) throw notFound(`The device ${device_id} in this group`)
-  await context.commit(
-    [updateGroup(id, {}, iso(context.clock.now())), leaveGroup(id, device_id)],
-    [event('device_group.updated', { group_id: id })],
-  )
-}
+export const removeMember = (context: Context, id: string, device_id: string): Promise<DeviceGroup> =>
+  deviceGroups.change(context, id, ({ device_ids }) => {
+    if (!device_ids.includes(device_id)) throw notFound(`The device ${device_id} in this group`)
+    return { device_ids: without(device_ids, [device_id]) }
+  })

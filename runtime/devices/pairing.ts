@@ -26,7 +26,7 @@ import {
   takeCode,
   tokensByLookup,
 } from './device-store.ts'
-import { requireGroup } from './groups.ts'
+import { deviceGroups } from './groups.ts'
 import { DeviceHealth, type DeviceToken, type NewPairingCode, type PairRequest } from './schema.ts'
 
 const lifetime = 5 * minute
@@ -37,7 +37,7 @@ const maxWrongOfAll = 100
 
 /** Creates a code that pairs one device within 5 minutes. */
 export async function createPairingCode(context: Context, { name, group_id }: NewPairingCode) {
-  if (group_id !== undefined) await requireGroup(context, group_id)
+  if (group_id !== undefined) await deviceGroups.require(context, group_id)
   const now = context.clock.now()
   const expires_at = iso(now + lifetime)
   for (let attempt = 1; ; attempt += 1) {

@@ -16,7 +16,7 @@ export const CommandName = z
   .regex(/^[a-z][a-z0-9_]*(?:\.[a-z0-9_]+)*$/, 'must be a name such as clipboard.read')
 
 const Capabilities = z.array(CommandName).max(64)
-const line = (max: number) => z.string().trim().max(max)
+export const line = (max: number) => z.string().trim().max(max)
 const percent = z.number().min(0).max(100).nullable().default(null)
 
 export const DeviceHealth = z.object({
@@ -163,29 +163,6 @@ export const CommandType = z.object({
   risk: Risk,
   params: z.record(z.string(), z.unknown()).meta({ description: 'JSON Schema' }),
 })
-
-export const DeviceGroup = z.object({
-  id: z.string(),
-  name: z.string(),
-  description: z.string(),
-  device_ids: z.array(z.string()),
-  created_at: z.string(),
-  updated_at: z.string(),
-})
-export type DeviceGroup = z.output<typeof DeviceGroup>
-
-export const NewGroup = z.object({
-  name: line(100).min(1),
-  description: line(1_000).default(''),
-  device_ids: z.array(reference('device', 64)).max(500).default([]),
-})
-export type NewGroup = z.output<typeof NewGroup>
-export const GroupChanges = z.object({
-  name: line(100).min(1).optional(),
-  description: line(1_000).optional(),
-  device_ids: z.array(reference('device', 64)).max(500).optional(),
-})
-export type GroupChanges = z.output<typeof GroupChanges>
 
 /** The result of a group command for each device. */
 export const GroupCommand = z.object({
