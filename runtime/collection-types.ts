@@ -51,6 +51,8 @@ export type StoredOf<
 /** What is committed with a change. */
 export interface Further {
   statements: Statement[]
+  /** Statements that must precede that of the thing itself. */
+  first?: Statement[]
   events?: EventInput[]
 }
 
@@ -83,13 +85,18 @@ export interface Definition<
    * Where it is stored. The fields that statements select by are columns; if `packed` names a column, all other fields are
    * stored there together as JSON.
    */
-  table: {
-    name: string
-    columns?: readonly string[]
-    packed?: string
-    /** Fields that `select` reads from other tables, and `also` writes there. */
-    joined?: readonly string[]
-    select?: string
+  table: (
+    | {
+        name: string
+        columns?: readonly string[]
+        packed?: string
+        /** Fields that `select` reads from other tables, and `also` writes there. */
+        joined?: readonly string[]
+        select?: string
+      }
+    /** A table that other files of the area read too, which this collection must not be imported by. */
+    | { of: Table<NoInfer<StoredOf<Owner, Fields, State, Hidden>>>; joined?: readonly string[] }
+  ) & {
     /** Columns that the daemon changes without `updated_at`: a change based on an old value of them is refused. */
     guard?: readonly string[]
   }

@@ -66,7 +66,8 @@ export function collection<
     updated_at: z.string(),
   })
   const initial = z.object({ ...state, ...hidden }).partial()
-  const table = new Table<Stored>(definition.table.name, storageOf(stored, definition.table) as object)
+  const place = definition.table
+  const table = 'of' in place ? place.of : new Table<Stored>(place.name, storageOf(stored, place) as object)
   const visible = definition.visible ?? ((context: Reader) => (belongs ? owned(context) : anyone))
   const where = (values: Partial<Stored>) => values as Parameters<typeof table.find>[1]
   const find = (host: Sql, id: string) => table.find(host, where({ id } as Partial<Stored>))
@@ -87,14 +88,14 @@ export function collection<
     actions === false ? [] : [auditStatement(context, { action, target: id })]
   const further = (context: Context, next: Stored, before: Stored | null) => {
     const found = also?.(context, next, before) ?? []
-    return Array.isArray(found) ? { statements: found, events: [] } : { events: [], ...found }
+    return { first: [], events: [], ...(Array.isArray(found) ? { statements: found } : found) }
   }
   /** Where a thing is as it was read. */
   const unchanged = (before: Stored) =>
-    where(pick(before, ['id', 'updated_at', ...(definition.table.guard ?? [])]) as Partial<Stored>) as never
+    where(pick(before, ['id', 'updated_at', ...(place.guard ?? [])]) as Partial<Stored>) as never
   const written = (one: Partial<Stored>) =>
     Object.fromEntries(
-      Object.entries(one).filter(([name]) => !definition.table.joined?.includes(name)),
+      Object.entries(one).filter(([name]) => !place.joined?.includes(name)),
     ) as Partial<Stored>
   const updateStatement = (before: Stored, next: Stored) =>
     table.update(
@@ -125,6 +126,7 @@ export function collection<
       const more = further(context, changed, before)
       await context.commit(
         [
+          ...more.first,
           updateStatement(before, changed),
           ...audited(context, options?.action ?? `${actions}.updated`, changed),
           ...more.statements,
@@ -167,7 +169,12 @@ export function collection<
       const answer = { ...(await show(context, one)), ...extra }
       const more = further(context, one, null)
       await context.commit(
-        [table.insert(written(one)), ...audited(context, `${actions}.created`, one), ...more.statements],
+        [
+          ...more.first,
+          table.insert(written(one)),
+          ...audited(context, `${actions}.created`, one),
+          ...more.statements,
+        ],
         [named('created', one), ...more.events],
         { answer },
       )

@@ -1,89 +1,40 @@
 import { z } from 'zod'
 import {
   AgentFile,
-  addAgent,
-  changeAgent,
+  agents,
   copyAgent,
   exportAgent,
   importAgent,
-  removeAgent,
   requireAgent,
   visibleAgents,
 } from '../../runtime/agents/agents.ts'
 import { archetypes as experts } from '../../runtime/agents/archetypes.ts'
-import { AgentChanges, AgentStats, Archetype, NewAgent } from '../../runtime/agents/schema.ts'
+import { AgentStats, Archetype } from '../../runtime/agents/schema.ts'
 import { AgentTool } from '../../runtime/agents/tools.ts'
 import { statsOfAgent } from '../../runtime/chat/message-store.ts'
+import { endpointsOf, verbOf } from '../../runtime/http/collection-endpoints.ts'
 import { endpoint } from '../../runtime/http/endpoint.ts'
-import { removal } from '../../runtime/http/removal.ts'
 import { Agent } from '../../runtime/tools/agent.ts'
 
 export const list = endpoint({
   method: 'GET',
-  path: '/api/agents',
+  path: agents.path,
   owner: 'house',
-  summary: 'List agents, the default first',
+  summary: agents.summaries.list,
   returns: z.object({ agents: z.array(Agent), count: z.number().int() }),
   async run(_, context) {
-    const agents = await visibleAgents(context)
-    return { agents, count: agents.length }
+    const shown = await visibleAgents(context)
+    return { agents: shown, count: shown.length }
   },
 })
 
-export const create = endpoint({
-  method: 'POST',
-  path: '/api/agents',
-  owner: 'house',
-  summary: 'Create an agent',
-  body: NewAgent,
-  returns: Agent,
-  status: 201,
-  async run({ body }, context) {
-    return addAgent(context, body)
-  },
-})
+export const { create, show, update, remove } = endpointsOf(agents)
 
-export const show = endpoint({
-  method: 'GET',
-  path: '/api/agents/{id}',
-  owner: 'house',
-  summary: 'Get an agent',
-  returns: Agent,
-  async run({ params }, context) {
-    return requireAgent(context, params.id)
-  },
-})
-
-export const update = endpoint({
-  method: 'PUT',
-  path: '/api/agents/{id}',
-  owner: 'house',
-  summary: 'Change an agent',
-  body: AgentChanges,
-  before: ({ params }, context) => requireAgent(context, params.id),
-  returns: Agent,
-  async run({ params, body }, context) {
-    return changeAgent(context, params.id, body)
-  },
-})
-
-export const remove = removal({
-  path: '/api/agents/{id}',
-  owner: 'house',
-  summary: 'Delete an agent',
-  remove: removeAgent,
-})
-
-export const duplicate = endpoint({
-  method: 'POST',
-  path: '/api/agents/{id}/duplicate',
-  owner: 'house',
+export const duplicate = verbOf(agents, 'duplicate', {
   summary: 'Copy an agent under a new name',
   returns: Agent,
   status: 201,
-  async run({ params }, context) {
-    return copyAgent(context, params.id)
-  },
+  run: copyAgent,
 })
 
 export const stats = endpoint({

@@ -1,31 +1,21 @@
 import { z } from 'zod'
-import { everyUser, nobody, visibleOwner } from '../auth/owner.ts'
+import { anyone, everyUser, nobody, visibleOwner } from '../auth/owner.ts'
 import { readSecurity } from '../auth/security.ts'
 import type { Conversation } from '../chat/schema.ts'
+import { collection } from '../collection.ts'
 import type { Context } from '../context.ts'
-import { event } from '../events/event.ts'
-import { conflict, invalidField, notFound } from '../fault.ts'
+import { conflict, invalidField } from '../fault.ts'
 import type { Host } from '../host.ts'
-import { newId } from '../id.ts'
-import { againIfLost } from '../lost-race.ts'
+import type { Condition } from '../ports/sql.ts'
 import { reference } from '../references.ts'
 import { pauseJobsOf } from '../scheduler/job-store.ts'
 import { readSection } from '../sections/section.ts'
 import type { Reader } from '../table.ts'
-import { iso, laterThan } from '../time.ts'
 import type { Agent } from '../tools/agent.ts'
 import { findArchetype } from './archetypes.ts'
-import { type AgentChanges, NewAgent } from './schema.ts'
+import { fields, sent, state } from './schema.ts'
 import { agentSettings } from './settings.ts'
-import {
-  clearDefaultAgent,
-  deleteAgent,
-  findAgent,
-  findDefaultAgent,
-  insertAgent,
-  listAgents,
-  updateAgent,
-} from './store.ts'
+import { agentTable, clearDefaultAgent, findAgent, findDefaultAgent, listAgents, usableBy } from './store.ts'
 
 /** Whether the caller may choose an agent: it may be limited to named users. */
 export function canUse(context: Pick<Context, 'caller'>, { users }: Agent): boolean {
@@ -34,18 +24,53 @@ export function canUse(context: Pick<Context, 'caller'>, { users }: Agent): bool
 }
 
 /** Administrators also see the agents that they may not use. */
-const canSee = (context: Pick<Context, 'caller'>, agent: Agent): boolean =>
-  context.caller.role !== 'user' || canUse(context, agent)
-
-export const visibleAgents = async (context: Reader): Promise<Agent[]> =>
-  (await listAgents(context)).filter((agent) => canSee(context, agent))
-
-/** The agent if the caller may see it, else a 404. */
-export async function requireAgent(context: Reader, id: string): Promise<Agent> {
-  const agent = await findAgent(context, id)
-  if (!agent || !canSee(context, agent)) throw notFound(`The agent ${id}`)
-  return agent
+function visible(context: Pick<Context, 'caller'>): Condition {
+  const owner = visibleOwner(context)
+  const isLimited = context.caller.role === 'user' && owner !== undefined && owner !== nobody
+  return isLimited ? usableBy(owner) : anyone
 }
+
+export const visibleAgents = (context: Reader): Promise<Agent[]> => listAgents(context, visible(context))
+
+/** Agents are of the house, but each may be limited to some users. */
+export const agents = collection({
+  noun: 'agent',
+  prefix: 'agent',
+  path: '/api/agents',
+  items: 'agents',
+  owner: 'house',
+  summaries: { list: 'List agents, the default first' },
+  events: { type: 'agent', id: 'agent_id', audit: false },
+  order: 'is_default DESC, id',
+  table: { of: agentTable, guard: ['is_default'] },
+  visible,
+  fields,
+  sent,
+  state,
+  async prepare(context, { next, before, sent }) {
+    const archetype = next.archetype === before?.archetype ? undefined : knownArchetype(next.archetype)
+    if (before !== null) checkDefault(next, before)
+    checkUsers(next)
+    const { max_steps, execution_mode } = before ?? (await settingsDefaults(context, sent))
+    return {
+      max_steps: sent.max_steps ?? max_steps,
+      execution_mode: sent.execution_mode ?? execution_mode,
+      ...(before === null && { system_prompt: next.system_prompt || archetype?.system_prompt || '' }),
+    }
+  },
+  also: (_, next, before) => ({
+    first: next.is_default && !before?.is_default ? [clearDefaultAgent()] : [],
+    statements: [],
+  }),
+  removal(_, { id, is_default }) {
+    if (is_default) throw conflict('The default agent cannot be deleted; make another one the default first')
+    return [pauseJobsOf(id, 'Its agent was deleted; choose another for the job')]
+  },
+})
+
+export const { add: addAgent, edit: changeAgent, require: requireAgent } = agents
+export const NewAgent = agents.New
+export const AgentChanges = agents.Changes
 
 /** The agent that a field of a request names, or a 422. */
 export async function namedAgent(context: Reader, id: string, field: string): Promise<Agent> {
@@ -83,62 +108,27 @@ export async function workingAgent(host: Pick<Host, 'sql'>, id: string | null): 
   return agent
 }
 
-export async function addAgent(context: Context, input: NewAgent): Promise<Agent> {
-  const now = context.clock.now()
-  const archetype = knownArchetype(input.archetype)
-  checkUsers(input)
-  const system_prompt = input.system_prompt || archetype?.system_prompt || ''
-  const agent: Agent = {
-    ...input,
-    ...(await settingsDefaults(context, input)),
-    system_prompt,
-    id: newId('agent', now),
-    created_at: iso(now),
-    updated_at: iso(now),
-  }
-  const statements = [...(agent.is_default ? [clearDefaultAgent()] : []), insertAgent(agent)]
-  const created = event('agent.created', { agent_id: agent.id, name: agent.name })
-  await context.commit(statements, [created], { answer: agent })
-  return agent
-}
-
 /** The default agent answers everyone who names none. */
 function checkUsers({ users, is_default }: Pick<Agent, 'users' | 'is_default'>): void {
   if (users && is_default) throw invalidField('users', 'must be null: the default agent is for everyone')
   if (users?.includes(everyUser)) throw invalidField('users', 'must be null for everyone')
 }
 
-/** The fields of a new agent whose defaults come from the settings. */
-async function settingsDefaults(context: Context, { max_steps, execution_mode }: NewAgent) {
+/** What comes from the settings unless it is given. */
+async function settingsDefaults(
+  context: Context,
+  { max_steps, execution_mode }: Partial<Pick<Agent, 'max_steps' | 'execution_mode'>>,
+) {
   return {
     max_steps: max_steps ?? (await readSection(context, agentSettings)).max_steps,
     execution_mode: execution_mode ?? (await readSecurity(context)).default_execution_mode,
   }
 }
 
-/** Sets only the given fields. Of two changes at once, the second is applied on top of the first. */
-export const changeAgent = (context: Context, id: string, changes: AgentChanges): Promise<Agent> =>
-  againIfLost(() => changeOnce(context, id, changes))
-
-async function changeOnce(context: Context, id: string, changes: AgentChanges): Promise<Agent> {
-  const old = await requireAgent(context, id)
-  knownArchetype(changes.archetype ?? null)
-  if (old.is_default && changes.is_default === false) {
+function checkDefault(next: Pick<Agent, 'is_default' | 'enabled'>, before: Pick<Agent, 'is_default'>): void {
+  if (before.is_default && !next.is_default)
     throw conflict('One agent must be the default; make another one the default instead')
-  }
-  const agent: Agent = { ...old, ...changes, id, updated_at: laterThan(old.updated_at, context.clock.now()) }
-  if (agent.is_default && !agent.enabled) throw conflict('The default agent cannot be disabled')
-  checkUsers(agent)
-  const takesOver = agent.is_default && !old.is_default
-  const statements = [...(takesOver ? [clearDefaultAgent()] : []), updateAgent(agent, old)]
-  await context.commit(statements, [{ type: 'agent.updated', data: { agent_id: id } }])
-  return agent
-}
-
-export async function removeAgent(context: Context, id: string): Promise<void> {
-  await requireAgent(context, id)
-  const jobs = pauseJobsOf(id, 'Its agent was deleted; choose another for the job')
-  await context.commit([deleteAgent(id), jobs], [{ type: 'agent.deleted', data: { agent_id: id } }])
+  if (next.is_default && !next.enabled) throw conflict('The default agent cannot be disabled')
 }
 
 /** A copy under a new name, never the default. */

@@ -2,10 +2,10 @@ import { z } from 'zod'
 import { Agent } from '../tools/agent.ts'
 import { ExecutionMode } from '../tools/modes.ts'
 
-const config = Agent.omit({ id: true, is_default: true, created_at: true, updated_at: true }).shape
+const config = Agent.shape
 
 /** Everything but the name has a default. `is_default: true` replaces the current default agent. */
-export const NewAgent = z.object({
+export const fields = {
   name: config.name,
   description: config.description.default(''),
   avatar: config.avatar.default(null),
@@ -14,24 +14,26 @@ export const NewAgent = z.object({
   model: config.model.prefault({}),
   temperature: config.temperature.default(null),
   max_output_tokens: config.max_output_tokens.default(null),
-  max_steps: config.max_steps.optional().meta({ description: 'Default: from the agent settings' }),
   tools: config.tools.prefault({}),
   skills: config.skills.default(['*']),
   mcp_servers: config.mcp_servers.default([]),
   memory: config.memory.prefault({}),
   sandbox: config.sandbox.prefault({}),
-  execution_mode: config.execution_mode
-    .optional()
-    .meta({ description: 'Default: from the security settings' }),
   budget: config.budget.prefault({}),
   archetype: config.archetype.default(null),
   users: config.users.default(null),
-  is_default: z.boolean().default(false),
-})
-export type NewAgent = z.output<typeof NewAgent>
+  is_default: config.is_default.default(false),
+}
 
-export const AgentChanges = z.object({ ...config, is_default: z.boolean() }).partial()
-export type AgentChanges = z.infer<typeof AgentChanges>
+/** The defaults of new agents are in the settings. */
+export const state = { max_steps: config.max_steps, execution_mode: config.execution_mode }
+
+export const sent = {
+  max_steps: config.max_steps.optional().meta({ description: 'Default: from the agent settings' }),
+  execution_mode: config.execution_mode
+    .optional()
+    .meta({ description: 'Default: from the security settings' }),
+}
 
 /** A subject-matter expert to start an agent from. */
 export const Archetype = z.object({

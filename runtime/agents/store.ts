@@ -1,8 +1,9 @@
-import type { Statement } from '../ports/sql.ts'
+import { anyone } from '../auth/owner.ts'
+import type { Condition, Statement } from '../ports/sql.ts'
 import { type Sql, Table } from '../table.ts'
 import { Agent } from '../tools/agent.ts'
 
-const agents = new Table<Agent>('agents', {
+export const agentTable = new Table<Agent>('agents', {
   booleans: ['enabled', 'is_default'],
   packed: {
     column: 'config',
@@ -12,29 +13,19 @@ const agents = new Table<Agent>('agents', {
 })
 
 /** All agents, the default first, then oldest first. */
-export const listAgents = (host: Sql) => agents.list(host, 'is_default DESC, id')
+export const listAgents = (host: Sql, where: Condition = anyone) =>
+  agentTable.list(host, 'is_default DESC, id', where)
 
-export const findAgent = (host: Sql, id: string) => agents.find(host, { id })
+export const findAgent = (host: Sql, id: string) => agentTable.find(host, { id })
 
-export const findDefaultAgent = (host: Sql) => agents.find(host, { is_default: true })
+export const findDefaultAgent = (host: Sql) => agentTable.find(host, { is_default: true })
 
-export const insertAgent = (agent: Agent): Statement => agents.insert(agent)
-
-/** The guard refuses it unless the stored agent is still `old`, so that of two changes at once neither is lost. */
-export function updateAgent(agent: Agent, { updated_at, is_default }: Agent): Statement {
-  const { id, created_at: _, ...changes } = agent
-  return agents.update(
-    changes,
-    { id, updated_at, is_default },
-    'The agent was changed at the same time; try again',
-  )
-}
+/** The agents that a user may choose. */
+export const usableBy = (user: string): Condition => ({
+  sql: `(config ->> '$.users' IS NULL OR EXISTS (SELECT 1 FROM json_each(config, '$.users') WHERE value = ?))`,
+  args: [user],
+})
 
 /** There is exactly one default: clear it before another is set. */
-export const clearDefaultAgent = (): Statement => agents.update({ is_default: false }, { is_default: true })
-
-export const deleteAgent = (id: string): Statement =>
-  agents.delete(
-    { id, is_default: false },
-    'The default agent cannot be deleted; make another one the default first',
-  )
+export const clearDefaultAgent = (): Statement =>
+  agentTable.update({ is_default: false }, { is_default: true })

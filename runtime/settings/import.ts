@@ -1,6 +1,5 @@
 import { z } from 'zod'
-import { importAgent } from '../agents/agents.ts'
-import { NewAgent } from '../agents/schema.ts'
+import { importAgent, NewAgent } from '../agents/agents.ts'
 import { listAgents } from '../agents/store.ts'
 import { auditStatement } from '../auth/audit.ts'
 import type { Context } from '../context.ts'

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { servedSections } from '../../handlers/settings/sections.ts'
-import { AgentChanges } from '../../runtime/agents/schema.ts'
+import { AgentChanges } from '../../runtime/agents/agents.ts'
 import { retentionKinds } from '../../runtime/retention.ts'
 
 /**

@@ -1,7 +1,6 @@
 import { createMemoryHost, type MemoryHost } from '../../adapters/memory/host.ts'
 import { areas } from '../../handlers/index.ts'
-import { addAgent } from '../../runtime/agents/agents.ts'
-import { NewAgent } from '../../runtime/agents/schema.ts'
+import { addAgent, NewAgent } from '../../runtime/agents/agents.ts'
 import type { Ports } from '../../runtime/host.ts'
 import { contextOf } from '../../runtime/http/serve.ts'
 import { builtInTools } from '../../runtime/tools/registry.ts'

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { z } from 'zod'
-import { NewAgent } from '../../runtime/agents/schema.ts'
+import { NewAgent } from '../../runtime/agents/agents.ts'
 import type { Agent } from '../../runtime/tools/agent.ts'
 import { toolsFor, toSpec } from '../../runtime/tools/registry.ts'
 import { testHost } from '../support/host.ts'

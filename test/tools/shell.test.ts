@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { NewAgent } from '../../runtime/agents/schema.ts'
+import { NewAgent } from '../../runtime/agents/agents.ts'
 import { toolsFor } from '../../runtime/tools/registry.ts'
 import { taintedAmong } from '../../runtime/tools/store.ts'
 import { workspaceOf } from '../../runtime/tools/workspace.ts'
