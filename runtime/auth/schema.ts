@@ -40,18 +40,27 @@ export const User = z.object({
 })
 export type User = z.output<typeof User>
 
+const roleLabels = {
+  user: 'User: chats, reads, changes, approves',
+  admin: 'Administrator: everything',
+}
+
 export const NewUser = z.object({
-  username: Username,
-  password: Password,
-  role: RoleName.default('user'),
-  display_name: DisplayName.optional(),
+  username: Username.meta({ title: 'Username' }),
+  password: Password.meta({ title: 'Password', format: 'secret' }),
+  role: RoleName.default('user').meta({ title: 'Role', 'x-labels': roleLabels }),
+  display_name: DisplayName.optional().meta({ title: 'Name' }),
 })
 export type NewUser = z.output<typeof NewUser>
 
 export const UserChange = z.object({
-  role: RoleName.optional(),
-  display_name: DisplayName.optional(),
-  password: Password.optional(),
+  role: RoleName.optional().meta({ title: 'Role', 'x-labels': roleLabels }),
+  display_name: DisplayName.optional().meta({ title: 'Name' }),
+  password: Password.optional().meta({
+    title: 'New password',
+    description: 'Empty: the current one is kept. A new one ends all sessions',
+    format: 'secret',
+  }),
 })
 export type UserChange = z.output<typeof UserChange>
 
@@ -67,18 +76,23 @@ export type Session = z.output<typeof Session>
 export const LoginResult = Session.extend({ token_type: z.literal('Bearer'), user: User })
 
 export const NewKey = z.object({
-  name: KeyName,
-  description: z.string().max(1000).default(''),
+  name: KeyName.meta({ title: 'Name' }),
+  description: z.string().max(1000).default('').meta({ title: 'Description' }),
   scopes: z
     .array(ScopeName)
     .min(1)
     .default(['read', 'write'])
-    .transform((given) => [...new Set(given)]),
+    .transform((given) => [...new Set(given)])
+    .meta({
+      title: 'Scopes',
+      'x-labels': { read: 'Read', write: 'Write', approve: 'Approve', admin: 'Admin' },
+    }),
   expires_at: z.iso
     .datetime({ offset: true })
     .transform((text) => new Date(text).toISOString())
     .nullish()
-    .transform((time) => time ?? null),
+    .transform((time) => time ?? null)
+    .meta({ title: 'Expires', description: 'Empty: never' }),
 })
 export type NewKey = z.output<typeof NewKey>
 

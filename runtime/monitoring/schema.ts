@@ -65,12 +65,38 @@ export type BudgetWindow = z.output<typeof BudgetWindow>
 export const BudgetAction = z.enum(['warn', 'pause', 'block'])
 
 const members = {
-  scope: BudgetScope,
-  window: BudgetWindow,
-  limit_usd: z.number().min(0).max(1_000_000_000).nullable(),
-  limit_tokens: z.number().int().min(0).max(Number.MAX_SAFE_INTEGER).nullable(),
-  warn_pct: z.array(z.number().gt(0).lt(100)).max(10),
-  action: BudgetAction,
+  scope: BudgetScope.meta({ title: 'Applies to' }),
+  window: BudgetWindow.meta({
+    title: 'Period',
+    'x-labels': {
+      run: 'Each run',
+      day: 'Each day',
+      week: 'Each week',
+      month: 'Each month',
+      total: 'Lifetime total',
+    },
+  }),
+  limit_usd: z
+    .number()
+    .min(0)
+    .max(1_000_000_000)
+    .nullable()
+    .meta({ title: 'US dollars', description: 'Empty: no limit' }),
+  limit_tokens: z
+    .number()
+    .int()
+    .min(0)
+    .max(Number.MAX_SAFE_INTEGER)
+    .nullable()
+    .meta({ title: 'Tokens', description: 'Empty: no limit' }),
+  warn_pct: z
+    .array(z.number().gt(0).lt(100))
+    .max(10)
+    .meta({ title: 'Warn at', description: 'Empty: never', unit: '%' }),
+  action: BudgetAction.meta({
+    title: 'At the limit',
+    'x-labels': { warn: 'Warn only', block: 'Block calls', pause: 'Pause calls' },
+  }),
 }
 
 export const Spent = z.object({ usd: z.number(), tokens: z.number().int() })

@@ -203,11 +203,13 @@ export const Edge = z.object({ from: jobId, to: jobId, type: EdgeType.default('o
 export type Edge = z.output<typeof Edge>
 
 export const NewChain = z.object({
-  name: z.string().trim().min(1).max(200),
-  jobs: z.array(jobId).min(1).max(200),
-  edges: z.array(Edge).max(2_000).default([]),
-  /** Whether the chain also starts when the schedule of one of its first jobs has started a run. */
-  on_schedule: z.boolean().default(true),
+  name: z.string().trim().min(1).max(200).meta({ title: 'Name' }),
+  jobs: z.array(jobId).min(1).max(200).meta({ title: 'Jobs' }),
+  edges: z.array(Edge).max(2_000).default([]).meta({ title: 'Connections' }),
+  on_schedule: z.boolean().default(true).meta({
+    title: 'Also continue after scheduled runs',
+    description: 'Not only when you start the chain, but also when its first jobs run on their own schedule',
+  }),
 })
 export type NewChain = z.output<typeof NewChain>
 

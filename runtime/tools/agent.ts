@@ -16,42 +16,116 @@ export type ModelChoice = z.infer<typeof ModelChoice>
 const names = (kind: ReferenceKind) => z.array(reference(kind).min(1)).max(200)
 
 const config = {
-  name: z.string().trim().min(1).max(100),
-  description: z.string().max(2_000),
-  avatar: z.string().max(200).nullable(),
-  enabled: z.boolean(),
-  system_prompt: z.string().max(32_768),
-  model: ModelChoice,
-  temperature: z.number().min(0).max(2).nullable(),
-  max_output_tokens: z.number().int().min(1).max(1_000_000).nullable(),
-  max_steps: z.number().int().min(1).max(500),
-  tools: z.object({ allow: names('tool').default(['*']), deny: names('tool').default([]) }),
+  name: z.string().trim().min(1).max(100).meta({ title: 'Name' }),
+  description: z.string().max(2_000).meta({
+    title: 'Description',
+    description: 'What this agent is good at; shown only to you',
+  }),
+  avatar: z.string().max(200).nullable().meta({
+    title: 'Symbol',
+    description: 'One emoji or two letters. Empty: the initials',
+  }),
+  enabled: z.boolean().meta({
+    title: 'Enabled',
+    description: 'A disabled agent does not start any work',
+  }),
+  system_prompt: z.string().max(32_768).meta({
+    title: 'Instructions',
+    description: 'Its role and how it works. Sent at the start of every conversation',
+  }),
+  model: ModelChoice.meta({ title: 'Model' }),
+  temperature: z
+    .number()
+    .min(0)
+    .max(2)
+    .nullable()
+    .meta({ title: 'Temperature', description: 'Empty: the default of the model' }),
+  max_output_tokens: z
+    .number()
+    .int()
+    .min(1)
+    .max(1_000_000)
+    .nullable()
+    .meta({ title: 'Answer limit', description: 'Empty: the default of the model', unit: 'tokens' }),
+  max_steps: z.number().int().min(1).max(500).meta({
+    title: 'Steps per turn',
+    description: 'A turn that needs more ends with an error',
+  }),
+  tools: z
+    .object({
+      allow: names('tool').default(['*']).meta({
+        title: 'Allowed tools',
+        description: 'Names; a trailing * matches any ending, and * alone matches everything',
+      }),
+      deny: names('tool')
+        .default([])
+        .meta({ title: 'Denied tools', description: 'Overrides what is allowed' }),
+    })
+    .meta({ title: 'Tools' }),
   /** Names or ids of skills; `*` is every one that is enabled. */
-  skills: names('skill'),
+  skills: names('skill').meta({ title: 'Skills' }),
   /** Names or ids of tool servers; `*` is every one that is enabled. */
-  mcp_servers: names('tool_server'),
+  mcp_servers: names('tool_server').meta({ title: 'Tool servers (MCP)' }),
   memory: z.object({
-    enabled: z.boolean().default(true),
-    scope: z.enum(['own', 'shared']).default('own'),
-    capture: z.boolean().default(true),
-    recall_limit: z.number().int().min(0).max(50).default(5),
+    enabled: z
+      .boolean()
+      .default(true)
+      .meta({ title: 'Recall', description: 'Searches its memory before it answers' }),
+    scope: z
+      .enum(['own', 'shared'])
+      .default('own')
+      .meta({ title: 'Memory scope', 'x-labels': { own: 'Own', shared: 'Shared' } }),
+    capture: z
+      .boolean()
+      .default(true)
+      .meta({ title: 'Capture', description: 'Stores the facts of each conversation' }),
+    recall_limit: z
+      .number()
+      .int()
+      .min(0)
+      .max(50)
+      .default(5)
+      .meta({ title: 'Memories per answer', description: 'Maximum number that it recalls' }),
   }),
   /** Where it may run commands, always in a sandbox: nowhere, only where no person waits for its answer, or everywhere. */
-  sandbox: z.object({ mode: z.enum(['off', 'unattended', 'all']).default('unattended') }),
-  execution_mode: ExecutionMode,
-  budget: z.object({
-    run_usd: z.number().min(0).nullable().default(null),
-    daily_usd: z.number().min(0).nullable().default(null),
+  sandbox: z.object({
+    mode: z
+      .enum(['off', 'unattended', 'all'])
+      .default('unattended')
+      .meta({
+        title: 'Runs commands',
+        description: 'Always in a container of its own, never on this machine',
+        'x-labels': { off: 'Never', unattended: 'Unattended', all: 'Everywhere' },
+      }),
   }),
-  archetype: z.string().max(64).nullable(),
+  execution_mode: ExecutionMode.meta({ title: 'What it may do without asking' }),
+  budget: z.object({
+    run_usd: z
+      .number()
+      .min(0)
+      .nullable()
+      .default(null)
+      .meta({ title: 'Budget per run', description: 'Empty: no limit', unit: 'US dollars' }),
+    daily_usd: z
+      .number()
+      .min(0)
+      .nullable()
+      .default(null)
+      .meta({ title: 'Budget per day', description: 'Empty: no limit', unit: 'US dollars' }),
+  }),
+  archetype: z.string().max(64).nullable().meta({ title: 'Archetype' }),
   /** Ids of the users who may choose it; null for everyone. */
-  users: z.array(reference('user', 64).min(1)).max(200).nullable(),
+  users: z
+    .array(reference('user', 64).min(1))
+    .max(200)
+    .nullable()
+    .meta({ title: 'Users', description: 'Who may choose this agent. Empty: everyone' }),
 }
 
 export const Agent = z.object({
   id: z.string(),
   ...config,
-  is_default: z.boolean(),
+  is_default: z.boolean().meta({ title: 'Default agent' }),
   created_at: z.string(),
   updated_at: z.string(),
 })
