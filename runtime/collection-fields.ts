@@ -1,17 +1,5 @@
 import { z } from 'zod'
-import type { Shape } from './collection-types.ts'
-
-/** The fields, each replaced. */
-export const mapShape = (shape: Shape, to: (field: z.ZodType) => z.ZodType): Record<string, z.ZodType> =>
-  Object.fromEntries(Object.entries(shape).map(([name, field]) => [name, to(field as z.ZodType)]))
-
-/** A field as it is read, with its title and description. */
-export function withoutDefault(field: z.ZodType): z.ZodType {
-  if (!(field instanceof z.ZodDefault || field instanceof z.ZodPrefault)) return field
-  const inner = field.unwrap() as z.ZodType
-  const meta = field.meta()
-  return meta ? inner.meta({ ...inner.meta(), ...meta }) : inner
-}
+import type { Shape } from './fields.ts'
 
 /** How `Table` stores the fields: what they are stored as follows from their schemas. */
 export function storageOf(

@@ -1,24 +1,14 @@
 import type { z } from 'zod'
 import type { Context } from './context.ts'
 import type { EventInput } from './events/event.ts'
+import type { Shape } from './fields.ts'
 import type { Condition, Statement } from './ports/sql.ts'
 import type { Reader, Sql, Table } from './table.ts'
 
-export type Shape = z.ZodRawShape
 // biome-ignore lint/complexity/noBannedTypes: the shape without members
 export type Nothing = {}
 type Values<Fields extends Shape> = keyof Fields extends never ? Nothing : z.output<z.ZodObject<Fields>>
 
-/** Fields as they are read: always there, so without their defaults. */
-export type Read<Fields extends Shape> = {
-  [Name in keyof Fields]: Fields[Name] extends z.ZodDefault<infer Inner> | z.ZodPrefault<infer Inner>
-    ? Inner
-    : Fields[Name]
-}
-/** Fields as a change sends them: each may be left out. */
-export type Changed<Fields extends Shape> = {
-  [Name in keyof Fields]: z.ZodOptional<Read<Fields>[Name]>
-}
 /** Fields without a default must be set by `prepare`, all others may be. */
 type Prepared<Kept extends Shape, Stored> = {
   [Name in keyof Kept as Kept[Name] extends z.ZodDefault ? never : Exclude<Name, 'owner_id'>]: z.output<

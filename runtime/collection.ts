@@ -1,21 +1,11 @@
 import { z } from 'zod'
 import { auditStatement } from './auth/audit.ts'
 import { anyone, owned, ownerOf } from './auth/owner.ts'
-import { mapShape, storageOf, withoutDefault } from './collection-fields.ts'
-import type {
-  Always,
-  Base,
-  Changed,
-  Collection,
-  Definition,
-  Identity,
-  Nothing,
-  Read,
-  Shape,
-  StoredOf,
-} from './collection-types.ts'
+import { storageOf } from './collection-fields.ts'
+import type { Always, Base, Collection, Definition, Identity, Nothing, StoredOf } from './collection-types.ts'
 import type { Context } from './context.ts'
 import type { EventInput } from './events/event.ts'
+import { type Changed, changesOf, type Read, readOf, type Shape } from './fields.ts'
 import { newId } from './id.ts'
 import { againIfLost } from './lost-race.ts'
 import { required } from './required.ts'
@@ -60,7 +50,7 @@ export function collection<
   const row = z.object({
     id: z.string(),
     ...(belongs && !Object.hasOwn(hidden, 'owner_id') && { owner_id: z.string() }),
-    ...mapShape({ ...fields, ...state }, withoutDefault),
+    ...readOf({ ...fields, ...state }),
     ...derived,
     created_at: z.string(),
     updated_at: z.string(),
@@ -143,7 +133,7 @@ export function collection<
     access: definition.access ?? 'write',
     summaries: { ...summariesOf(noun, definition.order), ...definition.summaries },
     New: z.object({ ...fields, ...sent, ...once }) as never,
-    Changes: z.object(mapShape({ ...fields, ...sent }, (field) => withoutDefault(field).optional())) as never,
+    Changes: changesOf({ ...fields, ...sent }) as never,
     Row: row as never,
     show,
     async list(context, page) {

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { changesOf, readOf } from '../fields.ts'
 import { reference } from '../references.ts'
 import { platformNames } from './platform.ts'
 
@@ -65,36 +66,22 @@ export const Channel = z.object({
 })
 export type Channel = z.output<typeof Channel>
 
-const name = z.string().trim().min(1).max(100)
-/** Null removes a credential. */
-const Credentials = z.record(z.string().max(64), z.string().max(20_000).nullable())
+const fields = {
+  name: z.string().trim().min(1).max(100).optional().meta({ title: 'Name' }),
+  enabled: z.boolean().default(true).meta({ title: 'Enabled' }),
+  default_agent_id: reference('agent').nullable().default(null).meta({ title: 'Agent' }),
+  /** Null removes a credential. */
+  credentials: z.record(z.string().max(64), z.string().max(20_000).nullable()).default({}),
+}
 
 export const NewChannel = z.object({
+  ...fields,
   platform: PlatformId,
-  name: name.optional(),
-  enabled: z.boolean().default(true),
   settings: ChannelSettings.default(ChannelSettings.parse({})),
-  default_agent_id: reference('agent').nullable().default(null),
-  credentials: Credentials.default({}),
 })
 export type NewChannel = z.output<typeof NewChannel>
 
-export const ChannelChanges = z
-  .object({
-    name,
-    enabled: z.boolean(),
-    settings: z
-      .object({
-        dm_policy: DmPolicy,
-        group_policy: GroupPolicy,
-        allow_from: ChannelSettings.shape.allow_from.unwrap(),
-        messages_per_hour: ChannelSettings.shape.messages_per_hour.unwrap(),
-      })
-      .partial(),
-    default_agent_id: reference('agent').nullable(),
-    credentials: Credentials,
-  })
-  .partial()
+export const ChannelChanges = changesOf({ ...fields, settings: changesOf(ChannelSettings.shape) })
 export type ChannelChanges = z.output<typeof ChannelChanges>
 
 /**
@@ -116,32 +103,25 @@ export const BindingMatch = z.object({
 export type BindingMatch = z.output<typeof BindingMatch>
 
 const bound = {
-  agent_id: reference('agent').nullable(),
-  project_id: reference('project').nullable(),
-  session_scope: SessionScope,
-  priority: z.number().int().min(-1_000).max(1_000),
+  match: BindingMatch.default({ peer_kind: null, peer_id: null, thread_id: null, team_id: null }),
+  agent_id: reference('agent').nullable().default(null).meta({ title: 'Agent' }),
+  project_id: reference('project').nullable().default(null).meta({ title: 'Project' }),
+  session_scope: SessionScope.default('per_peer').meta({ title: 'Conversations' }),
+  priority: z.number().int().min(-1_000).max(1_000).default(0).meta({ title: 'Priority' }),
 }
 
 export const Binding = z.object({
   id: z.string(),
   channel_id: z.string(),
-  match: BindingMatch,
-  ...bound,
+  ...readOf(bound),
   created_at: z.string(),
 })
 export type Binding = z.output<typeof Binding>
 
-export const NewBinding = z.object({
-  channel_id: reference('channel'),
-  match: BindingMatch.default({ peer_kind: null, peer_id: null, thread_id: null, team_id: null }),
-  agent_id: bound.agent_id.default(null),
-  project_id: bound.project_id.default(null),
-  session_scope: SessionScope.default('per_peer'),
-  priority: bound.priority.default(0),
-})
+export const NewBinding = z.object({ channel_id: reference('channel'), ...bound })
 export type NewBinding = z.output<typeof NewBinding>
 
-export const BindingChanges = z.object({ match: BindingMatch, ...bound }).partial()
+export const BindingChanges = changesOf(bound)
 export type BindingChanges = z.output<typeof BindingChanges>
 
 /** `owner`: the sender is the owner of the channel. `guest`: someone the owner has allowed. */

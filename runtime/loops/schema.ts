@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { SharedWith } from '../auth/sharing.ts'
+import { changesOf, readOf } from '../fields.ts'
 import { MachinePath } from '../paths.ts'
 import { reference } from '../references.ts'
 import { ExecutionMode } from '../tools/modes.ts'
@@ -119,52 +120,52 @@ export type LoopQuestion = z.output<typeof LoopQuestion>
 
 /** Limits of one run; null for no limit. Minutes count while an iteration is active. */
 export const LoopBudget = z.object({
-  tokens: z.number().int().min(1).max(1_000_000_000).nullable().default(null),
-  usd: z.number().min(0).max(1_000_000).nullable().default(null),
-  minutes: z.number().min(0).max(100_000).nullable().default(null),
+  tokens: z.number().int().min(1).max(1_000_000_000).nullable().default(null).meta({ title: 'Tokens' }),
+  usd: z.number().min(0).max(1_000_000).nullable().default(null).meta({ title: 'Cost', unit: 'USD' }),
+  minutes: z.number().min(0).max(100_000).nullable().default(null).meta({ title: 'Time', unit: 'minutes' }),
 })
 export type LoopBudget = z.output<typeof LoopBudget>
 
-export const OnBlocked = z.enum(['ask', 'pause', 'fail'])
-
-const settings = {
-  name: z.string().trim().min(1).max(200),
-  goal: z.string().trim().min(1).max(20_000),
-  /** What must be true when the goal is reached. Default: the goal itself. */
-  success_criteria: z.array(z.string().trim().min(1).max(1_000)).max(20),
-  verification: Verification,
-  /** What the agent must not do, and how it should work. */
-  constraints: z.string().max(10_000),
-  /** Null for the default agent. */
-  agent_id: reference('agent').nullable(),
-  /** A folder of the machine that the security settings allow; null for the agent's own workspace. */
-  workspace_path: MachinePath.nullable(),
-  execution_mode: ExecutionMode,
-  max_iterations: z.number().int().min(1).max(1_000),
-  budget: LoopBudget,
-  /** Pause between two iterations. */
-  interval_seconds: z.number().int().min(0).max(2_592_000),
-  /** What happens if the agent asks or is stuck. */
-  on_blocked: OnBlocked,
+const fields = {
+  name: z.string().trim().min(1).max(200).meta({ title: 'Name' }),
+  goal: z.string().trim().min(1).max(20_000).meta({
+    title: 'Goal',
+    description: 'What the agent should achieve. It gets this text in every iteration',
+  }),
+  success_criteria: z.array(z.string().trim().min(1).max(1_000)).max(20).default([]).meta({
+    title: 'Success criteria',
+    description: 'What must be true in the end. Empty: the goal itself',
+  }),
+  verification: Verification.default({ kind: 'judge', spec: { instructions: '' } }).meta({
+    title: 'Verification',
+    description: 'What decides after each iteration whether the goal is reached',
+  }),
+  constraints: z.string().max(10_000).default('').meta({
+    title: 'Constraints',
+    description: 'How the agent should work, and what it must not do',
+  }),
+  agent_id: reference('agent').nullable().default(null).meta({ title: 'Agent' }),
+  workspace_path: MachinePath.nullable().default(null).meta({
+    title: 'Folder on the machine',
+    description: 'One that the security settings allow',
+  }),
+  execution_mode: ExecutionMode.default('auto').meta({ title: 'Approval' }),
+  max_iterations: z.number().int().min(1).max(1_000).default(20).meta({ title: 'Maximum iterations' }),
+  budget: LoopBudget.default({ tokens: null, usd: null, minutes: null }),
+  interval_seconds: z.number().int().min(0).max(2_592_000).default(0).meta({
+    title: 'Pause between iterations',
+    unit: 'seconds',
+  }),
+  on_blocked: z
+    .enum(['ask', 'pause', 'fail'])
+    .default('ask')
+    .meta({ title: 'If the agent has a question or makes no progress' }),
 }
 
-export const NewLoop = z.object({
-  ...settings,
-  name: settings.name.optional(),
-  success_criteria: settings.success_criteria.default([]),
-  verification: Verification.default({ kind: 'judge', spec: { instructions: '' } }),
-  constraints: settings.constraints.default(''),
-  agent_id: settings.agent_id.default(null),
-  workspace_path: settings.workspace_path.default(null),
-  execution_mode: ExecutionMode.default('auto'),
-  max_iterations: settings.max_iterations.default(20),
-  budget: LoopBudget.default({ tokens: null, usd: null, minutes: null }),
-  interval_seconds: settings.interval_seconds.default(0),
-  on_blocked: OnBlocked.default('ask'),
-})
+export const NewLoop = z.object({ ...fields, name: fields.name.optional() })
 export type NewLoop = z.output<typeof NewLoop>
 
-export const LoopChanges = z.object({ ...settings, shared_with: SharedWith }).partial()
+export const LoopChanges = changesOf({ ...fields, shared_with: SharedWith })
 export type LoopChanges = z.output<typeof LoopChanges>
 
 /** Counts, tokens and cost are those of the latest run. */
@@ -173,7 +174,7 @@ export const Loop = z.object({
   owner_id: z.string(),
   /** `everyone`, or ids of users: they see the loop; only its owner changes it. */
   shared_with: z.array(z.string()),
-  ...settings,
+  ...readOf(fields),
   /** The kind of its verification in effect: without a model that can judge, the owner is asked instead. */
   verified_by: z.enum(['judge', 'command', 'http', 'human']),
   status: LoopStatus,

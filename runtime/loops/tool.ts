@@ -8,25 +8,27 @@ import { ToolError, type ToolScope, tool, trustOf } from '../tools/tool.ts'
 import { startLoop, stopLoop } from './control.ts'
 import { findOwnLoop, listLoops } from './loop-store.ts'
 import { addLoop, showLoop } from './loops.ts'
-import { type LoopDetails, NewLoop, Verification } from './schema.ts'
+import { LoopBudget, LoopChanges, type LoopDetails, NewLoop } from './schema.ts'
 
 const Input = z.object({
   action: z.enum(['start', 'status', 'stop']),
   loop_id: z.string().optional().describe('For stop; for status of one loop; for start of one that exists'),
-  goal: z.string().trim().min(1).max(20_000).optional().describe('For start: what the result must be'),
-  success_criteria: z.array(z.string().trim().min(1).max(1_000)).max(20).optional(),
-  verification: Verification.optional().describe(
+  goal: LoopChanges.shape.goal.describe('For start: what the result must be'),
+  success_criteria: LoopChanges.shape.success_criteria,
+  verification: LoopChanges.shape.verification.describe(
     'For start: how it is checked; default a judge, or the person if no model is set up',
   ),
-  max_iterations: z.number().int().min(1).max(100).optional(),
-  budget_usd: z.number().min(0).max(1_000).optional(),
+  max_iterations: LoopChanges.shape.max_iterations,
+  budget_usd: LoopBudget.shape.usd.unwrap().unwrap().optional(),
 })
 type Input = z.output<typeof Input>
 
-const limitsText = (iterations: number, usd: number | null = null): string =>
+const defaultIterations = NewLoop.shape.max_iterations.parse(undefined)
+
+const limitsText = (iterations = defaultIterations, usd: number | null = null): string =>
   `at most ${iterations} iterations${usd === null ? '' : ` and $${usd}`}`
 
-const plainSummary = ({ action, goal, loop_id, max_iterations = 20, budget_usd }: Input): string =>
+const plainSummary = ({ action, goal, loop_id, max_iterations, budget_usd }: Input): string =>
   ({
     start:
       loop_id === undefined

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { SharedWith } from '../auth/sharing.ts'
+import { changesOf } from '../fields.ts'
 import { MachinePath } from '../paths.ts'
 import { reference } from '../references.ts'
 import { Trust } from '../trust.ts'
@@ -48,37 +49,39 @@ export const Project = z.object({
 })
 export type Project = z.output<typeof Project>
 
-const name = z.string().trim().min(1).max(200)
-const usd = z.number().min(0).max(1_000_000).nullable()
+const name = z.string().trim().min(1).max(200).meta({ title: 'Name' })
+const usd = z.number().min(0).max(1_000_000).nullable().default(null)
 const fields = {
-  name,
-  description: z.string().max(50_000),
-  strategy: Strategy,
-  auto_approve_plan: z.boolean(),
-  auto_approve_phases: z.boolean(),
-  decision_mode: DecisionMode,
-  agent_id: reference('agent').nullable(),
-  sme_archetype: z.string().nullable(),
-  budget: z.object({ project_usd: usd.default(null), task_usd: usd.default(null) }),
+  name: name.default('Untitled'),
+  description: z.string().max(50_000).default('').meta({
+    title: 'What should be done?',
+    description: 'The goal in your own words, or a list of steps',
+  }),
+  /** Default: that of the settings. */
+  strategy: Strategy.optional().meta({ title: 'Strategy' }),
+  auto_approve_plan: z.boolean().default(false).meta({ title: 'Start without my approval of the plan' }),
+  auto_approve_phases: z.boolean().default(true).meta({ title: 'Start each phase without my approval' }),
+  decision_mode: DecisionMode.default('agent').meta({ title: 'Open questions' }),
+  agent_id: reference('agent').nullable().default(null).meta({ title: 'Agent' }),
+  sme_archetype: z.string().nullable().default(null),
+  budget: z
+    .object({
+      project_usd: usd.meta({ title: 'Budget', unit: 'USD' }),
+      task_usd: usd.meta({ title: 'Budget for each task', unit: 'USD' }),
+    })
+    .default({ project_usd: null, task_usd: null }),
 }
 
 export const NewProject = z.object({
   ...fields,
-  name: name.default('Untitled'),
-  description: fields.description.default(''),
-  /** Default: that of the settings. */
-  strategy: Strategy.optional(),
-  auto_approve_plan: z.boolean().default(false),
-  auto_approve_phases: z.boolean().default(true),
-  decision_mode: DecisionMode.default('agent'),
-  path: MachinePath.nullable().default(null),
-  agent_id: fields.agent_id.default(null),
-  sme_archetype: fields.sme_archetype.default(null),
-  budget: fields.budget.default({ project_usd: null, task_usd: null }),
+  path: MachinePath.nullable().default(null).meta({
+    title: 'Folder on the machine',
+    description: 'One that the security settings allow',
+  }),
 })
 export type NewProject = z.output<typeof NewProject>
 
-export const ProjectChanges = z.object({ ...fields, shared_with: SharedWith }).partial()
+export const ProjectChanges = changesOf({ ...fields, shared_with: SharedWith })
 export type ProjectChanges = z.output<typeof ProjectChanges>
 
 export const TaskStatus = z.enum([
@@ -150,27 +153,19 @@ export const Task = z.object({
 export type Task = z.output<typeof Task>
 
 const taskFields = {
-  title: z.string().trim().min(1).max(200),
-  description: z.string().max(20_000),
-  depends_on: z.array(reference('task')).max(100),
-  agent_id: reference('agent').nullable(),
-  priority: Priority,
-  acceptance: z.array(z.string().trim().min(1).max(1_000)).max(20),
+  title: z.string().trim().min(1).max(200).meta({ title: 'Title' }),
+  description: z.string().max(20_000).default('').meta({ title: 'Description' }),
+  depends_on: z.array(reference('task')).max(100).default([]).meta({ title: 'Depends on' }),
+  agent_id: reference('agent').nullable().default(null).meta({ title: 'Agent' }),
+  priority: Priority.default('normal').meta({ title: 'Priority' }),
+  acceptance: z.array(z.string().trim().min(1).max(1_000)).max(20).default([]).meta({ title: 'Acceptance' }),
 }
 
-export const NewTask = z.object({
-  ...taskFields,
-  description: taskFields.description.default(''),
-  depends_on: taskFields.depends_on.default([]),
-  agent_id: taskFields.agent_id.default(null),
-  priority: Priority.default('normal'),
-  acceptance: taskFields.acceptance.default([]),
-  /** Default: the last phase. */
-  phase_id: reference('phase').optional(),
-})
+/** Default of the phase: the last one. */
+export const NewTask = z.object({ ...taskFields, phase_id: reference('phase').optional() })
 export type NewTask = z.output<typeof NewTask>
 
-export const TaskChanges = z.object(taskFields).partial()
+export const TaskChanges = changesOf(taskFields)
 export type TaskChanges = z.output<typeof TaskChanges>
 
 export const PhaseStatus = z.enum(['pending', 'waiting_approval', 'running', 'completed'])

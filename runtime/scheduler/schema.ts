@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { messageLimit } from '../chat/schema.ts'
+import { changesOf, readOf } from '../fields.ts'
 import { reference, referenceBy } from '../references.ts'
 import { Schedule } from '../schedules/schedule.ts'
 import { TargetKind } from '../schedules/targets.ts'
@@ -28,65 +29,100 @@ export type Retry = z.output<typeof Retry>
 
 const usd = z.number().min(0).max(1_000_000).nullable().default(null)
 
+const text = {
+  name: z.string().trim().min(1).max(200).meta({ title: 'Name' }),
+  goal: z
+    .string()
+    .max(messageLimit / 4)
+    .refine((goal) => goal.trim() !== '', 'must not be empty')
+    .meta({ title: 'Goal' }),
+}
+
 const settings = {
-  target: z.object({
-    kind: TargetKind.default('agent'),
-    id: referenceBy('kind', { agent: 'agent', workflow: 'workflow', project: 'project', loop: 'loop' })
-      .nullable()
-      .default(null),
-  }),
-  delivery: z.object({
-    /** `none`, `chat`, `email`, `webhook` or the id of a channel. */
-    channel: reference('delivery_channel').min(1).default('none'),
-    format: z.enum(['text', 'markdown', 'json', 'summary']).default('text'),
-    /**
-     * Email: comma-separated addresses (default: the sender's own). Chat: the id of a conversation. A channel: the id of a
-     * chat on the platform (default: the paired owner).
-     */
-    to: referenceBy('channel', { chat: 'conversation' }, 1_000).trim().nullable().default(null),
-    /** Webhook: the address that receives the result. */
-    url: z.string().trim().max(2_000).nullable().default(null),
-    /** Webhook: the signing key. Stored encrypted, shown as dots, and kept when left out of a change. */
-    secret: z.string().min(8).max(1_000).nullable().optional(),
-  }),
+  target: z
+    .object({
+      kind: TargetKind.default('agent'),
+      id: referenceBy('kind', { agent: 'agent', workflow: 'workflow', project: 'project', loop: 'loop' })
+        .nullable()
+        .default(null),
+    })
+    .prefault({}),
+  delivery: z
+    .object({
+      /** `none`, `chat`, `email`, `webhook` or the id of a channel. */
+      channel: reference('delivery_channel').min(1).default('none').meta({ title: 'Deliver to' }),
+      format: z.enum(['text', 'markdown', 'json', 'summary']).default('text').meta({ title: 'Format' }),
+      /**
+       * Email: comma-separated addresses (default: the sender's own). Chat: the id of a conversation. A channel: the id of
+       * a chat on the platform (default: the paired owner).
+       */
+      to: referenceBy('channel', { chat: 'conversation' }, 1_000).trim().nullable().default(null),
+      /** Webhook: the address that receives the result. */
+      url: z.string().trim().max(2_000).nullable().default(null).meta({ title: 'URL' }),
+      /** Shown as dots, and kept when left out of a change. */
+      secret: z.string().min(8).max(1_000).nullable().optional().meta({
+        title: 'Secret',
+        description: 'Signs the request; stored encrypted',
+      }),
+    })
+    .prefault({}),
   condition: z
     .object({
       type: z.enum(['expression', 'http', 'file_changed', 'previous_status']),
       expression: z.string().min(1).max(4_000),
     })
-    .nullable(),
-  retry: Retry,
-  misfire: Misfire,
-  overlap: z.enum(['skip', 'buffer_one', 'allow', 'cancel_other']),
-  jitter_seconds: z.number().int().min(0).max(3_600),
+    .nullable()
+    .default(null)
+    .meta({ title: 'Run only if' }),
+  retry: Retry.prefault({}),
+  misfire: Misfire.prefault({}),
+  overlap: z
+    .enum(['skip', 'buffer_one', 'allow', 'cancel_other'])
+    .default('skip')
+    .meta({
+      title: 'If the previous run is still active',
+      labels: {
+        skip: 'Skip the new run',
+        buffer_one: 'Queue one run',
+        allow: 'Run both',
+        cancel_other: 'Cancel the previous run',
+      },
+    }),
+  jitter_seconds: z.number().int().min(0).max(3_600).default(0).meta({
+    title: 'Random delay',
+    description: 'Up to this many seconds, to spread the load',
+    unit: 'seconds',
+  }),
   timeout_seconds: z
     .number()
     .int()
     .min(1)
-    .max(7 * 24 * 3_600),
-  max_runs: z.number().int().min(1).nullable(),
-  ends_at: z.iso.datetime({ offset: true }).nullable(),
-  /** Consecutive failures; null for never. */
-  auto_pause_after: z.number().int().min(1).max(1_000).nullable(),
-  execution_mode: ExecutionMode,
+    .max(7 * 24 * 3_600)
+    .default(3_600)
+    .meta({ title: 'Maximum duration of a run', unit: 'seconds' }),
+  max_runs: z.number().int().min(1).nullable().default(null).meta({ title: 'Maximum number of runs' }),
+  ends_at: z.iso.datetime({ offset: true }).nullable().default(null).meta({ title: 'End date' }),
+  auto_pause_after: z.number().int().min(1).max(1_000).nullable().default(10).meta({
+    title: 'Pause after consecutive failures',
+    description: 'Empty: never',
+  }),
+  execution_mode: ExecutionMode.default('auto').meta({ title: 'Approval' }),
   /** `provider/model`; null for the agent's model. */
-  model: reference('model', 264).min(1).nullable(),
-  budget: z.object({ run_usd: usd, daily_usd: usd }).nullable(),
-  tags: z.array(z.string().trim().min(1).max(64)).max(20),
+  model: reference('model', 264).min(1).nullable().default(null).meta({ title: 'Model' }),
+  budget: z
+    .object({
+      run_usd: usd.meta({ title: 'Budget per run', unit: 'USD' }),
+      daily_usd: usd.meta({ title: 'Budget per day', unit: 'USD' }),
+    })
+    .nullable()
+    .default(null),
+  tags: z.array(z.string().trim().min(1).max(64)).max(20).default([]).meta({ title: 'Tags' }),
 }
 
 /** The settings of a job besides its name, goal and schedule. */
-export const JobSettings = z.object(settings)
+export const JobSettings = z.object(readOf(settings))
 export type JobSettings = z.output<typeof JobSettings>
 export type Delivery = JobSettings['delivery']
-
-const text = {
-  name: z.string().trim().min(1).max(200),
-  goal: z
-    .string()
-    .max(messageLimit / 4)
-    .refine((goal) => goal.trim() !== '', 'must not be empty'),
-}
 
 export const Job = z.object({
   id: z.string(),
@@ -103,7 +139,7 @@ export const Job = z.object({
   last_status: z.string().nullable(),
   run_count: z.number().int(),
   consecutive_failures: z.number().int(),
-  ...settings,
+  ...JobSettings.shape,
   created_at: z.string(),
   updated_at: z.string(),
 })
@@ -113,27 +149,11 @@ export const NewJob = z.object({
   ...text,
   schedule: Schedule,
   agent_id: reference('agent').optional(),
-  target: settings.target.prefault({}),
-  delivery: settings.delivery.prefault({}),
-  condition: settings.condition.default(null),
-  retry: Retry.prefault({}),
-  misfire: Misfire.prefault({}),
-  overlap: settings.overlap.default('skip'),
-  jitter_seconds: settings.jitter_seconds.default(0),
-  timeout_seconds: settings.timeout_seconds.default(3_600),
-  max_runs: settings.max_runs.default(null),
-  ends_at: settings.ends_at.default(null),
-  auto_pause_after: settings.auto_pause_after.default(10),
-  execution_mode: settings.execution_mode.default('auto'),
-  model: settings.model.default(null),
-  budget: settings.budget.default(null),
-  tags: settings.tags.default([]),
+  ...settings,
 })
 export type NewJob = z.output<typeof NewJob>
 
-export const JobChanges = z
-  .object({ ...text, schedule: Schedule, agent_id: reference('agent'), ...settings })
-  .partial()
+export const JobChanges = changesOf(NewJob.shape)
 export type JobChanges = z.output<typeof JobChanges>
 
 export const RunStatus = z.enum([

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { SharedWith } from '../auth/sharing.ts'
+import { changesOf } from '../fields.ts'
 import { reference } from '../references.ts'
 
 export const WorkflowStatus = z.enum(['draft', 'active', 'disabled'])
@@ -118,26 +119,12 @@ export const NewWorkflow = Definition.extend({
 export type NewWorkflow = z.output<typeof NewWorkflow>
 
 /** Without the defaults of a new workflow: what is absent stays as it is. */
-export const WorkflowChanges = z
-  .object({
-    ...described,
-    nodes: Definition.shape.nodes.unwrap(),
-    edges: Definition.shape.edges.unwrap(),
-    settings: z.object(
-      Object.fromEntries(
-        Object.entries(WorkflowSettings.shape).map(([name, field]) => [name, field.unwrap().optional()]),
-      ) as {
-        [Name in keyof typeof WorkflowSettings.shape]: z.ZodOptional<
-          ReturnType<(typeof WorkflowSettings.shape)[Name]['unwrap']>
-        >
-      },
-    ),
-    variables: Definition.shape.variables.unwrap(),
-    input_schema: Definition.shape.input_schema.unwrap(),
-    pin_data: Definition.shape.pin_data.unwrap(),
-    shared_with: SharedWith,
-  })
-  .partial()
+export const WorkflowChanges = changesOf({
+  ...described,
+  ...Definition.shape,
+  settings: changesOf(WorkflowSettings.shape),
+  shared_with: SharedWith,
+})
 export type WorkflowChanges = z.output<typeof WorkflowChanges>
 
 /** A workflow in a list, without its nodes. */

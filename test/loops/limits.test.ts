@@ -190,3 +190,12 @@ test('a budget in USD that an agent chose needs no price, one that a person set 
     error: expect.stringContaining('set a price in Settings → Spending, or limit tokens'),
   })
 })
+
+test('an agent may set what a person may set', () => {
+  const { input } = loopTool
+  expect(input.parse({ action: 'start', goal: 'Tea', max_iterations: 1_000 })).toMatchObject({
+    max_iterations: 1_000,
+  })
+  expect(input.safeParse({ action: 'start', goal: 'Tea', max_iterations: 1_001 }).success).toBe(false)
+  expect(input.parse({ action: 'stop', loop_id: 'loop_1' })).toEqual({ action: 'stop', loop_id: 'loop_1' })
+})

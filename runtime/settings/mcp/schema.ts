@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { changesOf } from '../../fields.ts'
 
 /** Part of the names of its tools, so it is short and uses only characters that every vendor accepts. */
 export const ServerName = z
@@ -48,29 +49,33 @@ const headerValue = z
 const env = z.record(envName, z.string().max(100_000))
 const headers = z.record(headerName, headerValue)
 
-/** Names or `prefix*` of the tools that agents may be given. */
-const toolAllow = z.array(z.string().min(1).max(200)).max(500)
-const timeout = z.number().int().min(1).max(3_600)
-
 /**
  * Whether the tools of a server need approval. `ask`: as tools with side effects do, whatever the server says about them.
  * `read_only`: those that the server calls read-only run without approval, also after untrusted text.
  */
 export const ServerTrust = z.enum(['ask', 'read_only'])
+export type ServerTrust = z.output<typeof ServerTrust>
+
+const fields = {
+  name: ServerName.meta({ title: 'Name' }),
+  transport: Transport.meta({ title: 'Transport' }),
+  command: command.nullable().default(null).meta({ title: 'Command' }),
+  args: args.default([]).meta({ title: 'Arguments' }),
+  url: url.nullable().default(null).meta({ title: 'URL' }),
+  /** Names or `prefix*` of the tools that agents may be given. */
+  tool_allow: z.array(z.string().min(1).max(200)).max(500).default(['*']).meta({ title: 'Allowed tools' }),
+  timeout_seconds: z
+    .number()
+    .int()
+    .min(1)
+    .max(3_600)
+    .default(60)
+    .meta({ title: 'Time limit', unit: 'seconds' }),
+}
 
 /** The settings, with a value for every member; a server is disabled until a person connects it. */
 export const NewServer = z
-  .strictObject({
-    name: ServerName,
-    transport: Transport,
-    command: command.nullable().default(null),
-    args: args.default([]),
-    env: env.default({}),
-    url: url.nullable().default(null),
-    headers: headers.default({}),
-    tool_allow: toolAllow.default(['*']),
-    timeout_seconds: timeout.default(60),
-  })
+  .strictObject({ ...fields, env: env.default({}), headers: headers.default({}) })
   .superRefine(({ transport, command, url }, check) => {
     const missing = transport === 'stdio' ? command === null && 'command' : url === null && 'url'
     if (missing) check.addIssue({ code: 'custom', path: [missing], message: `is needed for ${transport}` })
@@ -78,21 +83,13 @@ export const NewServer = z
 export type NewServer = z.output<typeof NewServer>
 
 /** `env` and `headers` are merged by name; null removes one. Only a change sets `trust`: no file or catalog entry does. */
-export const ServerChanges = z
-  .strictObject({
-    name: ServerName,
-    transport: Transport,
-    command: command.nullable(),
-    args,
-    env: z.record(envName, env.valueType.nullable()),
-    url: url.nullable(),
-    headers: z.record(headerName, headerValue.nullable()),
-    enabled: z.boolean(),
-    tool_allow: toolAllow,
-    timeout_seconds: timeout,
-    trust: ServerTrust,
-  })
-  .partial()
+export const ServerChanges = changesOf({
+  ...fields,
+  env: z.record(envName, env.valueType.nullable()),
+  headers: z.record(headerName, headerValue.nullable()),
+  enabled: z.boolean(),
+  trust: ServerTrust,
+}).strict()
 export type ServerChanges = z.infer<typeof ServerChanges>
 
 /**
