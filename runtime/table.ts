@@ -25,6 +25,8 @@ interface Storage<Entity, Hidden extends string> {
   hidden?: readonly Hidden[]
   /** The columns to read. Default: all. */
   select?: string | Condition
+  /** Refuses a row whose unique value another row has. */
+  unique?: string
   /** Completes an entity that is read, for example one that was stored before a field existed. */
   complete?: (stored: Entity) => Entity
 }
@@ -180,9 +182,12 @@ export class Table<Entity extends object, Hidden extends string = never> {
     const names = columns.map(([column]) => column).join(', ')
     const marks = columns.map(() => '?').join(', ')
     const values = when ? `SELECT ${marks} WHERE ${when.sql}` : `VALUES (${marks})`
+    const { unique } = this.#storage
+    const conflict = rest === '' && unique !== undefined
     return {
-      sql: `INSERT INTO ${this.#name} (${names}) ${values} ${rest}`.trimEnd(),
+      sql: `INSERT INTO ${this.#name} (${names}) ${values} ${conflict ? 'ON CONFLICT DO NOTHING' : rest}`.trimEnd(),
       args: [...columns.map(([, value]) => value), ...(when?.args ?? [])],
+      ...(conflict && { guard: unique }),
     }
   }
 
@@ -207,7 +212,7 @@ export class Table<Entity extends object, Hidden extends string = never> {
     const set = columns.map(([column]) => `${column} = ?`)
     if (packed.length > 0) set.push(`${content} = json_set(${content}${members})`)
     return {
-      sql: `UPDATE ${this.#name} SET ${set.join(', ')} WHERE ${condition.sql}`,
+      sql: `UPDATE ${this.#storage.unique === undefined ? '' : 'OR IGNORE '}${this.#name} SET ${set.join(', ')} WHERE ${condition.sql}`,
       args: [
         ...columns.map(([, value]) => value),
         ...packed.map(([, value]) => JSON.stringify(value)),

@@ -7,7 +7,7 @@ import { pruneChanges } from '../sections/history-store.ts'
 import { sectionPurpose } from '../sections/purposes.ts'
 import { day, iso } from '../time.ts'
 import { dailyCleanup } from './cleanup-queue.ts'
-import { findServer, listServers } from './mcp/store.ts'
+import { toolServers } from './mcp/store.ts'
 import { serverPurpose } from './purposes.ts'
 
 export const settingsArea = defineArea({
@@ -20,9 +20,7 @@ export const settingsArea = defineArea({
       ),
     tool_server: async (context, name) =>
       name === '*' ||
-      (await listServers(context, { limit: 2_000, offset: 0 })).some(({ id, name: own }) =>
-        [id, own].includes(name),
-      ),
+      (await toolServers.list(context, 'id')).some(({ id, name: own }) => [id, own].includes(name)),
   },
   events: async () => (await import('./events.ts')).settingsEvents,
   shared_events: [
@@ -88,6 +86,6 @@ export const settingsArea = defineArea({
 
 /** The temporary connection of a test has an id that is not stored, so nothing is announced. */
 async function publishState(host: Host, id: string, state: string): Promise<void> {
-  if (host.process.stopping.aborted || !(await findServer(host, id))) return
+  if (host.process.stopping.aborted || !(await toolServers.find(host, { id }))) return
   await commit(host, [], [{ type: 'tool_server.changed', data: { tool_server_id: id, state } }])
 }

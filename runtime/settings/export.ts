@@ -6,8 +6,8 @@ import { readBackup } from '../providers/limits.ts'
 import { listPrices } from '../providers/store.ts'
 import { type Section, showSection } from '../sections/section.ts'
 import { iso } from '../time.ts'
-import { listServers } from './mcp/store.ts'
-import { listSkillRecords } from './skills/store.ts'
+import { toolServers } from './mcp/store.ts'
+import { customSkills } from './skills/store.ts'
 
 /**
  * The version of the file that this release writes. A file with a higher version is imported as far as
@@ -35,9 +35,6 @@ export const SettingsFile = z.object({
 })
 export type SettingsFile = z.output<typeof SettingsFile>
 
-/** More than anyone has. */
-export const everything = { limit: 2_000, offset: 0 }
-
 /** All settings as a file for another hearthd, without keys, passwords and the variables of tool servers. */
 export async function exportSettings(
   context: Context,
@@ -45,9 +42,9 @@ export async function exportSettings(
 ): Promise<Required<SettingsFile>> {
   const [shown, skills, agents, servers, prices] = await Promise.all([
     Promise.all(sections.map((section) => exportSection(context, section))),
-    listSkillRecords(context, everything),
+    customSkills.list(context, 'id'),
     listAgents(context),
-    listServers(context, everything),
+    toolServers.list(context, 'id'),
     listPrices(context),
   ])
   const { redaction } = context.process

@@ -13,14 +13,14 @@ import { checkReferences, danglingReferences, referencesIn } from '../references
 import { mergeShape, subsetOf } from '../sections/merge.ts'
 import { readSection, type Section, type ServedSection } from '../sections/section.ts'
 import { readable } from '../validation.ts'
-import { everything, fileVersion, type SettingsFile } from './export.ts'
+import { fileVersion, type SettingsFile } from './export.ts'
 import { NewServer } from './mcp/schema.ts'
 import { addToolServer } from './mcp/servers.ts'
-import { listServers } from './mcp/store.ts'
+import { toolServers } from './mcp/store.ts'
 import { avatarPath } from './profile.ts'
 import { NewSkill, readSkill } from './skills/schema.ts'
 import { addSkill } from './skills/skills.ts'
-import { listSkillRecords } from './skills/store.ts'
+import { customSkills } from './skills/store.ts'
 
 /** Bytes. */
 export const importLimit = 5 * 1024 * 1024
@@ -157,7 +157,7 @@ async function dangling(
 const nameTaken = 'Another one has this name'
 
 async function planSkills(context: Context, plan: Plan, file: SettingsFile): Promise<void> {
-  const records = await listSkillRecords(context, everything)
+  const records = await customSkills.list(context, 'id')
   const taken = new Map(records.map(({ name, content }) => [name, content]))
   for (const [index, entry] of file.skills.entries()) {
     const parsed = NewSkill.safeParse(entry, readable)
@@ -198,7 +198,7 @@ const Names = z.array(z.string()).catch([])
 
 /** Tool servers are imported disabled: a file never starts a process or opens a connection. */
 async function planServers(context: Context, plan: Plan, file: SettingsFile): Promise<void> {
-  const taken = new Set((await listServers(context, everything)).map(({ name }) => name))
+  const taken = new Set((await toolServers.list(context, 'id')).map(({ name }) => name))
   for (const [index, entry] of file.tool_servers.entries()) {
     const { env_names, header_names, env: _, headers: __, enabled: ___, trust: ____, ...rest } = entry
     const { data: server, error } = NewServer.safeParse(rest, readable)

@@ -112,3 +112,20 @@ test('a search takes its text literally', async () => {
 test('a name that is no column is refused', () => {
   expect(() => notes.update({ 'done = 1 --': 1 } as never, { id: 'a' })).toThrow('has no column')
 })
+
+test('a row whose unique value another row has is refused', async () => {
+  const names = new Table<{ id: string; name: string }>('names', { unique: 'The name is taken' })
+  const sql = createMemorySql()
+  await sql.write([{ sql: 'CREATE TABLE names (id TEXT PRIMARY KEY, name TEXT UNIQUE) STRICT' }])
+  const rows = ['tea', 'milk'].map((name) => names.insert({ id: name, name }))
+  await sql.write(rows)
+
+  await expect(sql.write([names.insert({ id: 'other', name: 'tea' })])).rejects.toThrow('The name is taken')
+  await expect(sql.write([names.update({ name: 'tea' }, { id: 'milk' }, 'Changed')])).rejects.toThrow(
+    'Changed',
+  )
+  expect(await names.list({ sql }, 'id')).toEqual([
+    { id: 'milk', name: 'milk' },
+    { id: 'tea', name: 'tea' },
+  ])
+})

@@ -1,6 +1,6 @@
 import { auditStatement } from '../../auth/audit.ts'
 import type { Context } from '../../context.ts'
-import { conflict, invalidField, notFound } from '../../fault.ts'
+import { conflict, invalidField } from '../../fault.ts'
 import type { Host } from '../../host.ts'
 import type { Page } from '../../http/page.ts'
 import { newId } from '../../id.ts'
@@ -8,6 +8,7 @@ import { againIfLost } from '../../lost-race.ts'
 import { requireReachable } from '../../outbound/reachable.ts'
 import type { Statement } from '../../ports/sql.ts'
 import type { LinkStatus, ToolServerAddress } from '../../ports/tool-servers.ts'
+import { required } from '../../required.ts'
 import { iso, laterThan } from '../../time.ts'
 import { serverPurpose } from '../purposes.ts'
 import { compareTools } from './compare.ts'
@@ -15,28 +16,21 @@ import type { NewServer, ServerChanges, ServerState, ServerStatus, ToolEntry, To
 import {
   type ApprovedTool,
   approvedTools,
-  countServers,
   deleteServer,
-  findServer,
   findServerByName,
-  insertServer,
-  listServers,
   nameTaken,
   type ServerRecord,
+  toolServers,
   updateServer,
 } from './store.ts'
 
 export async function listToolServers(context: Context, page: Page) {
-  const [records, total] = await Promise.all([listServers(context, page), countServers(context)])
-  return { servers: await showServers(context, records), total, ...page }
+  const { rows, total } = await toolServers.page(context, page, 'id')
+  return { servers: await showServers(context, rows), total, ...page }
 }
 
 /** The server, or a 404. */
-export async function requireServer(host: Pick<Host, 'sql'>, id: string): Promise<ServerRecord> {
-  const server = await findServer(host, id)
-  if (!server) throw notFound(`The tool server ${id}`)
-  return server
-}
+export const requireServer = required('tool server', (context, id) => toolServers.find(context, { id }))
 
 /** Stores a server, disabled: neither a settings page nor a file ever starts a process. */
 export async function addToolServer(
@@ -61,7 +55,7 @@ export async function addToolServer(
   }
   checkAddress(context, record, null)
   const answer = await showServer(context, record)
-  await store(context, 'created', id, [insertServer(record)], answer)
+  await store(context, 'created', id, [toolServers.insert(record)], answer)
   return answer
 }
 

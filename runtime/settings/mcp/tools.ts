@@ -7,14 +7,7 @@ import { clipped, cut } from '../../tools/text.ts'
 import { type Tool, ToolError, type ToolScope, tool } from '../../tools/tool.ts'
 import { agentToolName, compareTools, effectOf } from './compare.ts'
 import { addressOf } from './servers.ts'
-import {
-  type ApprovedTool,
-  approvedTools,
-  enabledServers,
-  findServer,
-  listServers,
-  type ServerRecord,
-} from './store.ts'
+import { type ApprovedTool, approvedTools, type ServerRecord, toolServers } from './store.ts'
 
 type Needs = Pick<Host, 'sql' | 'secrets' | 'tool_servers'>
 
@@ -36,7 +29,7 @@ const input = z.record(z.string(), z.unknown())
 export async function serverTools(host: Needs, agent: Agent): Promise<Tool[]> {
   if (agent.mcp_servers.length === 0) return []
   const listed = new Set(agent.mcp_servers)
-  const servers = (await enabledServers(host)).filter(
+  const servers = (await toolServers.list(host, 'id', { enabled: true })).filter(
     ({ id, name }) => listed.has('*') || listed.has(name) || listed.has(id),
   )
   const approved = await approvedTools(
@@ -54,7 +47,7 @@ export async function serverTools(host: Needs, agent: Agent): Promise<Tool[]> {
 
 /** Whether a name, or a pattern of names, can be that of a tool of a server. */
 export async function hasServerTools(host: Needs, pattern: string): Promise<boolean> {
-  const servers = await listServers(host, { limit: 2_000, offset: 0 })
+  const servers = await toolServers.list(host, 'id')
   const beginnings = servers.map(({ name }) =>
     agentToolName(name, '', host.secrets).replace(/_[0-9a-f]{8}$/, ''),
   )
@@ -126,7 +119,7 @@ async function usableServer(
   id: string,
   { name, signal }: { name: string; signal: AbortSignal },
 ): Promise<ServerRecord> {
-  const server = await findServer(context, id)
+  const server = await toolServers.find(context, { id })
   if (!server?.enabled) throw new ToolError('This tool server was disabled; tell the user')
   const address = await addressOf(context, server)
   await asToolError(

@@ -6,6 +6,7 @@ import type { Page } from '../../http/page.ts'
 import { newId } from '../../id.ts'
 import { againIfLost } from '../../lost-race.ts'
 import type { Statement } from '../../ports/sql.ts'
+import { required } from '../../required.ts'
 import { iso, laterThan } from '../../time.ts'
 import { builtinSkills } from './builtin.ts'
 import {
@@ -16,25 +17,13 @@ import {
   type SkillChanges,
   type SkillSummary,
 } from './schema.ts'
-import {
-  countSkillRecords,
-  deleteSkill,
-  disabledBuiltins,
-  findSkillByName,
-  findSkillRecord,
-  insertSkill,
-  listSkillRecords,
-  nameTaken,
-  type SkillRecord,
-  setBuiltinEnabled,
-  updateSkill,
-} from './store.ts'
+import { customSkills, disabledBuiltins, nameTaken, type SkillRecord, setBuiltinEnabled } from './store.ts'
 
 type Sql = Pick<Host, 'sql'>
 
 /** All skills without their instructions: built-in ones first, then custom ones, oldest first. */
 export async function listSkills(host: Sql): Promise<SkillSummary[]> {
-  const [builtin, custom] = await Promise.all([listBuiltinSkills(host), listSkillRecords(host)])
+  const [builtin, custom] = await Promise.all([listBuiltinSkills(host), customSkills.list(host, 'id')])
   return [...builtin, ...custom.map((record) => ({ ...record, source: 'custom' as const }))].map(
     ({ id, name, description, source, enabled }) => ({ id, name, description, source, enabled }),
   )
@@ -84,18 +73,18 @@ async function toggleBuiltinOnce(context: Context, name: string, enabled?: boole
 }
 
 export async function listCustomSkills(host: Sql, page: Page) {
-  const [records, total] = await Promise.all([listSkillRecords(host, page), countSkillRecords(host)])
-  return { skills: await Promise.all(records.map(toSkill)), total, ...page }
+  const { rows, total } = await customSkills.page(host, page, 'id')
+  return { skills: await Promise.all(rows.map(toSkill)), total, ...page }
 }
 
-export const requireCustomSkill = async (host: Sql, id: string): Promise<CustomSkill> =>
-  toSkill(await requireRecord(host, id))
+export const requireCustomSkill = async (context: Context, id: string): Promise<CustomSkill> =>
+  toSkill(await requireRecord(context, id))
 
 export async function addSkill(context: Context, { content, enabled }: NewSkill): Promise<CustomSkill> {
   const now = context.clock.now()
   const times = { created_at: iso(now), updated_at: iso(now) }
   const record = { id: newId('skill', now), ...(await headOf(content)), content, enabled, ...times }
-  return store(context, 'created', insertSkill(record), record)
+  return store(context, 'created', customSkills.insert(record), record)
 }
 
 export const changeSkill = (context: Context, id: string, changes: SkillChanges): Promise<CustomSkill> =>
@@ -103,11 +92,14 @@ export const changeSkill = (context: Context, id: string, changes: SkillChanges)
 
 async function changeOnce(context: Context, old: SkillRecord, changes: SkillChanges): Promise<CustomSkill> {
   const head = await headOf(changes.content ?? old.content)
-  const named = await findSkillByName(context, head.name)
+  const named = await customSkills.find(context, { name: head.name })
   if (named && named.id !== old.id) throw conflict(nameTaken)
   const updated_at = laterThan(old.updated_at, context.clock.now())
   const record: SkillRecord = { ...old, ...changes, ...head, updated_at }
-  return store(context, 'updated', updateSkill(record, old), record)
+  const { id } = old
+  const guard = 'The skill was changed by another request; try again'
+  const statement = customSkills.update(record, { id, updated_at: old.updated_at }, guard)
+  return store(context, 'updated', statement, record)
 }
 
 /** Without `enabled` it is toggled. */
@@ -119,18 +111,14 @@ export const toggleSkill = (context: Context, id: string, enabled?: boolean): Pr
 
 export async function removeSkill(context: Context, id: string): Promise<void> {
   const record = await requireRecord(context, id)
-  await store(context, 'deleted', deleteSkill(id), record)
+  await store(context, 'deleted', customSkills.delete({ id }, 'The skill was already deleted'), record)
 }
 
 async function toSkill({ content, ...record }: SkillRecord): Promise<CustomSkill> {
   return { ...(await readSkill(content)), ...record, source: 'custom' }
 }
 
-async function requireRecord(host: Sql, id: string): Promise<SkillRecord> {
-  const record = await findSkillRecord(host, id)
-  if (!record) throw notFound(`The skill ${id}`)
-  return record
-}
+const requireRecord = required('skill', (context, id) => customSkills.find(context, { id }))
 
 /** Agents list skills by name and models call them by name, so names are unique. */
 async function headOf(content: string): Promise<Pick<SkillRecord, 'name' | 'description'>> {

@@ -5,7 +5,7 @@ import { type Tool, ToolError, tool } from '../../tools/tool.ts'
 import { builtinSkills } from './builtin.ts'
 import { readSkill, type SkillSummary } from './schema.ts'
 import { skillsOf } from './skills.ts'
-import { findSkillByName } from './store.ts'
+import { customSkills } from './store.ts'
 
 const skill = tool({
   name: 'skill',
@@ -25,7 +25,7 @@ const skill = tool({
 async function instructionsOf(host: Pick<Host, 'sql'>, name: string): Promise<string> {
   const builtin = builtinSkills.find((text) => text.name === name)
   if (builtin) return builtin.body
-  const record = await findSkillByName(host, name)
+  const record = await customSkills.find(host, { name })
   if (!record) throw new ToolError(`The skill ${name} was deleted`)
   return (await readSkill(record.content)).body
 }
