@@ -19,7 +19,8 @@ import {
   PairingCode,
 } from '../../runtime/devices/schema.ts'
 import { endpoint } from '../../runtime/http/endpoint.ts'
-import { Deleted, listOf, pageQuery } from '../../runtime/http/page.ts'
+import { listOf, pageQuery } from '../../runtime/http/page.ts'
+import { removal } from '../../runtime/http/removal.ts'
 
 export const list = endpoint({
   method: 'GET',
@@ -69,15 +70,10 @@ export const update = endpoint({
   run: ({ params, body }, context) => editDevice(context, params.id, body),
 })
 
-export const remove = endpoint({
-  method: 'DELETE',
+export const remove = removal({
   path: '/api/devices/{id}',
   summary: 'Revoke a device; a revoked device is deleted with its commands',
-  returns: Deleted,
-  async run({ params }, context) {
-    await removeDevice(context, params.id)
-    return { deleted: true, id: params.id }
-  },
+  remove: removeDevice,
 })
 
 export const health = endpoint({

@@ -1,6 +1,7 @@
 import { logOf, verbOf } from '../../runtime/http/collection-endpoints.ts'
 import { endpoint } from '../../runtime/http/endpoint.ts'
-import { Deleted, listOf, pageQuery } from '../../runtime/http/page.ts'
+import { listOf, pageQuery } from '../../runtime/http/page.ts'
+import { removal } from '../../runtime/http/removal.ts'
 import { stream } from '../../runtime/http/returns.ts'
 import {
   addContainer,
@@ -65,15 +66,10 @@ export const update = endpoint({
   run: ({ params, body }, context) => renameContainer(context, params.id, body.name),
 })
 
-export const remove = endpoint({
-  method: 'DELETE',
+export const remove = removal({
   path: '/api/sandbox/containers/{id}',
   summary: 'Delete a container with its workspace',
-  returns: Deleted,
-  async run({ params }, context) {
-    await removeContainer(context, params.id)
-    return { deleted: true, id: params.id }
-  },
+  remove: removeContainer,
 })
 
 export const start = verbOf(place, 'start', {

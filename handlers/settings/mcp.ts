@@ -1,7 +1,8 @@
 import { z } from 'zod'
 import { verbOf } from '../../runtime/http/collection-endpoints.ts'
 import { endpoint } from '../../runtime/http/endpoint.ts'
-import { Deleted, listOf, pageQuery } from '../../runtime/http/page.ts'
+import { listOf, pageQuery } from '../../runtime/http/page.ts'
+import { removal } from '../../runtime/http/removal.ts'
 import { file } from '../../runtime/http/returns.ts'
 import { CatalogEntry, catalog, Installation, installServer } from '../../runtime/settings/mcp/catalog.ts'
 import {
@@ -98,17 +99,12 @@ export const update = endpoint({
   run: ({ params, body }, context) => changeToolServer(context, params.id, body),
 })
 
-export const remove = endpoint({
-  method: 'DELETE',
+export const remove = removal({
   path: '/api/settings/skills/mcp/{id}',
   owner: 'house',
   summary: 'Delete a tool server and end its process',
   access,
-  returns: Deleted,
-  async run({ params }, context) {
-    await removeToolServer(context, params.id)
-    return { deleted: true, id: params.id }
-  },
+  remove: removeToolServer,
 })
 
 export const test = verbOf(servers, 'test', {

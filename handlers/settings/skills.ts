@@ -1,7 +1,8 @@
 import { z } from 'zod'
 import { verbOf } from '../../runtime/http/collection-endpoints.ts'
 import { endpoint } from '../../runtime/http/endpoint.ts'
-import { Deleted, listOf, pageQuery } from '../../runtime/http/page.ts'
+import { listOf, pageQuery } from '../../runtime/http/page.ts'
+import { removal } from '../../runtime/http/removal.ts'
 import {
   CustomSkill,
   NewSkill,
@@ -95,16 +96,11 @@ export const update = endpoint({
   run: ({ params, body }, context) => changeSkill(context, params.id, body),
 })
 
-export const remove = endpoint({
-  method: 'DELETE',
+export const remove = removal({
   path: '/api/settings/skills/custom/{id}',
   owner: 'house',
   summary: 'Delete a custom skill',
-  returns: Deleted,
-  async run({ params }, context) {
-    await removeSkill(context, params.id)
-    return { deleted: true, id: params.id }
-  },
+  remove: removeSkill,
 })
 
 export const toggle = verbOf(skills, 'toggle', {

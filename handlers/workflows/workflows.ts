@@ -1,7 +1,8 @@
 import { z } from 'zod'
 import { logOf, verbOf } from '../../runtime/http/collection-endpoints.ts'
 import { endpoint } from '../../runtime/http/endpoint.ts'
-import { Deleted, listOf, pageQuery } from '../../runtime/http/page.ts'
+import { listOf, pageQuery } from '../../runtime/http/page.ts'
+import { removal } from '../../runtime/http/removal.ts'
 import {
   Issue,
   NewWorkflow,
@@ -81,15 +82,10 @@ export const update = endpoint({
   run: ({ params, body }, context) => changeWorkflow(context, params.id, body),
 })
 
-export const remove = endpoint({
-  method: 'DELETE',
+export const remove = removal({
   path: '/api/workflows/{id}',
   summary: 'Delete a workflow with its versions and executions',
-  returns: Deleted,
-  async run({ params }, context) {
-    await removeWorkflow(context, params.id)
-    return { deleted: true, id: params.id }
-  },
+  remove: removeWorkflow,
 })
 
 export const activate = verbOf(workflows, 'activate', {
