@@ -1,4 +1,5 @@
 import { Anchor, type AnchorProps, Text, type TextProps } from '@mantine/core'
+import { IconArrowLeft } from '@tabler/icons-react'
 import type { ReactNode } from 'react'
 import { Link } from 'wouter'
 
@@ -15,6 +16,13 @@ interface TextLinkProps extends AnchorProps {
 /** A standalone link. Links inside a sentence are underlined. */
 export const TextLink = (props: TextLinkProps) => (
   <Anchor component={Link} size="sm" underline="hover" {...props} />
+)
+
+/** Leads back to the list that a page belongs to. */
+export const BackLink = ({ children, ...props }: TextLinkProps) => (
+  <TextLink mb="sm" display="inline-flex" style={{ alignItems: 'center', gap: '0.3rem' }} {...props}>
+    <IconArrowLeft size={16} aria-hidden /> {children}
+  </TextLink>
 )
 
 interface SectionProps {

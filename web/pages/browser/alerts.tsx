@@ -4,7 +4,6 @@ import { useState } from 'react'
 import type { BrowserStatus } from '../../../runtime/browser/schema.ts'
 import { ApiError, readable } from '../../api/error.ts'
 import { SmallButton } from '../../parts/buttons.tsx'
-import classes from './browser.module.css'
 import { useBrowser } from './context.tsx'
 
 /** A page waits until its dialog is answered. */
@@ -37,7 +36,7 @@ function Dialog({ dialog }: { dialog: BrowserStatus['dialogs'][number] }) {
       title={`${titles[type] ?? 'The page shows a dialog'}${tab_id === tab?.id ? '' : ' in another tab'}`}
     >
       <Stack gap="xs">
-        <Text size="sm" className={classes.text}>
+        <Text size="sm" className="verbatim">
           {dialog.message}
         </Text>
         {isPrompt && (
@@ -105,11 +104,11 @@ function Failure({ code, message, hint, close }: FailureProps) {
       onClose={close}
       title={title}
     >
-      <Text size="sm" className={classes.text}>
+      <Text size="sm" className="verbatim">
         {message}
       </Text>
       {hint && (
-        <Text size="sm" c="dimmed" mt={2} className={classes.text}>
+        <Text size="sm" c="dimmed" mt={2} className="verbatim">
           {hint}
         </Text>
       )}

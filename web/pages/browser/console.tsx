@@ -1,4 +1,4 @@
-import { Badge } from '@mantine/core'
+import { Badge, Text } from '@mantine/core'
 import { IconTerminal2 } from '@tabler/icons-react'
 import type { ConsoleLine } from '../../../runtime/ports/browser.ts'
 import { useEndpoint } from '../../api/query.ts'
@@ -33,7 +33,9 @@ export function ConsolePanel() {
 
 const Line = ({ line: { level, text, url, at } }: { line: ConsoleLine }) => (
   <li className={classes.entry}>
-    <pre className={classes.message}>{text}</pre>
+    <Text component="pre" m={0} fz="xs" ff="monospace" className="verbatim">
+      {text}
+    </Text>
     <Hint>
       <Badge size="xs" color={colors[level] ?? 'gray'}>
         {level}

@@ -1,4 +1,4 @@
-import { Button, Collapse, Text, Title } from '@mantine/core'
+import { Box, Button, Collapse, Text, Title } from '@mantine/core'
 import { IconPlus } from '@tabler/icons-react'
 import { useState } from 'react'
 import type { Cookie } from '../../../runtime/tabs/schema.ts'
@@ -11,6 +11,7 @@ import { counted } from '../../parts/numbers.ts'
 import { useChange } from '../../parts/use-change.ts'
 import classes from './browser.module.css'
 import { useBrowser } from './context.tsx'
+import { Tools } from './tools.tsx'
 
 /** Cookies by site. Values are hidden, because someone may see the screen. */
 export function Cookies() {
@@ -18,8 +19,8 @@ export function Cookies() {
   const [adding, setAdding] = useState(false)
   const clear = useChange((api) => api.delete('/api/browser/cookies'), { stale: ['/api/browser/cookies'] })
   return (
-    <section aria-label="Cookies" className={classes.section}>
-      <div className={classes.tools}>
+    <section aria-label="Cookies" style={{ borderTop: '1px solid var(--line)' }}>
+      <Tools>
         <Title order={3} size="h6" className="grow">
           Cookies
         </Title>
@@ -33,7 +34,7 @@ export function Cookies() {
           Add
         </Button>
         <DeleteButton what="all cookies" remove={clear} />
-      </div>
+      </Tools>
       <Collapse expanded={adding}>{adding && <CookieForm close={() => setAdding(false)} />}</Collapse>
       <List query={query} what="Cookies" items={({ cookies }) => bySite(cookies)} empty="No cookies">
         {([site, cookies]) => <Site key={site} site={site} cookies={cookies} />}
@@ -54,10 +55,10 @@ const Site = ({ site, cookies }: { site: string; cookies: readonly Cookie[] }) =
         {counted(cookies.length, 'cookie', 'cookies')}
       </Text>
     </summary>
-    <ul className={classes.inner}>
+    <Box component="ul" m={0} pl="1.2rem">
       {cookies.map((cookie) => (
         <li key={`${cookie.path} ${cookie.name}`}>
-          <Text size="xs" className={classes.text}>
+          <Text size="xs" className="verbatim">
             {cookie.name}{' '}
             <Text span size="xs" c="dimmed">
               {attributes(cookie)}
@@ -65,7 +66,7 @@ const Site = ({ site, cookies }: { site: string; cookies: readonly Cookie[] }) =
           </Text>
         </li>
       ))}
-    </ul>
+    </Box>
   </details>
 )
 

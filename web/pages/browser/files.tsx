@@ -14,7 +14,6 @@ import { saveFile } from '../../parts/save-file.ts'
 import { Hint } from '../../parts/typography.tsx'
 import { useChange } from '../../parts/use-change.ts'
 import { elementOf } from './action-fields.ts'
-import classes from './browser.module.css'
 import { useBrowser } from './context.tsx'
 
 /** Uploads to pages, and downloads from them. */
@@ -102,7 +101,7 @@ function UploadForm() {
           placeholder: '12 or input[type=file]',
           error: form.error?.message,
         })}
-        {hint && <Hint className={classes.text}>{hint}</Hint>}
+        {hint && <Hint className="verbatim">{hint}</Hint>}
         <SmallButton
           type="submit"
           style={{ alignSelf: 'flex-end' }}

@@ -1,4 +1,4 @@
-import { Button, Text, Title } from '@mantine/core'
+import { Box, Button, Flex, Text, Title } from '@mantine/core'
 import { IconPower, IconWorldOff, IconWorldWww } from '@tabler/icons-react'
 import { Link } from 'wouter'
 import type { Feature } from '../../../runtime/features/schema.ts'
@@ -20,7 +20,7 @@ import { SidePanels } from './panels.tsx'
 export function BrowserPage() {
   const status = useEndpoint('/api/browser/status')
   return (
-    <div className={`page ${classes.page}`}>
+    <Box className="page" maw="104rem">
       <Loaded query={status} what="The browser">
         {({ running, tabs }) => (
           <BrowserProvider>
@@ -28,7 +28,7 @@ export function BrowserPage() {
           </BrowserProvider>
         )}
       </Loaded>
-    </div>
+    </Box>
   )
 }
 
@@ -80,7 +80,17 @@ function CloseButton() {
 function Closed() {
   const { act, acting } = useBrowser()
   return (
-    <section className={`card ${classes.start}`} aria-label="Start">
+    <Flex
+      component="section"
+      className="card"
+      direction="column"
+      gap="0.5rem"
+      align="center"
+      px="md"
+      py="3rem"
+      ta="center"
+      aria-label="Start"
+    >
       <FailureAlert />
       <IconWorldWww size={40} stroke={1.2} aria-hidden />
       <Title order={2} size="h4">
@@ -89,10 +99,10 @@ function Closed() {
       <Text c="dimmed" size="sm" maw={420}>
         Enter an address to start it. It closes automatically when it has not been used for a while.
       </Text>
-      <div className={classes.startField}>
+      <Flex w="min(32rem, 100%)" mt="sm">
         <AddressField url="" open={(url) => act({ action: 'goto', url })} busy={acting !== null} large />
-      </div>
-    </section>
+      </Flex>
+    </Flex>
   )
 }
 

@@ -1,4 +1,15 @@
-import { ActionIcon, Badge, Group, Switch, UnstyledButton, VisuallyHidden } from '@mantine/core'
+import {
+  ActionIcon,
+  Badge,
+  Box,
+  Center,
+  Flex,
+  Group,
+  Switch,
+  Text,
+  UnstyledButton,
+  VisuallyHidden,
+} from '@mantine/core'
 import {
   IconArrowLeft,
   IconArrowRight,
@@ -44,10 +55,10 @@ export function LiveView() {
   }
   useEffect(() => () => stream.takeControl(false), [stream])
   return (
-    <section className={classes.stage} aria-label="Live view">
-      <div className={`card ${classes.frame}`}>
+    <Flex component="section" direction="column" gap="sm" miw={0} aria-label="Live view">
+      <div className="card" style={{ overflow: 'hidden' }}>
         <TabStrip />
-        <div className={classes.bar}>
+        <Group gap="0.35rem" p="0.5rem" wrap="nowrap" style={{ borderBottom: '1px solid var(--line)' }}>
           <Group gap={2} wrap="nowrap">
             {navigation.map(({ action, ...button }) => (
               <IconButton
@@ -65,7 +76,7 @@ export function LiveView() {
             busy={acting?.action === 'goto'}
           />
           <SaveMenu />
-        </div>
+        </Group>
         <div className="sunken">
           <Screen stream={stream} state={state} inControl={inControl} release={() => control(false)} />
         </div>
@@ -73,7 +84,7 @@ export function LiveView() {
       </div>
       <DialogAlert />
       <FailureAlert />
-    </section>
+    </Flex>
   )
 }
 
@@ -89,17 +100,29 @@ function TabStrip() {
     api.put('/api/browser/tabs/{tab_id}/activate', { params: { tab_id } }),
   )
   return (
-    <nav className={classes.tabs} aria-label="Tabs">
+    <Flex
+      component="nav"
+      className="sunken"
+      gap="0.25rem"
+      align="center"
+      px="0.5rem"
+      pt="0.35rem"
+      style={{ overflowX: 'auto' }}
+      aria-label="Tabs"
+    >
       {tabs.map((tab) => (
         <div key={tab.id} className={classes.tab} data-active={tab.active || undefined}>
           <UnstyledButton
-            className={`truncate ${classes.tabName}`}
+            className="truncate grow"
+            fz="sm"
             aria-current={tab.active ? 'page' : undefined}
             onClick={() => activate.mutate(tab.id)}
           >
             {nameOf(tab)}
             {tab.leased_by && tab.leased_by.kind !== 'person' && (
-              <span className={classes.holder}>{tab.leased_by.name}</span>
+              <Text span inherit c="dimmed" ml="0.4rem">
+                {tab.leased_by.name}
+              </Text>
             )}
           </UnstyledButton>
           <IconButton
@@ -112,7 +135,7 @@ function TabStrip() {
         </div>
       ))}
       <IconButton label="New tab" icon={IconPlus} loading={add.isPending} onClick={() => add.mutate()} />
-    </nav>
+    </Flex>
   )
 }
 
@@ -170,13 +193,20 @@ function Screen({ stream, state, inControl, release }: ScreenProps) {
       style={{ '--shape': (width ?? 1280) / (height ?? 720) } as CSSProperties}
       aria-busy={!painted}
     >
-      <canvas
+      <Box
+        component="canvas"
         ref={canvas}
-        className={classes.canvas}
+        display="block"
+        w="100%"
+        h="100%"
         role="img"
         aria-label={`Live view: ${state?.title || state?.url || 'an empty page'}`}
       />
-      {!painted && <span className={classes.waiting}>Waiting for the first frame…</span>}
+      {!painted && (
+        <Center pos="absolute" inset={0} fz="sm" c="dimmed">
+          Waiting for the first frame…
+        </Center>
+      )}
       {inControl && (
         <textarea
           ref={field}
@@ -227,7 +257,7 @@ interface StatusBarProps {
 function StatusBar({ inControl, control }: StatusBarProps) {
   const { connected, state } = useBrowser().live
   return (
-    <div className={classes.status}>
+    <Group gap="0.5rem 1rem" px="sm" py="0.5rem" style={{ borderTop: '1px solid var(--line)' }}>
       <Switch
         label="Take control"
         checked={inControl}
@@ -251,7 +281,7 @@ function StatusBar({ inControl, control }: StatusBarProps) {
       </Hint>
       {state && <Activity state={state} />}
       {!connected && <Badge color="gray">Not connected</Badge>}
-    </div>
+    </Group>
   )
 }
 

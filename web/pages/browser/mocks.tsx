@@ -1,4 +1,4 @@
-import { Button, Collapse, Group, JsonInput, Stack, Text } from '@mantine/core'
+import { Box, Button, Collapse, Group, JsonInput, Stack, Text } from '@mantine/core'
 import { IconMask } from '@tabler/icons-react'
 import { useState } from 'react'
 import { useEndpoint } from '../../api/query.ts'
@@ -8,7 +8,6 @@ import { ActionButton } from '../../parts/buttons.tsx'
 import { EntityForm, inputsOf, useApiForm } from '../../parts/form.tsx'
 import { byteSize, counted } from '../../parts/numbers.ts'
 import { useChange } from '../../parts/use-change.ts'
-import classes from './browser.module.css'
 import { useBrowser } from './context.tsx'
 
 /** Mocked responses for some URLs. */
@@ -46,11 +45,11 @@ export function Mocks() {
 function MockList() {
   const mocks = useEndpoint('/api/browser/mock', {}, { staleTime: 0 }).data?.mocks ?? []
   return (
-    <ol aria-label="Mocks" className={classes.inner}>
+    <Box component="ol" aria-label="Mocks" m={0} pl="1.2rem">
       {mocks.map(({ url_pattern, status_code, body }, index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: mocks have no ID, and equal ones are interchangeable
         <li key={index}>
-          <Text size="xs" className={classes.text} title={body.slice(0, 500)}>
+          <Text size="xs" className="verbatim" title={body.slice(0, 500)}>
             {url_pattern}{' '}
             <Text span size="xs" c="dimmed">
               → {status_code}
@@ -59,7 +58,7 @@ function MockList() {
           </Text>
         </li>
       ))}
-    </ol>
+    </Box>
   )
 }
 

@@ -3,7 +3,7 @@ import type { ComponentType } from 'react'
 import type { Api } from '../../api/client.ts'
 import { useApi } from '../../app/services.tsx'
 import { FormProblem, useApiForm } from '../../parts/form.tsx'
-import classes from './browser.module.css'
+import { Tools } from './tools.tsx'
 
 interface NameFormProps extends TextInputProps {
   /** Names the form. */
@@ -21,25 +21,27 @@ interface NameFormProps extends TextInputProps {
 export function NameForm({ title, verb, icon: Icon, initial, save, stale, saved, ...field }: NameFormProps) {
   const form = useNameForm({ initial, save, stale, saved })
   return (
-    <form className={classes.tools} aria-label={title} onSubmit={form.submit}>
-      <TextInput
-        className="grow"
-        size="xs"
-        required
-        maxLength={200}
-        {...form.getInputProps('name')}
-        {...field}
-      />
-      <Button
-        type="submit"
-        size="xs"
-        leftSection={<Icon size={15} />}
-        disabled={!form.values.name.trim()}
-        loading={form.sending}
-      >
-        {verb}
-      </Button>
-      <FormProblem form={form} />
+    <form aria-label={title} onSubmit={form.submit}>
+      <Tools>
+        <TextInput
+          className="grow"
+          size="xs"
+          required
+          maxLength={200}
+          {...form.getInputProps('name')}
+          {...field}
+        />
+        <Button
+          type="submit"
+          size="xs"
+          leftSection={<Icon size={15} />}
+          disabled={!form.values.name.trim()}
+          loading={form.sending}
+        >
+          {verb}
+        </Button>
+        <FormProblem form={form} />
+      </Tools>
     </form>
   )
 }

@@ -17,6 +17,7 @@ import { useChange } from '../../parts/use-change.ts'
 import classes from './browser.module.css'
 import { useBrowser } from './context.tsx'
 import { Mocks } from './mocks.tsx'
+import { Tools } from './tools.tsx'
 
 const all = 'All requests'
 
@@ -44,7 +45,7 @@ export function NetworkPanel({ running }: { running: boolean }) {
   )
   return (
     <>
-      <div className={classes.tools}>
+      <Tools>
         <SearchField size="xs" what="Filter by URL" value={search} change={setSearch} />
         <Select
           size="xs"
@@ -56,7 +57,7 @@ export function NetworkPanel({ running }: { running: boolean }) {
           onChange={(next) => setFilter(next ?? all)}
         />
         {running && <HarButton />}
-      </div>
+      </Tools>
       {running && <Mocks />}
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a long table is scrolled with the keyboard */}
       <section className={`plain ${classes.list}`} tabIndex={0} aria-label="Requests">
@@ -138,7 +139,7 @@ function RequestRow({ request }: { request: NetworkRequest }) {
           fz="inherit"
           title={url}
           aria-expanded={expanded}
-          className={classes.text}
+          className="verbatim"
           onClick={() => setExpanded(!expanded)}
         >
           {shorten(url)}
@@ -179,9 +180,18 @@ function Status({ request: { status, error } }: { request: NetworkRequest }) {
         blocked
       </Badge>
     )
-  if (error) return <span className={classes.bad}>{error}</span>
+  if (error)
+    return (
+      <Text span inherit c="var(--mantine-color-error)">
+        {error}
+      </Text>
+    )
   if (status === null) return <span>…</span>
-  return <span className={status >= 400 ? classes.bad : undefined}>{status}</span>
+  return (
+    <Text span inherit c={status >= 400 ? 'var(--mantine-color-error)' : undefined}>
+      {status}
+    </Text>
+  )
 }
 
 /** Characters of a URL; the full one appears on hover and on a click. */

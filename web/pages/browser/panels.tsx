@@ -1,3 +1,4 @@
+import { Box } from '@mantine/core'
 import type { ComponentType } from 'react'
 import { Link, useParams } from 'wouter'
 import { lazily } from '../../parts/lazily.ts'
@@ -42,7 +43,7 @@ export function SidePanels({ running }: { running: boolean }) {
   const chosen = panels.find((one) => one.id === panel) ?? panels[0]
   const View = chosen?.view
   return (
-    <section className={`card ${classes.panel}`} aria-label={chosen?.label}>
+    <Box component="section" className="card" miw={0} aria-label={chosen?.label}>
       <nav className={classes.panelNames} aria-label="Panels">
         {panels.map((one) => (
           <Link
@@ -56,6 +57,6 @@ export function SidePanels({ running }: { running: boolean }) {
         ))}
       </nav>
       {View && <View running={running} id={id} />}
-    </section>
+    </Box>
   )
 }

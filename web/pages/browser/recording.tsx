@@ -1,6 +1,16 @@
-import { Alert, Badge, Button, Group, Progress, SegmentedControl, Stack, Text, Title } from '@mantine/core'
 import {
-  IconArrowLeft,
+  Alert,
+  Badge,
+  Button,
+  Flex,
+  Group,
+  Progress,
+  SegmentedControl,
+  Stack,
+  Text,
+  Title,
+} from '@mantine/core'
+import {
   IconCheck,
   IconCircle,
   IconLoader2,
@@ -24,7 +34,7 @@ import { FormProblem, inputsOf, useApiForm } from '../../parts/form.tsx'
 import { Loaded } from '../../parts/list.tsx'
 import { counted, whole } from '../../parts/numbers.ts'
 import { Time } from '../../parts/time.tsx'
-import { Hint, TextLink } from '../../parts/typography.tsx'
+import { BackLink, Hint } from '../../parts/typography.tsx'
 import { useChange } from '../../parts/use-change.ts'
 import { inputOf, targetOf, titleOf } from './action-fields.ts'
 import classes from './browser.module.css'
@@ -39,9 +49,9 @@ export function RecordingDetail({ id }: { id: string }) {
   const [latest] = replays
   return (
     <>
-      <TextLink href="/browser/recordings" className={classes.back}>
-        <IconArrowLeft size={16} aria-hidden /> All recordings
-      </TextLink>
+      <BackLink href="/browser/recordings" px="sm" pt="sm" mb={0}>
+        All recordings
+      </BackLink>
       <Loaded query={query} what="The recording">
         {(recording) => (
           <>
@@ -95,7 +105,7 @@ function Name({ recording: { recording_id, name } }: { recording: Recording }) {
     )
   return (
     <Group px="sm" pt="xs" gap={4} wrap="nowrap">
-      <Title order={2} size="h5" className={classes.text}>
+      <Title order={2} size="h5" className="verbatim">
         {name}
       </Title>
       <IconButton label="Rename" icon={IconPencil} onClick={() => setEditing(true)} />
@@ -254,14 +264,14 @@ function Step({ step: { action, element }, result, number }: StepProps) {
   const Icon = result && icons[result.status]
   return (
     <>
-      <span className={classes.step}>
+      <Flex component="span" gap="0.5rem" align="flex-start">
         <span className={classes.number}>{number}</span>
         <span className="grow">
           <b>{titleOf(action.action)}</b> {targetOf(action, element?.name ?? element?.text ?? null)}{' '}
           <i>{inputOf(action)}</i>
         </span>
         {Icon && <Icon size={16} role="img" aria-label={result.status} />}
-      </span>
+      </Flex>
       {result && result.status !== 'pending' && (
         <Hint c={result.error ? 'var(--mantine-color-error)' : 'dimmed'} pl="2.1rem">
           {[

@@ -10,10 +10,10 @@ import { counted, duration } from '../../parts/numbers.ts'
 import { Time } from '../../parts/time.tsx'
 import { Hint } from '../../parts/typography.tsx'
 import { useChange } from '../../parts/use-change.ts'
-import classes from './browser.module.css'
 import { NameForm } from './name-form.tsx'
 import { RecordingDetail } from './recording.tsx'
 import { ScreenRecordings } from './screen-recordings.tsx'
+import { Tools } from './tools.tsx'
 
 /** Recorded actions, which can be replayed without a model. `/browser/recordings/<id>` is one recording. */
 export function RecordingsPanel({ running, id }: { running: boolean; id: string | undefined }) {
@@ -63,14 +63,14 @@ function StopRecording({ recording: { name, action_count } }: { recording: Recor
     done: ({ recording_id }) => navigate(`/browser/recordings/${recording_id}`),
   })
   return (
-    <div className={classes.tools}>
+    <Tools>
       <Text size="sm" className="words">
         Recording “{name}” · {counted(action_count, 'action', 'actions')}
       </Text>
       <ActionButton icon={IconPlayerStop} variant="filled" color="red.9" run={stop}>
         Stop
       </ActionButton>
-    </div>
+    </Tools>
   )
 }
 

@@ -13,7 +13,7 @@ import { saveFile } from '../../parts/save-file.ts'
 import { Time } from '../../parts/time.tsx'
 import { Hint } from '../../parts/typography.tsx'
 import { useChange } from '../../parts/use-change.ts'
-import classes from './browser.module.css'
+import { Tools } from './tools.tsx'
 
 /** Videos of the active tab and of replays. */
 export function ScreenRecordings({ running }: { running: boolean }) {
@@ -25,8 +25,8 @@ export function ScreenRecordings({ running }: { running: boolean }) {
   )
   const Icon = active ? IconPlayerStop : IconMovie
   return (
-    <section aria-label="Screen recordings" className={classes.section}>
-      <div className={classes.tools}>
+    <section aria-label="Screen recordings" style={{ borderTop: '1px solid var(--line)' }}>
+      <Tools>
         <Title order={3} size="h6" className="grow">
           Screen recordings
         </Title>
@@ -41,7 +41,7 @@ export function ScreenRecordings({ running }: { running: boolean }) {
         >
           {active ? 'Stop recording' : 'Record tab'}
         </Button>
-      </div>
+      </Tools>
       <List
         query={query}
         what="Screen recordings"
@@ -112,12 +112,12 @@ function Player({ recording: { recording_id, format } }: { recording: ScreenReco
   })
   const url = useBlobUrl(content.data)
   return (
-    <div className={classes.player}>
+    <div className="wide">
       <Loaded query={content} what="The video" skeleton={<Skeleton height={180} />}>
         {(video) => (
           <>
             {/* biome-ignore lint/a11y/useMediaCaption: it has no sound */}
-            <video className={classes.video} src={url ?? undefined} controls aria-label="Screen recording" />
+            <video style={{ width: '100%' }} src={url ?? undefined} controls aria-label="Screen recording" />
             <Button
               size="compact-xs"
               variant="default"

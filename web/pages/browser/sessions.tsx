@@ -10,7 +10,6 @@ import { counted } from '../../parts/numbers.ts'
 import { Time } from '../../parts/time.tsx'
 import { Hint } from '../../parts/typography.tsx'
 import { useChange } from '../../parts/use-change.ts'
-import classes from './browser.module.css'
 import { Cookies } from './cookies.tsx'
 import { NameForm } from './name-form.tsx'
 
@@ -63,7 +62,7 @@ function SessionRow({ session: { name, cookies, origins, created_at } }: { sessi
   return (
     <article className="row" aria-label={name}>
       <div className="grow">
-        <Text size="sm" fw={500} className={classes.text}>
+        <Text size="sm" fw={500} className="verbatim">
           {name}
         </Text>
         <Hint>

@@ -11,6 +11,7 @@ import { Hint } from '../../parts/typography.tsx'
 import classes from './browser.module.css'
 import { useBrowser } from './context.tsx'
 import { changedLines, linesOf, type SnapshotLine, searchLines } from './snapshot-lines.ts'
+import { Tools } from './tools.tsx'
 
 /**
  * The page as agents see it: all elements that can be used, by number. A click on a line clicks the element.
@@ -43,7 +44,7 @@ function Elements({ page, tab_id }: { page: Snapshot; tab_id: string }) {
   const old = outdated && !snapshot.isFetching && acting === null
   return (
     <>
-      <div className={classes.tools}>
+      <Tools>
         <SearchField size="xs" what="Search elements" value={search} change={setSearch} />
         <Switch
           size="xs"
@@ -53,7 +54,7 @@ function Elements({ page, tab_id }: { page: Snapshot; tab_id: string }) {
         />
         <IconButton label="Refresh" icon={IconRefresh} loading={snapshot.isFetching} onClick={refresh} />
         <CopyButton value={page.snapshot} what="snapshot" />
-      </div>
+      </Tools>
       {old && <Outdated refresh={refresh} />}
       <Hint px="sm" pb={6}>
         {counted(page.element_count, 'element', 'elements')}

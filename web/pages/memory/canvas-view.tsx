@@ -1,3 +1,4 @@
+import { Box, Stack } from '@mantine/core'
 import { IconFocusCentered, IconMinus, IconPlus } from '@tabler/icons-react'
 import { type KeyboardEvent, type ReactNode, useEffect, useEffectEvent, useRef, useState } from 'react'
 import { IconButton } from '../../parts/buttons.tsx'
@@ -21,7 +22,7 @@ interface CanvasViewProps {
 export function CanvasView({ scene, label, open, tip }: CanvasViewProps) {
   const { element, canvas, hovered } = useCanvas(scene, open)
   return (
-    <div className={classes.stage}>
+    <Box className="card" pos="relative" style={{ overflow: 'hidden' }}>
       {/* biome-ignore lint/a11y/noInteractiveElementToNoninteractiveRole: it pans and zooms with the keyboard */}
       <canvas
         ref={element}
@@ -31,7 +32,7 @@ export function CanvasView({ scene, label, open, tip }: CanvasViewProps) {
         className={classes.canvas}
         onKeyDown={(event) => canvas && handleKey(event, canvas)}
       />
-      <div className={classes.buttons}>
+      <Stack pos="absolute" right="0.6rem" bottom="0.6rem" gap="0.3rem">
         {buttons.map(({ label, icon, act }) => (
           <IconButton
             key={label}
@@ -42,9 +43,9 @@ export function CanvasView({ scene, label, open, tip }: CanvasViewProps) {
             onClick={() => canvas && act(canvas)}
           />
         ))}
-      </div>
+      </Stack>
       {hovered && tip && <Tip place={hovered.place}>{tip(hovered.key)}</Tip>}
-    </div>
+    </Box>
   )
 }
 
@@ -87,9 +88,22 @@ function Tip({ place: { x, y }, children }: { place: Point; children: ReactNode 
     box.style.translate = `${left}px ${Math.min(y + 10, stage.clientHeight - box.offsetHeight - 4)}px`
   })
   return (
-    <div ref={tip} className={classes.tip} role="status">
+    <Box
+      ref={tip}
+      className="card"
+      pos="absolute"
+      top={0}
+      left={0}
+      maw="min(20rem, 90%)"
+      px="0.7rem"
+      py="0.5rem"
+      fz="xs"
+      bdrs="sm"
+      style={{ pointerEvents: 'none', boxShadow: 'var(--mantine-shadow-md)' }}
+      role="status"
+    >
       {children}
-    </div>
+    </Box>
   )
 }
 

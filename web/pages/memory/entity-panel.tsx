@@ -1,4 +1,4 @@
-import { Anchor, Badge, Group, Text, UnstyledButton } from '@mantine/core'
+import { Anchor, Badge, Box, Group, Text, UnstyledButton } from '@mantine/core'
 import { IconX } from '@tabler/icons-react'
 import { Link } from 'wouter'
 import type { Entity, Graph, GraphEdge } from '../../../runtime/memory/schema.ts'
@@ -41,7 +41,7 @@ export function EntityPanel({ entity, graph, day, choose }: EntityPanelProps) {
             No facts{day ? ' at this time' : ''}
           </Text>
         )}
-        <ul className={`plain ${classes.entityFacts}`}>
+        <Box component="ul" className="plain" mah="26rem" style={{ overflowY: 'auto' }}>
           {facts.map((fact) => (
             <Fact
               key={fact.id}
@@ -51,7 +51,7 @@ export function EntityPanel({ entity, graph, day, choose }: EntityPanelProps) {
               choose={choose}
             />
           ))}
-        </ul>
+        </Box>
       </Panel>
       <Mentions id={id} />
     </>
@@ -73,7 +73,7 @@ interface FactProps {
 
 function Fact({ fact: { fact, valid_at, invalid_at, episode_ids }, ended, other, choose }: FactProps) {
   return (
-    <li>
+    <Box component="li" px="md" py="0.5rem" style={{ borderTop: '1px solid var(--line)' }}>
       <Text size="sm" c={ended ? 'dimmed' : undefined}>
         {fact}
       </Text>
@@ -103,7 +103,7 @@ function Fact({ fact: { fact, valid_at, invalid_at, episode_ids }, ended, other,
           </UnstyledButton>
         )}
       </Group>
-    </li>
+    </Box>
   )
 }
 

@@ -1,4 +1,4 @@
-import { Button, Group, Text } from '@mantine/core'
+import { Box, Button, Group, Text } from '@mantine/core'
 import { IconArrowBackUp, IconThumbDown, IconThumbUp } from '@tabler/icons-react'
 import type { ReactNode } from 'react'
 import type { Episode, EpisodeDetail, EpisodeVersion } from '../../../runtime/memory/schema.ts'
@@ -12,7 +12,6 @@ import { Time } from '../../parts/time.tsx'
 import { Hint, TextLink } from '../../parts/typography.tsx'
 import { useChange } from '../../parts/use-change.ts'
 import { moodLabel, percent, sourceLabel, trustLabels } from './labels.ts'
-import classes from './memory.module.css'
 import { memories, useHistory, useRestore } from './parts.tsx'
 
 export function Properties({ episode }: { episode: EpisodeDetail }) {
@@ -20,7 +19,7 @@ export function Properties({ episode }: { episode: EpisodeDetail }) {
   const trust = trustLabels[episode.trust]
   return (
     <Panel title="Properties">
-      <dl className={classes.facts}>
+      <Box component="dl" m={0} px="md" pb="sm" fz="sm">
         <Fact name="Source">{sourceLabel(episode.source)}</Fact>
         <Origin provenance={episode.provenance} />
         <Fact name="Trust">
@@ -40,19 +39,25 @@ export function Properties({ episode }: { episode: EpisodeDetail }) {
           </Fact>
         )}
         <Fact name="ID">
-          <span className={`mono ${classes.id}`}>{episode.id}</span>{' '}
+          <Text span className="mono" size="xs">
+            {episode.id}
+          </Text>{' '}
           <CopyButton value={episode.id} what="ID" />
         </Fact>
-      </dl>
+      </Box>
     </Panel>
   )
 }
 
 const Fact = ({ name, children }: { name: string; children: ReactNode }) => (
-  <div>
-    <dt>{name}</dt>
-    <dd>{children}</dd>
-  </div>
+  <Group gap="sm" py="0.25rem" wrap="nowrap" align="flex-start">
+    <Box component="dt" flex="0 0 6rem" c="dimmed">
+      {name}
+    </Box>
+    <Box component="dd" m={0} miw={0}>
+      {children}
+    </Box>
+  </Group>
 )
 
 function Origin({ provenance }: Pick<EpisodeDetail, 'provenance'>) {
@@ -90,7 +95,7 @@ export function Feedback({ episode: { id, feedback } }: { episode: EpisodeDetail
   const button = { size: 'xs', variant: 'default', disabled: rate.isPending }
   return (
     <Panel title="Feedback">
-      <div className={classes.inset}>
+      <Box px="md" pb="md">
         <Text size="sm">
           Recalled {counted(feedback.recalled, 'time', 'times')}: used {feedback.used}, ignored{' '}
           {feedback.ignored}
@@ -104,7 +109,7 @@ export function Feedback({ episode: { id, feedback } }: { episode: EpisodeDetail
             Not useful
           </Button>
         </Group>
-      </div>
+      </Box>
     </Panel>
   )
 }
@@ -119,7 +124,7 @@ export function History({ episode }: { episode: EpisodeDetail }) {
           versions.length === 0 ? (
             <Nothing>No changes</Nothing>
           ) : (
-            <ol className={`plain ${classes.versions}`}>
+            <ol className="plain divided">
               {versions.map((version, index) => (
                 <Version
                   key={version.version}
@@ -147,18 +152,16 @@ function Version({ version, next }: { version: EpisodeVersion; next: Compared })
   const restore = useRestore(version.episode.id)
   const { change, changed_at, changed_by, episode } = version
   return (
-    <li>
+    <Box component="li" px="md" py="0.6rem">
       <Text size="sm" component="div">
         {changes[change]} by {changed_by}, <Time at={changed_at} />
       </Text>
       <Hint>{differences(episode, next)}</Hint>
       <details>
-        <summary>
-          <Text span size="xs">
-            Show this version
-          </Text>
-        </summary>
-        <Text size="xs" className={classes.content} mt={4}>
+        <Text component="summary" size="xs" w="fit-content" style={{ cursor: 'pointer' }}>
+          Show this version
+        </Text>
+        <Text size="xs" className="verbatim" mt={4}>
           {episode.content}
         </Text>
       </details>
@@ -172,7 +175,7 @@ function Version({ version, next }: { version: EpisodeVersion; next: Compared })
       >
         Restore
       </Button>
-    </li>
+    </Box>
   )
 }
 

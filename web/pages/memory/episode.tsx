@@ -1,7 +1,7 @@
-import { Badge, Button, Group, Stack, Text, Title } from '@mantine/core'
+import { Badge, Box, Button, Group, Stack, Text, Title } from '@mantine/core'
 import { useDocumentTitle } from '@mantine/hooks'
 import { notifications } from '@mantine/notifications'
-import { IconAffiliate, IconArrowLeft, IconPencil, IconTrash, IconZoomQuestion } from '@tabler/icons-react'
+import { IconAffiliate, IconPencil, IconTrash, IconZoomQuestion } from '@tabler/icons-react'
 import { type ReactNode, useState } from 'react'
 import { Link, useLocation } from 'wouter'
 import type { EpisodeDetail } from '../../../runtime/memory/schema.ts'
@@ -11,12 +11,11 @@ import { lazily } from '../../parts/lazily.ts'
 import { EmptyState, ErrorState, List, SkeletonRows } from '../../parts/list.tsx'
 import { Panel } from '../../parts/page.tsx'
 import { Time } from '../../parts/time.tsx'
-import { Hint, TextLink } from '../../parts/typography.tsx'
+import { BackLink, Hint } from '../../parts/typography.tsx'
 import { useChange } from '../../parts/use-change.ts'
 import { Feedback, History, Properties } from './episode-details.tsx'
 import { reasonLabels, typeLabels } from './labels.ts'
-import classes from './memory.module.css'
-import { EpisodeRow, memories, useHistory, useRestore } from './parts.tsx'
+import { Columns, EpisodeRow, memories, useHistory, useRestore } from './parts.tsx'
 
 const EpisodeForm = lazily(() => import('./episode-form.tsx'), 'EpisodeForm')
 
@@ -27,9 +26,7 @@ export function EpisodeView({ id }: { id: string }) {
   const missing = query.error instanceof ApiError && query.error.status === 404
   return (
     <>
-      <TextLink href="/memory" className={classes.back}>
-        <IconArrowLeft size={16} aria-hidden /> All memories
-      </TextLink>
+      <BackLink href="/memory">All memories</BackLink>
       {missing && <Deleted id={id} />}
       {!missing && query.isError && (
         <ErrorState what="This memory" error={query.error} retry={() => query.refetch()} />
@@ -55,17 +52,20 @@ function Episode({ episode }: { episode: EpisodeDetail }) {
           <DeleteButton id={episode.id} />
         </Group>
       </Group>
-      <div className={classes.columns}>
-        <Stack gap="lg" className="grow">
+      <Columns
+        side={
+          <>
+            <Properties episode={episode} />
+            <Feedback episode={episode} />
+            <History episode={episode} />
+          </>
+        }
+      >
+        <Stack gap="lg">
           <Content episode={episode} />
           <Related id={episode.id} />
         </Stack>
-        <Stack gap="lg" className={classes.side}>
-          <Properties episode={episode} />
-          <Feedback episode={episode} />
-          <History episode={episode} />
-        </Stack>
-      </div>
+      </Columns>
       {editing && <EpisodeForm episode={episode} close={() => setEditing(false)} />}
     </article>
   )
@@ -81,14 +81,14 @@ function Content({ episode }: { episode: EpisodeDetail }) {
             {summary}
           </Text>
         )}
-        <Text className={classes.content}>{content}</Text>
+        <Text className="verbatim">{content}</Text>
         {reply && (
-          <div className={classes.reply}>
+          <Box pl="0.85rem" style={{ borderLeft: '3px solid var(--line)' }}>
             <Hint mb={2}>Reply</Hint>
-            <Text size="sm" className={classes.content}>
+            <Text size="sm" className="verbatim">
               {reply}
             </Text>
-          </div>
+          </Box>
         )}
         {topics.length > 0 && (
           <Group gap={6} role="group" aria-label="Topics">
@@ -114,7 +114,7 @@ function Content({ episode }: { episode: EpisodeDetail }) {
 }
 
 const Chip = (props: { href: string; variant: string; children: ReactNode }) => (
-  <Badge component={Link} className={classes.chip} {...props} />
+  <Badge component={Link} style={{ cursor: 'pointer' }} {...props} />
 )
 
 function Related({ id }: { id: string }) {

@@ -1,4 +1,13 @@
-import { Group, Select, Skeleton, Slider, Text, UnstyledButton, useComputedColorScheme } from '@mantine/core'
+import {
+  Box,
+  Group,
+  Select,
+  Skeleton,
+  Slider,
+  Text,
+  UnstyledButton,
+  useComputedColorScheme,
+} from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { IconShare3 } from '@tabler/icons-react'
 import { useMemo, useRef, useState } from 'react'
@@ -20,7 +29,7 @@ import { type Layout, layOut } from './graph-layout.ts'
 import { type EntityFilter, entityTypes, graphScene, matches, momentsOf, typeColor } from './graph-scene.ts'
 import { typeLabels } from './labels.ts'
 import classes from './memory.module.css'
-import { AgentFilter } from './parts.tsx'
+import { AgentFilter, Columns } from './parts.tsx'
 
 const defaultLimit = 300
 
@@ -75,25 +84,24 @@ function Explorer({ graph, agent_id, limit }: ExplorerProps) {
     <>
       <Controls filter={filter} setFilter={setFilter} agent_id={agent_id} limit={limit} />
       <TypeFilter graph={graph} filter={filter} setFilter={setFilter} />
-      <div className={classes.columns}>
-        <div className="grow">
-          <CanvasView
-            scene={scene}
-            label={`${counted(matching.length, 'entity', 'entities')} and the facts between them.`}
-            open={choose}
-            tip={(id) => <Tip entity={graph.nodes.find((node) => node.id === id)} />}
-          />
-          <Summary graph={graph} />
-          <TimeSlider graph={graph} day={day} change={(at) => set({ at })} />
-        </div>
-        <div className={classes.side}>
-          {chosen ? (
+      <Columns
+        side={
+          chosen ? (
             <EntityPanel key={chosen.id} entity={chosen} graph={graph} day={day} choose={choose} />
           ) : (
             <EntityList entities={matching} choose={choose} />
-          )}
-        </div>
-      </div>
+          )
+        }
+      >
+        <CanvasView
+          scene={scene}
+          label={`${counted(matching.length, 'entity', 'entities')} and the facts between them.`}
+          open={choose}
+          tip={(id) => <Tip entity={graph.nodes.find((node) => node.id === id)} />}
+        />
+        <Summary graph={graph} />
+        <TimeSlider graph={graph} day={day} change={(at) => set({ at })} />
+      </Columns>
     </>
   )
 }
@@ -236,7 +244,7 @@ function EntityList({ entities, choose }: EntityListProps) {
   return (
     <Panel title="Most mentioned">
       {entities.length === 0 && <Nothing>No matches. Try another name, type or time.</Nothing>}
-      <ul className={classes.list}>
+      <Box component="ul" className="plain" mah="30rem" pb="0.5rem" style={{ overflowY: 'auto' }}>
         {entities.slice(0, maxListed).map(({ id, name, type, mentions }) => (
           <li key={id}>
             <UnstyledButton className={classes.entity} onClick={() => choose(id)}>
@@ -249,7 +257,7 @@ function EntityList({ entities, choose }: EntityListProps) {
             </UnstyledButton>
           </li>
         ))}
-      </ul>
+      </Box>
       {more > 0 && (
         <Hint px="md" pb="sm">
           And {whole(more)} more. Type part of a name to find them.
@@ -276,7 +284,7 @@ function TimeSlider({ graph, day, change }: TimeSliderProps) {
   if (!first || !last || first === last) return null
   const index = moments.findLastIndex((moment) => moment <= day)
   return (
-    <div className={classes.timeline}>
+    <Box mt="sm">
       <Group justify="space-between" gap="xs" mb={4}>
         <Text size="sm" fw={500}>
           {day === '' ? 'Now, including ended facts' : `On ${formatDay(day)}`}
@@ -298,6 +306,6 @@ function TimeSlider({ graph, day, change }: TimeSliderProps) {
         <Hint>{formatDay(first)}</Hint>
         <Hint>Now</Hint>
       </Group>
-    </div>
+    </Box>
   )
 }

@@ -1,4 +1,4 @@
-import { Button, Group, Skeleton, Slider, Switch, Text, useComputedColorScheme } from '@mantine/core'
+import { Box, Button, Group, Skeleton, Slider, Switch, Text, useComputedColorScheme } from '@mantine/core'
 import {
   IconBrain,
   IconMap,
@@ -22,7 +22,7 @@ import { kindColor, paletteOf } from './drawing.ts'
 import { percent, sourceLabel } from './labels.ts'
 import { mapScene } from './map-scene.ts'
 import classes from './memory.module.css'
-import { AgentFilter } from './parts.tsx'
+import { AgentFilter, Columns } from './parts.tsx'
 
 const counts = [2, 3, 4, 5, 6, 7, 8]
 
@@ -39,7 +39,7 @@ export function MapView() {
   return (
     <>
       <Group mb="md" gap="lg" align="flex-end">
-        <div className={classes.slider}>
+        <Box flex="0 1 16rem" miw="12rem">
           <Text size="sm" fw={500} mb={6}>
             Number of groups: {chosen}
           </Text>
@@ -53,7 +53,7 @@ export function MapView() {
             onChange={setChosen}
             onChangeEnd={(value) => set({ n: String(value) })}
           />
-        </div>
+        </Box>
         <AgentFilter value={get('agent')} onChange={(agent) => set({ agent })} />
         <RedrawButton redraw={() => query.refetch()} drawing={query.isFetching} />
       </Group>
@@ -72,22 +72,10 @@ function Drawn({ map }: { map: ClusterResponse }) {
   const scene = useMemo(() => mapScene(map, paletteOf(scheme), highlighted), [map, scheme, highlighted])
   const hidden = map.episodes_total - map.points.length
   return (
-    <div className={classes.columns}>
-      <div className="grow">
-        <CanvasView
-          scene={scene}
-          label={`A map of ${counted(map.points.length, 'memory', 'memories')} in ${counted(map.clusters.length, 'group', 'groups')}.`}
-          open={(id) => id && navigate(`/memory/${id}`)}
-          tip={(id) => <Preview id={id} />}
-        />
-        <Hint mt={6}>
-          Each point is a memory. Points close together have a similar meaning. Click a point to open it.
-          {hidden > 0 && ` ${counted(hidden, 'memory is', 'memories are')} not on the map.`}
-        </Hint>
-      </div>
-      <div className={classes.side}>
+    <Columns
+      side={
         <Panel title="Groups">
-          <ul className={classes.groups}>
+          <Box component="ul" className="plain" pb="0.5rem">
             {map.clusters.map((cluster, index) => (
               <ClusterRow
                 key={cluster.id}
@@ -97,10 +85,21 @@ function Drawn({ map }: { map: ClusterResponse }) {
                 highlight={(on) => setHighlighted(on ? cluster.id : null)}
               />
             ))}
-          </ul>
+          </Box>
         </Panel>
-      </div>
-    </div>
+      }
+    >
+      <CanvasView
+        scene={scene}
+        label={`A map of ${counted(map.points.length, 'memory', 'memories')} in ${counted(map.clusters.length, 'group', 'groups')}.`}
+        open={(id) => id && navigate(`/memory/${id}`)}
+        tip={(id) => <Preview id={id} />}
+      />
+      <Hint mt={6}>
+        Each point is a memory. Points close together have a similar meaning. Click a point to open it.
+        {hidden > 0 && ` ${counted(hidden, 'memory is', 'memories are')} not on the map.`}
+      </Hint>
+    </Columns>
   )
 }
 
@@ -115,27 +114,29 @@ function ClusterRow({ cluster, color, highlighted, highlight }: ClusterRowProps)
   const { id, label, size, avg_importance, entities } = cluster
   return (
     <li>
-      <span className={classes.color} style={{ background: color }} aria-hidden />
-      <div className="grow">
-        <TextLink href={`/memory?cluster=${id}`}>{label || 'Unnamed group'}</TextLink>
-        <Hint>
-          {counted(size, 'memory', 'memories')} · importance {percent(avg_importance)}
-        </Hint>
-        {entities.length > 0 && (
-          <Hint lineClamp={1}>
-            {entities
-              .slice(0, 4)
-              .map(({ name }) => name)
-              .join(', ')}
+      <Group gap="0.6rem" px="md" py="0.45rem" wrap="nowrap" align="flex-start">
+        <Box component="span" className={classes.color} bg={color} mt="0.3rem" aria-hidden />
+        <div className="grow">
+          <TextLink href={`/memory?cluster=${id}`}>{label || 'Unnamed group'}</TextLink>
+          <Hint>
+            {counted(size, 'memory', 'memories')} · importance {percent(avg_importance)}
           </Hint>
-        )}
-      </div>
-      <Switch
-        size="xs"
-        aria-label={`Highlight ${label}`}
-        checked={highlighted}
-        onChange={(event) => highlight(event.currentTarget.checked)}
-      />
+          {entities.length > 0 && (
+            <Hint lineClamp={1}>
+              {entities
+                .slice(0, 4)
+                .map(({ name }) => name)
+                .join(', ')}
+            </Hint>
+          )}
+        </div>
+        <Switch
+          size="xs"
+          aria-label={`Highlight ${label}`}
+          checked={highlighted}
+          onChange={(event) => highlight(event.currentTarget.checked)}
+        />
+      </Group>
     </li>
   )
 }

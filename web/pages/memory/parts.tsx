@@ -1,4 +1,4 @@
-import { Badge, Group, Select, type SelectProps, Text } from '@mantine/core'
+import { Badge, Flex, Group, Select, type SelectProps, Stack, Text } from '@mantine/core'
 import { IconAlertTriangle } from '@tabler/icons-react'
 import type { ReactNode } from 'react'
 import { Link } from 'wouter'
@@ -13,6 +13,16 @@ import { useChange } from '../../parts/use-change.ts'
 import { sourceLabel, trustLabels } from './labels.ts'
 import classes from './memory.module.css'
 
+/** A wide part, and a narrow one at its side, or below it on a small screen. */
+export const Columns = ({ children, side }: { children: ReactNode; side: ReactNode }) => (
+  <Flex gap="lg" direction={{ base: 'column', md: 'row' }} align={{ base: 'stretch', md: 'flex-start' }}>
+    <div className="grow">{children}</div>
+    <Stack gap="lg" miw={0} flex={{ base: '0 0 auto', md: '0 0 20rem' }}>
+      {side}
+    </Stack>
+  </Flex>
+)
+
 interface EpisodeRowProps {
   episode: Episode
   /** Default: the summary or the content. */
@@ -26,7 +36,7 @@ export function EpisodeRow({ episode, text, note }: EpisodeRowProps) {
   return (
     <Link href={`/memory/${id}`} className={`row ${classes.episode}`}>
       <div className="grow">
-        <Text size="sm" lineClamp={3} component="div" className={classes.text}>
+        <Text size="sm" lineClamp={3} component="div">
           {text ?? (summary || content)}
         </Text>
         <Group gap={6} mt={4}>

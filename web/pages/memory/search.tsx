@@ -2,6 +2,7 @@ import {
   Alert,
   Badge,
   Button,
+  Group,
   Indicator,
   Popover,
   SegmentedControl,
@@ -73,27 +74,29 @@ export function Search() {
   const { cluster_id: _, ...searchable } = filters
   return (
     <>
-      <search className={classes.bar}>
-        <SearchField
-          type="search"
-          what="Search memory"
-          data-search
-          miw={220}
-          value={text}
-          change={(typed) => {
-            setText(typed)
-            search(typed)
-          }}
-        />
-        <Tooltip label={modes[mode]?.hint}>
-          <SegmentedControl
-            aria-label="Search by"
-            data={optionsOf(modes)}
-            value={mode}
-            onChange={(next) => set({ mode: next === 'hybrid' ? '' : next })}
+      <search>
+        <Group gap="0.6rem" mb="sm">
+          <SearchField
+            type="search"
+            what="Search memory"
+            data-search
+            miw={220}
+            value={text}
+            change={(typed) => {
+              setText(typed)
+              search(typed)
+            }}
           />
-        </Tooltip>
-        <FilterMenu filters={filters} change={change} />
+          <Tooltip label={modes[mode]?.hint}>
+            <SegmentedControl
+              aria-label="Search by"
+              data={optionsOf(modes)}
+              value={mode}
+              onChange={(next) => set({ mode: next === 'hybrid' ? '' : next })}
+            />
+          </Tooltip>
+          <FilterMenu filters={filters} change={change} />
+        </Group>
       </search>
       {q ? <Results asked={{ q, mode, ...searchable }} /> : <Newest filters={filters} change={change} />}
     </>
@@ -162,7 +165,7 @@ function Newest({ filters, change }: { filters: Filters; change: ChangeFilters }
   const filtered = Object.values(filters).some(Boolean)
   return (
     <section aria-label="Newest memories">
-      <div className={classes.count}>
+      <Group gap="0.6rem" mih="1.6rem" mb="0.35rem">
         <Text size="sm" c="dimmed" role="status">
           {total !== undefined && `${counted(total, 'memory', 'memories')}, newest first`}
         </Text>
@@ -170,13 +173,13 @@ function Newest({ filters, change }: { filters: Filters; change: ChangeFilters }
           <Badge
             component="button"
             rightSection={<IconX size={12} />}
-            className={classes.chip}
+            style={{ cursor: 'pointer' }}
             onClick={() => change({ cluster_id: '' })}
           >
             One group of the map
           </Badge>
         )}
-      </div>
+      </Group>
       <div className="card">
         <List
           query={query}
@@ -220,11 +223,11 @@ function Results({ asked }: { asked: Omit<Filters, 'cluster_id'> & { q: string; 
   const first = query.data?.pages[0]
   return (
     <section aria-label="Search results" aria-busy={query.isPlaceholderData}>
-      <div className={classes.count}>
+      <Group gap="0.6rem" mih="1.6rem" mb="0.35rem">
         <Text size="sm" c="dimmed" role="status">
           {first && `${counted(first.total, 'memory', 'memories')} found, best match first`}
         </Text>
-      </div>
+      </Group>
       {first?.degraded && <Degraded reason={first.degraded} searchAgain={() => query.refetch()} />}
       <div className="card">
         <List
@@ -280,12 +283,12 @@ function Degraded({ reason, searchAgain }: { reason: Reason; searchAgain: () => 
   }
   return (
     <Alert color="gray" icon={<IconInfoCircle size={18} />} mb="sm" role="status">
-      <div className={classes.notice}>
+      <Group gap="0.6rem" justify="space-between">
         <Text size="sm" className="words">
           {degradedTexts[reason]}
         </Text>
         {actions[reason]}
-      </div>
+      </Group>
     </Alert>
   )
 }

@@ -1,4 +1,4 @@
-import { Group, Progress, SimpleGrid, Skeleton, Stack, Text } from '@mantine/core'
+import { Box, Group, Progress, SimpleGrid, Skeleton, Stack, Text } from '@mantine/core'
 import type { MemoryStats } from '../../../runtime/memory/schema.ts'
 import { useEndpoint } from '../../api/query.ts'
 import { Bars } from '../../parts/bars.tsx'
@@ -7,7 +7,6 @@ import { counted, whole } from '../../parts/numbers.ts'
 import { Panel } from '../../parts/page.tsx'
 import { Hint, TextLink } from '../../parts/typography.tsx'
 import { moodLabel, percent, sourceLabel, typeLabels } from './labels.ts'
-import classes from './memory.module.css'
 
 export function Statistics() {
   const query = useEndpoint('/api/memory/stats')
@@ -48,12 +47,12 @@ export function Statistics() {
 }
 
 const Total = ({ name, value }: { name: string; value: string }) => (
-  <div className={`card ${classes.total}`}>
+  <Box className="card" px="md" py="sm">
     <Text fz={24} fw={650} lh={1.2}>
       {value}
     </Text>
     <Hint>{name}</Hint>
-  </div>
+  </Box>
 )
 
 function Importance({ distribution }: { distribution: readonly number[] }) {
@@ -64,13 +63,13 @@ function Importance({ distribution }: { distribution: readonly number[] }) {
   }))
   return (
     <Panel title="Importance">
-      <div className={classes.inset}>
+      <Box px="md" pb="md">
         <Bars
           what="Memories by importance"
           bars={bars}
           format={(value) => counted(value, 'memory', 'memories')}
         />
-      </div>
+      </Box>
     </Panel>
   )
 }
@@ -124,14 +123,14 @@ function Shares({ counts, what, nameOf, href }: SharesProps) {
     .toSorted(([, a], [, b]) => b - a)
   const total = shares.reduce((sum, [, count]) => sum + count, 0)
   return (
-    <div className={classes.inset}>
+    <Stack gap="0.6rem" px="md" pb="md">
       {shares.length === 0 && (
         <Text size="sm" c="dimmed">
           None yet
         </Text>
       )}
       {shares.map(([key, count]) => (
-        <div key={key} className={classes.share}>
+        <div key={key}>
           <Group justify="space-between" wrap="nowrap" gap="xs">
             {href ? (
               <TextLink href={href(key)}>{nameOf(key)}</TextLink>
@@ -143,6 +142,6 @@ function Shares({ counts, what, nameOf, href }: SharesProps) {
           <Progress size="sm" value={(count / total) * 100} aria-label={`${nameOf(key)}, share ${what}`} />
         </div>
       ))}
-    </div>
+    </Stack>
   )
 }
