@@ -1,3 +1,4 @@
+import { Group } from '@mantine/core'
 import { CopyButton } from './copy-button.tsx'
 import { pretty } from './json.ts'
 import classes from './json-view.module.css'
@@ -13,10 +14,10 @@ export function JsonView({ label, value }: { label: string; value: unknown }) {
   const cut = text.length > shown
   return (
     <div>
-      <div className={classes.label}>
+      <Group justify="space-between" gap={0} wrap="nowrap" fz="xs" fw={600} c="dimmed">
         <span>{label}</span>
         <CopyButton value={text} what={label.toLowerCase()} />
-      </div>
+      </Group>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: long values are scrolled with the keyboard */}
       {/* biome-ignore lint/a11y/useSemanticElements: no field is in this group */}
       <pre className={classes.json} tabIndex={0} aria-label={label} role="group">

@@ -1,10 +1,9 @@
 import { Checkbox, Group, Progress } from '@mantine/core'
 import type { ReactNode } from 'react'
-import { Link } from 'wouter'
 import classes from './progress-row.module.css'
 import { type Status, StatusBadge } from './status.tsx'
 import { Time } from './time.tsx'
-import { Hint } from './typography.tsx'
+import { Hint, NameLink } from './typography.tsx'
 
 interface ProgressRowProps {
   name: string
@@ -36,9 +35,7 @@ export const ProgressRow = ({ name, status, detail, error, progress, ...props }:
             onChange={props.selection.toggle}
           />
         )}
-        <Link href={props.href} className={`truncate ${classes.name}`}>
-          {name}
-        </Link>
+        <NameLink href={props.href}>{name}</NameLink>
         <StatusBadge {...status} />
       </Group>
       <Hint truncate c={error ? 'var(--mantine-color-error)' : 'dimmed'}>

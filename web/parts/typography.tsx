@@ -18,6 +18,11 @@ export const TextLink = (props: TextLinkProps) => (
   <Anchor component={Link} size="sm" underline="hover" {...props} />
 )
 
+/** The name in a row, which leads to its page. */
+export const NameLink = (props: TextLinkProps) => (
+  <TextLink inherit c="inherit" fw={550} truncate {...props} />
+)
+
 /** Leads back to the list that a page belongs to. */
 export const BackLink = ({ children, ...props }: TextLinkProps) => (
   <TextLink mb="sm" display="inline-flex" style={{ alignItems: 'center', gap: '0.3rem' }} {...props}>

@@ -1,4 +1,4 @@
-import { Alert, Badge, Group, Text, Tooltip, UnstyledButton, VisuallyHidden } from '@mantine/core'
+import { Alert, Badge, Box, Flex, Group, Text, Tooltip, UnstyledButton, VisuallyHidden } from '@mantine/core'
 import {
   IconAlertTriangle,
   IconBrain,
@@ -47,14 +47,14 @@ export function AssistantMessage({ session, item, last }: AssistantMessageProps)
   const recalled = message.parts.find((part) => part.type === 'recall')
   const agent = use(AgentContext)
   return (
-    <article className={classes.assistant} aria-label={`Answer from ${agent.name}`} aria-busy={streaming}>
-      <div className={classes.from}>
+    <article aria-label={`Answer from ${agent.name}`} aria-busy={streaming}>
+      <Group gap="0.5rem" mb="0.35rem" wrap="nowrap">
         <Face name={agent.name} url={agent.avatar} size={24} />
         <Text size="sm" fw={600}>
           {agent.name}
         </Text>
         <ModelLabel message={message} />
-      </div>
+      </Group>
       {notices.map((notice, index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: notices are only appended
         <Hint key={index} my={4}>
@@ -74,7 +74,11 @@ export function AssistantMessage({ session, item, last }: AssistantMessageProps)
           <TurnButton label="Cancel" run={() => session.stop()} />
         </Group>
       )}
-      {waits && <p className={classes.waits}>Waiting for the answer above</p>}
+      {waits && (
+        <Text fz="sm" c="dimmed">
+          Waiting for the answer above
+        </Text>
+      )}
       {!waits && !wait && isThinking(message) && <Thinking />}
       <MessageEnd session={session} item={{ ...item, message }} last={last} />
     </article>
@@ -156,7 +160,9 @@ export function TurnError({ session, error, partial = false }: TurnErrorProps) {
       role="alert"
       color="red"
       variant="default"
-      className={classes.failed}
+      bg="var(--surface)"
+      bd="1px solid var(--mantine-color-error)"
+      styles={{ icon: { color: 'var(--mantine-color-error)' } }}
       my="sm"
       title={title}
       icon={<IconAlertTriangle size={18} />}
@@ -183,7 +189,7 @@ export function TurnError({ session, error, partial = false }: TurnErrorProps) {
 type CutProps = Omit<TurnErrorProps, 'error'> & ErrorText
 
 const Cut = ({ session, partial, title, hint }: CutProps) => (
-  <div className={classes.cut} role="note">
+  <Group gap="0.5rem" my="0.5rem" fz="sm" c="dimmed" role="note">
     <IconPlayerStop size={16} aria-hidden />
     <span>
       <strong>{title}</strong> · {hint}
@@ -192,7 +198,7 @@ const Cut = ({ session, partial, title, hint }: CutProps) => (
       <TurnButton label="Continue" run={() => session.send('Continue where you stopped.')} />
     )}
     {session && <TurnButton label="Regenerate" run={() => session.regenerate()} />}
-  </div>
+  </Group>
 )
 
 const TurnButton = ({ label, run }: { label: string; run: () => Promise<void> }) => (
@@ -206,7 +212,7 @@ function ModelLabel({ message: { provider, model } }: { message: Message }) {
   if (provider === offlineModel) {
     return (
       <Tooltip label="Generated on this machine by rules, not by a language model" multiline maw={260}>
-        <Badge variant="default" className={classes.offline}>
+        <Badge variant="default" fw={500} tt="none">
           {name}
         </Badge>
       </Tooltip>
@@ -214,7 +220,9 @@ function ModelLabel({ message: { provider, model } }: { message: Message }) {
   }
   return (
     <Tooltip label={`${provider}/${model}`}>
-      <span className={classes.model}>{name}</span>
+      <Text span fz="xs" c="dimmed">
+        {name}
+      </Text>
     </Tooltip>
   )
 }
@@ -223,7 +231,7 @@ function ModelLabel({ message: { provider, model } }: { message: Message }) {
 export function MessageNumbers({ message }: { message: Message }) {
   const tokens = message.input_tokens + message.output_tokens
   return (
-    <span className={classes.numbers}>
+    <Flex component="span" display="inline-flex" gap="0.7rem" align="center" px="0.35rem" fz="xs" c="dimmed">
       <Time at={message.created_at} />
       {tokens > 0 && (
         <Tooltip label={`${whole(message.input_tokens)} in, ${whole(message.output_tokens)} out`}>
@@ -235,7 +243,7 @@ export function MessageNumbers({ message }: { message: Message }) {
           <Cost usd={message.cost_usd} provider={message.provider} model={message.model} />
         </span>
       )}
-    </span>
+    </Flex>
   )
 }
 
@@ -265,7 +273,7 @@ function Disclosure({ part, icon, label, children }: DisclosureProps) {
   const [opened, setOpened] = useState(false)
   const content = useId()
   return (
-    <div className={classes.reasoning} data-part={part}>
+    <Box mt="0.35rem" mb="0.6rem" data-part={part}>
       <UnstyledButton
         className={classes.reasoningHead}
         aria-expanded={opened}
@@ -281,10 +289,20 @@ function Disclosure({ part, icon, label, children }: DisclosureProps) {
           aria-hidden
         />
       </UnstyledButton>
-      <div id={content} hidden={!opened} className={classes.reasoningText}>
+      <Box
+        id={content}
+        hidden={!opened}
+        className="verbatim"
+        mt="0.3rem"
+        pl="0.8rem"
+        fz="sm"
+        lh={1.55}
+        c="dimmed"
+        style={{ borderLeft: '2px solid var(--line)' }}
+      >
         {children(opened)}
-      </div>
-    </div>
+      </Box>
+    </Box>
   )
 }
 

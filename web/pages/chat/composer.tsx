@@ -1,4 +1,4 @@
-import { ActionIcon, FileButton, Textarea, Tooltip } from '@mantine/core'
+import { ActionIcon, FileButton, Group, Textarea, Tooltip } from '@mantine/core'
 import { IconArrowUp, IconChevronUp, IconPaperclip, IconPlayerStopFilled } from '@tabler/icons-react'
 import {
   type ClipboardEvent,
@@ -93,15 +93,15 @@ export function Composer({ conversation, settings, change, busy, send, stop, han
         classNames={{ input: classes.input }}
         enterKeyHint="send"
       />
-      <div className={classes.bar}>
-        <div className={classes.pickers}>
+      <Group gap="0.5rem" align="flex-end" justify="space-between" wrap="nowrap">
+        <Group gap="0.1rem" miw={0} ml="-0.5rem" align="stretch">
           <FileButton multiple onChange={uploads.add}>
             {(props) => <IconButton label="Attach files" icon={IconPaperclip} {...props} />}
           </FileButton>
           <Pickers settings={settings} change={change} />
-        </div>
+        </Group>
         <SendButton busy={busy} empty={empty} send={submit} stop={stop} />
-      </div>
+      </Group>
     </form>
   )
 }
@@ -181,7 +181,7 @@ interface SendButtonProps {
 function SendButton({ busy, empty, send, stop }: SendButtonProps) {
   const label = busy ? 'Queue this message' : 'Send'
   return (
-    <div className={classes.send}>
+    <Group flex="none" gap="0.35rem" wrap="nowrap">
       {busy && !empty && (
         <ActionMenu
           position="top-end"
@@ -213,6 +213,6 @@ function SendButton({ busy, empty, send, stop }: SendButtonProps) {
           </ActionIcon>
         </Tooltip>
       )}
-    </div>
+    </Group>
   )
 }

@@ -1,4 +1,4 @@
-import { Button, Indicator, NativeSelect, Text, Tooltip } from '@mantine/core'
+import { Box, Button, Group, Indicator, NativeSelect, Stack, Text, Tooltip } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import {
   IconArchive,
@@ -36,8 +36,8 @@ export function ConversationList({ active, close }: ConversationListProps) {
   const [kind, setKind] = useState<Shown>('user')
   const [search] = useDebouncedValue(typed.trim(), 200)
   return (
-    <div className={classes.list}>
-      <div className={classes.top}>
+    <Stack gap={0} h="100%" mih={0}>
+      <Stack gap="0.5rem" p="sm">
         <Button
           component={Link}
           href="/chat"
@@ -48,7 +48,7 @@ export function ConversationList({ active, close }: ConversationListProps) {
         >
           New chat
         </Button>
-        <div className={classes.search}>
+        <Group gap="0.4rem" wrap="nowrap">
           <SearchField
             type="search"
             what="Search conversations"
@@ -65,7 +65,7 @@ export function ConversationList({ active, close }: ConversationListProps) {
             aria-pressed={archived}
             onClick={() => setArchived(!archived)}
           />
-        </div>
+        </Group>
         <NativeSelect
           aria-label="Which conversations"
           size="xs"
@@ -73,12 +73,20 @@ export function ConversationList({ active, close }: ConversationListProps) {
           onChange={({ currentTarget }) => setKind(currentTarget.value as Shown)}
           data={shownKinds}
         />
-      </div>
-      <nav className={classes.scroll} aria-label="Conversations">
+      </Stack>
+      <Box
+        component="nav"
+        flex={1}
+        mih={0}
+        px="0.5rem"
+        pb="md"
+        style={{ overflowY: 'auto', overscrollBehavior: 'contain' }}
+        aria-label="Conversations"
+      >
         <Groups search={search} archived={archived} kind={kind} active={active} close={close} />
         {search !== '' && <FoundMessages search={search} close={close} />}
-      </nav>
-    </div>
+      </Box>
+    </Stack>
   )
 }
 
@@ -117,7 +125,7 @@ function Groups({ search, archived, kind: shown, active, close }: GroupsProps) {
           <>
             {conversationGroups(conversations, { now: Date.now(), zone, language: locale() }).map((group) => (
               <section key={group.label}>
-                <h2 className={classes.group}>{group.label}</h2>
+                <GroupTitle>{group.label}</GroupTitle>
                 <ul className="plain">
                   {group.conversations.map((conversation) => (
                     <ConversationRow
@@ -171,8 +179,15 @@ function ConversationRow({ conversation, active, close }: ConversationRowProps) 
         aria-current={active ? 'page' : undefined}
         onClick={close}
       >
-        {kind && <kind.icon size={15} className={classes.kind} aria-label={kind.label} />}
-        <span className={`truncate ${classes.title}`} data-unread={unread || undefined}>
+        {kind && (
+          <kind.icon
+            size={15}
+            color="var(--mantine-color-dimmed)"
+            style={{ flex: 'none' }}
+            aria-label={kind.label}
+          />
+        )}
+        <span className="truncate grow" style={{ fontWeight: unread ? 600 : undefined }}>
           {conversation.title}
         </span>
         {unread && <Indicator inline size={8} offset={4} role="img" aria-label="Unread" w={8} h={8} />}
@@ -204,19 +219,28 @@ function StatusDot({ status }: { status: Conversation['status'] }) {
   )
 }
 
+const GroupTitle = ({ children }: { children: string }) => (
+  <Text component="h2" fz="xs" fw={600} c="dimmed" mt="sm" mx="0.5rem" mb="0.25rem">
+    {children}
+  </Text>
+)
+
 /** Messages that match the search, below the conversations whose title matches. */
 function FoundMessages({ search, close }: { search: string; close: () => void }) {
   const found = useEndpoint('/api/chat/search', { query: { q: search, limit: 20 } }).data?.results ?? []
   if (found.length === 0) return null
   return (
     <section>
-      <h2 className={classes.group}>In messages</h2>
+      <GroupTitle>In messages</GroupTitle>
       <ul className="plain">
         {found.map((one) => (
           <li key={one.message_id} className={classes.row}>
-            <Link
+            <Box
+              component={Link}
               href={`/chat/${one.conversation_id}?at=${one.message_id}`}
-              className={classes.found}
+              className="quiet-link grow"
+              px="0.6rem"
+              py="0.4rem"
               onClick={close}
             >
               <Text size="sm" truncate>
@@ -225,7 +249,7 @@ function FoundMessages({ search, close }: { search: string; close: () => void })
               <Hint lineClamp={2}>
                 <Marked html={one.excerpt} />
               </Hint>
-            </Link>
+            </Box>
           </li>
         ))}
       </ul>

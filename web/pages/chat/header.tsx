@@ -1,4 +1,4 @@
-import { ActionIcon, Group, Text, TextInput, Tooltip, UnstyledButton } from '@mantine/core'
+import { ActionIcon, Flex, Group, Text, TextInput, Tooltip, UnstyledButton } from '@mantine/core'
 import { useDocumentTitle } from '@mantine/hooks'
 import { IconLayoutSidebar } from '@tabler/icons-react'
 import { useState } from 'react'
@@ -16,7 +16,15 @@ export function ChatHeader({ session, openList }: { session: ChatSession; openLi
   const conversation = useView(session, ({ thread }) => thread.conversation)
   useDocumentTitle(`${conversation?.title || 'Chat'} · hearthd`)
   return (
-    <header className={classes.header}>
+    <Flex
+      component="header"
+      flex="none"
+      gap="0.5rem"
+      align="center"
+      h="3rem"
+      px={{ base: '0.6rem', sm: 'md' }}
+      style={{ borderBottom: '1px solid var(--line)' }}
+    >
       <ListButton openList={openList} />
       {conversation && (
         <>
@@ -28,7 +36,7 @@ export function ChatHeader({ session, openList }: { session: ChatSession; openLi
           </Group>
         </>
       )}
-    </header>
+    </Flex>
   )
 }
 
@@ -72,7 +80,8 @@ function Name({ conversation }: { conversation: Conversation }) {
     <TextInput
       aria-label="Conversation name"
       size="xs"
-      className={classes.nameField}
+      flex={1}
+      maw="24rem"
       value={typed}
       maxLength={200}
       autoFocus
@@ -93,8 +102,10 @@ function Spent({ conversation }: { conversation: Conversation }) {
   const detail = `${whole(conversation.input_tokens)} tokens in, ${whole(conversation.output_tokens)} out`
   return (
     <Tooltip label={detail}>
-      <Text size="xs" c="dimmed" component="span" className={classes.spent}>
-        <span className={classes.tokens}>{whole(tokens)} tokens</span>
+      <Text size="xs" c="dimmed" component="span" style={{ whiteSpace: 'nowrap' }}>
+        <Text span inherit visibleFrom="sm">
+          {whole(tokens)} tokens
+        </Text>
         {/* Zero may mean that the price is unknown, which each answer states. */}
         {conversation.cost_usd > 0 && ` · ${money(conversation.cost_usd)}`}
       </Text>

@@ -1,4 +1,4 @@
-import { Button } from '@mantine/core'
+import { Button, Stack } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { IconMessageOff } from '@tabler/icons-react'
 import { useMutation } from '@tanstack/react-query'
@@ -36,9 +36,9 @@ export function Chat() {
           <ConversationList active={id} close={() => undefined} />
         </aside>
         {listOpened && <ListDrawer active={id} close={list.close} />}
-        <div className={classes.main}>
+        <Stack gap={0} miw={0} mih={0}>
           {id ? <ConversationView key={id} id={id} openList={list.open} /> : <NewChat openList={list.open} />}
-        </div>
+        </Stack>
       </div>
     </SessionsProvider>
   )
@@ -107,7 +107,7 @@ function Dock({ session }: { session: ChatSession }) {
   return (
     <div className={composerClasses.dock}>
       {lost && (
-        <Hint ta="center" mb={4} role="status" className={classes.lost}>
+        <Hint ta="center" mb={4} role="status" mih="1.1rem">
           Connection lost, reconnecting. The agent continues in the meantime.
         </Hint>
       )}

@@ -1,5 +1,4 @@
 import { Drawer } from '@mantine/core'
-import classes from './chat.module.css'
 import { ConversationList } from './conversation-list.tsx'
 
 /** The conversations on a phone. */
@@ -12,7 +11,10 @@ export function ListDrawer({ active, close }: { active: string | undefined; clos
       size={300}
       hiddenFrom="sm"
       padding={0}
-      classNames={{ header: classes.drawerHeader, body: classes.drawerBody }}
+      styles={{
+        header: { height: '3.25rem', minHeight: 0, padding: '0 0.75rem' },
+        body: { height: 'calc(100% - 3.25rem)' },
+      }}
     >
       <ConversationList active={active} close={close} />
     </Drawer>

@@ -1,4 +1,4 @@
-import { Text, Title, UnstyledButton } from '@mantine/core'
+import { Flex, Text, Title, UnstyledButton } from '@mantine/core'
 import { useDocumentTitle } from '@mantine/hooks'
 import { IconAlarm, IconBrain, IconCalculator, IconHelp } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
@@ -39,27 +39,41 @@ export function NewChat({ openList }: { openList: () => void }) {
   const greeting = useGreeting(settings.agent_id)
   return (
     <>
-      <div className={classes.newBar}>
+      <Flex flex="none" align="center" h="3rem" px={{ base: '0.6rem', sm: 'md' }}>
         <ListButton openList={openList} />
-      </div>
-      <div className={classes.welcome}>
+      </Flex>
+      <Flex
+        direction="column"
+        justify="center"
+        flex={1}
+        w="100%"
+        maw="48rem"
+        mih={0}
+        mx="auto"
+        px="1.25rem"
+        py="md"
+        style={{ overflowY: 'auto' }}
+      >
         <Title order={1} size="h2">
           What can I do for you?
         </Title>
         <Text c="dimmed" mt={4}>
           {greeting ?? 'Ask a question or give a task. The agent keeps working when you close this page.'}
         </Text>
-        <ul className={classes.starters}>
+        <ul className={`plain ${classes.starters}`}>
           {starters.map(({ icon: Icon, text }) => (
             <li key={text}>
-              <UnstyledButton className={classes.starter} onClick={() => composer.current?.fill(text)}>
+              <UnstyledButton
+                className={`card ${classes.starter}`}
+                onClick={() => composer.current?.fill(text)}
+              >
                 <Icon size={18} stroke={1.7} aria-hidden />
                 {text}
               </UnstyledButton>
             </li>
           ))}
         </ul>
-      </div>
+      </Flex>
       <div className={composerClasses.dock}>
         <Composer
           conversation={null}

@@ -1,7 +1,6 @@
-import { ComboboxPopover, Text } from '@mantine/core'
+import { Box, ComboboxPopover, Text } from '@mantine/core'
 import type { ReactElement } from 'react'
 import { Hint } from '../../parts/typography.tsx'
-import classes from './composer.module.css'
 import type { PickerProps } from './pickers.tsx'
 
 interface PickerListProps {
@@ -25,10 +24,10 @@ export function PickerList({ picker: { value, choices, change }, searchable, chi
       maxDropdownHeight={320}
       comboboxProps={{ width: 280, position: 'top-start', shadow: 'md' }}
       renderOption={({ option }) => (
-        <div className={classes.option}>
+        <Box miw={0}>
           <Text size="sm">{option.label}</Text>
           {'hint' in option && Boolean(option.hint) && <Hint>{String(option.hint)}</Hint>}
-        </div>
+        </Box>
       )}
     >
       <ComboboxPopover.Target>{children}</ComboboxPopover.Target>

@@ -1,4 +1,4 @@
-import { Loader, Skeleton, Stack, VisuallyHidden } from '@mantine/core'
+import { Box, Center, Loader, Skeleton, Stack, Text, VisuallyHidden } from '@mantine/core'
 import { IconArrowDown } from '@tabler/icons-react'
 import { memo, type RefObject, useCallback, useEffect, useRef } from 'react'
 import { announceError } from '../../parts/announce.ts'
@@ -33,21 +33,29 @@ export function ThreadView({ session, target }: ThreadViewProps) {
   useScrollTo(session, rows, { target, ...stick })
   const toLatest = () => session.toLatest().then(stick.toEnd, announceError)
   return (
-    <div className={classes.frame}>
+    <Box pos="relative" flex={1} mih={0}>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: messages are scrolled with the keyboard */}
       <section ref={scroller} className={classes.scroller} tabIndex={0} aria-label="Messages">
-        <div ref={content} className={classes.content}>
+        <Box
+          ref={content}
+          maw="48rem"
+          mih="100%"
+          mx="auto"
+          px={{ base: '0.9rem', sm: '1.25rem' }}
+          pt={{ base: '0.25rem', sm: '0.5rem' }}
+          pb={{ base: '1rem', sm: '1.5rem' }}
+        >
           <Edge session={session} scroller={scroller} side="older" />
           {!loaded && <ThreadSkeleton />}
           <Rows session={session} rows={rows} target={target} detached={detached} />
           {detached && <Edge session={session} scroller={scroller} side="newer" />}
           {rows.at(-1)?.pending === 'sending' && <Thinking />}
           {failure && <TurnError session={session} error={failure} />}
-        </div>
+        </Box>
       </section>
       {(stick.away || detached) && <LatestButton jump={toLatest} />}
       <Announcer session={session} />
-    </div>
+    </Box>
   )
 }
 
@@ -78,7 +86,15 @@ function Rows({ session, rows, target, detached }: RowsProps) {
 }
 
 const LatestButton = ({ jump }: { jump: () => void }) => (
-  <SmallButton className={classes.latest} radius="xl" icon={IconArrowDown} onClick={jump}>
+  <SmallButton
+    pos="absolute"
+    bottom="0.75rem"
+    left="50%"
+    style={{ transform: 'translateX(-50%)', boxShadow: 'var(--mantine-shadow-md)' }}
+    radius="xl"
+    icon={IconArrowDown}
+    onClick={jump}
+  >
     Jump to latest
   </SmallButton>
 )
@@ -121,9 +137,9 @@ function Edge({ session, scroller, side }: EdgeProps) {
   const load = useCallback(() => (older ? session.loadOlder() : session.loadNewer()), [session, older])
   const mark = useNear(scroller, edge, load)
   return (
-    <div ref={mark} className={classes.older}>
+    <Center ref={mark} mih="1.5rem">
       {edge && <Loader size="xs" role="img" aria-label={`Loading ${older ? 'earlier' : 'later'} messages`} />}
-    </div>
+    </Center>
   )
 }
 
@@ -186,7 +202,11 @@ const MessageRow = memo(function MessageRow({ session, item, last, found, hidden
           <AssistantMessage session={session} item={item} last={last} />
         </OutOfSight>
       )}
-      {(role === 'system' || role === 'tool') && <p className={classes.note}>{textOf(item.message)}</p>}
+      {(role === 'system' || role === 'tool') && (
+        <Text fz="sm" c="dimmed" px="md" py="0.25rem" ta="center" className="verbatim">
+          {textOf(item.message)}
+        </Text>
+      )}
     </li>
   )
 })

@@ -1,4 +1,4 @@
-import { Badge, Loader, UnstyledButton } from '@mantine/core'
+import { Badge, Box, Flex, Loader, Stack, UnstyledButton } from '@mantine/core'
 import {
   IconAlarm,
   IconApi,
@@ -51,8 +51,11 @@ export function ToolCard({ session, block }: ToolCardProps) {
   const { use, result, approval } = block
   const asks = block.state === 'waiting' && approval?.status === 'pending'
   return (
-    <section
-      className={classes.card}
+    <Box
+      component="section"
+      className="card"
+      my="0.6rem"
+      style={{ borderColor: block.state === 'waiting' ? 'var(--chat-waiting)' : undefined }}
       data-part="tool-call"
       data-state={block.state}
       aria-label={`Tool ${use.tool}`}
@@ -64,7 +67,7 @@ export function ToolCard({ session, block }: ToolCardProps) {
         onClick={() => setOpened(!opened)}
       >
         <ToolIcon tool={use.tool} />
-        <span className={`truncate ${classes.summary}`}>
+        <span className={`truncate grow ${classes.summary}`}>
           {use.summary || use.tool}
           {use.summary && use.summary !== use.tool && <span className={classes.name}>{use.tool}</span>}
         </span>
@@ -77,40 +80,45 @@ export function ToolCard({ session, block }: ToolCardProps) {
         />
       </UnstyledButton>
       {asks && approval && (
-        <div className={classes.asks}>
+        <div style={{ borderTop: '1px solid var(--line)' }}>
           <ApprovalForm approval={approval} answer={(given) => session.answer(given)} />
         </div>
       )}
       {opened && (
-        <div id={details} className={classes.details}>
+        <Stack
+          id={details}
+          gap="0.6rem"
+          px="sm"
+          pt="0.5rem"
+          pb="sm"
+          style={{ borderTop: '1px solid var(--line)' }}
+        >
           <JsonView label="Input" value={use.input} />
           {result && <JsonView label={result.is_error ? 'Error' : 'Output'} value={result.output} />}
           {result?.untrusted && (
             <Hint>External content: the agent treats it as data, never as instructions.</Hint>
           )}
-        </div>
+        </Stack>
       )}
-    </section>
+    </Box>
   )
 }
 
 function ToolStateLabel({ state, duration }: { state: ToolState; duration: number }) {
   const { label, color } = states[state]
-  if (state === 'running') {
-    return (
-      <span className={classes.state}>
-        <Loader size={14} aria-hidden />
-        {label}
-      </span>
-    )
-  }
+  const isRunning = state === 'running'
   return (
-    <span className={classes.state}>
-      {duration > 0 && <span>{milliseconds(duration)}</span>}
-      <Badge color={color} className={classes.badge}>
-        {label}
-      </Badge>
-    </span>
+    <Flex component="span" flex="none" gap="0.5rem" align="center" fz="xs" c="dimmed">
+      {isRunning && <Loader size={14} aria-hidden />}
+      {!isRunning && duration > 0 && <span>{milliseconds(duration)}</span>}
+      {isRunning ? (
+        label
+      ) : (
+        <Badge color={color} tt="none" fw={600} c="var(--mantine-color-text)">
+          {label}
+        </Badge>
+      )}
+    </Flex>
   )
 }
 

@@ -1,4 +1,4 @@
-import { Button, Group, Textarea } from '@mantine/core'
+import { Button, Group, Stack, Text, Textarea } from '@mantine/core'
 import { IconPencil } from '@tabler/icons-react'
 import { type FormEvent, useState } from 'react'
 import { announceError } from '../../parts/announce.ts'
@@ -25,7 +25,7 @@ export function UserMessage({ session, item }: UserMessageProps) {
     return <EditMessage text={text} send={send} cancel={() => setEditing(false)} />
   }
   return (
-    <div className={classes.user}>
+    <Stack gap={0} align="flex-end">
       {files.length > 0 && (
         <div className={classes.files}>
           <FileChips files={files} />
@@ -36,7 +36,9 @@ export function UserMessage({ session, item }: UserMessageProps) {
       </div>
       <div className={classes.actions}>
         {pending === 'queued' ? (
-          <span className={classes.numbers}>Queued</span>
+          <Text span fz="xs" c="dimmed" px="0.35rem">
+            Queued
+          </Text>
         ) : (
           <MessageNumbers message={message} />
         )}
@@ -50,7 +52,7 @@ export function UserMessage({ session, item }: UserMessageProps) {
           />
         )}
       </div>
-    </div>
+    </Stack>
   )
 }
 
@@ -73,7 +75,7 @@ function EditMessage({ text, send, cancel }: EditMessageProps) {
     setSending(false)
   }
   return (
-    <form className={classes.edit} onSubmit={submit} onKeyDown={({ key }) => key === 'Escape' && cancel()}>
+    <form style={{ width: '100%' }} onSubmit={submit} onKeyDown={({ key }) => key === 'Escape' && cancel()}>
       <Textarea
         aria-label="Your message"
         description="Its answer and all later messages will be replaced."

@@ -1,4 +1,4 @@
-import { Button, FileButton, Group, Text, UnstyledButton } from '@mantine/core'
+import { Box, Button, FileButton, Flex, Group, Text, UnstyledButton } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { IconCloudUpload, IconDownload, IconFiles, IconSearch, IconUpload } from '@tabler/icons-react'
 import { useState } from 'react'
@@ -32,21 +32,22 @@ export function Files() {
   const { over, handlers } = useDrop(uploads.add)
   const unfinished = uploads.items.filter(({ file }) => !file)
   return (
-    <div className={`page ${classes.page}`} {...handlers}>
+    <Box className="page" pos="relative" mih="100%" {...handlers}>
       <PageHeader title="Files" description="Your uploads, and the files you sent in chats.">
         <ChooseButton add={uploads.add} />
       </PageHeader>
       {unfinished.length > 0 && (
         <Panel title="Uploading">
-          <ul className={classes.uploads}>
+          <Flex component="ul" className="plain" wrap="wrap" gap="0.5rem" px="md" pb="md">
             {unfinished.map((item) => (
               <UploadChip key={item.key} item={item} remove={() => uploads.remove(item.key)} />
             ))}
-          </ul>
+          </Flex>
         </Panel>
       )}
       <SearchField
-        className={classes.search}
+        maw="24rem"
+        my="md"
         what="Search files by name"
         placeholder="Search by name"
         data-search
@@ -70,7 +71,7 @@ export function Files() {
           <Text fw={600}>Drop to upload</Text>
         </div>
       )}
-    </div>
+    </Box>
   )
 }
 

@@ -10,7 +10,6 @@ import { Time } from '../../parts/time.tsx'
 import { Hint, TextLink } from '../../parts/typography.tsx'
 import { useChange } from '../../parts/use-change.ts'
 import { useIsMine } from '../../parts/use-is-mine.ts'
-import classes from './projects.module.css'
 
 /** A second opinion of a model on the plan or the results. */
 export function AuditView({ project }: { project: ProjectDetails }) {
@@ -72,13 +71,13 @@ function Result({ audit, project }: { audit: Audit; project: ProjectDetails }) {
   return (
     <>
       <div>
-        <div className={classes.score}>
+        <Text component="div" fz="2rem" fw={650} lh={1.1}>
           {Math.round(audit.score)}
           <Text span c="dimmed">
             {' '}
             of 100
           </Text>
-        </div>
+        </Text>
         <Hint>
           {audit.scope === 'plan' ? 'Audit of the plan' : 'Audit of the results'} by {audit.made_by}{' '}
           <Time at={audit.created_at} />

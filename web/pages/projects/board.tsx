@@ -1,4 +1,4 @@
-import { Group, Text } from '@mantine/core'
+import { Box, Flex, Group, SimpleGrid, Text } from '@mantine/core'
 import { IconPlus } from '@tabler/icons-react'
 import { useState } from 'react'
 import { Link } from 'wouter'
@@ -80,7 +80,7 @@ function PhaseSection({ project, phase, tasks }: PhaseProps) {
           </LinkButton>
         )}
       </Group>
-      <div className={classes.columns}>
+      <SimpleGrid cols={{ base: 1, sm: 3 }} spacing="sm">
         {columns.map(({ name, statuses }) => (
           <Column
             key={name}
@@ -89,7 +89,7 @@ function PhaseSection({ project, phase, tasks }: PhaseProps) {
             tasks={tasks.filter(({ status }) => statuses.includes(status))}
           />
         ))}
-      </div>
+      </SimpleGrid>
     </section>
   )
 }
@@ -101,18 +101,18 @@ interface ColumnProps {
 }
 
 const Column = ({ name, project, tasks }: ColumnProps) => (
-  <div className={classes.column} data-empty={tasks.length === 0 || undefined}>
+  <Box className="sunken" p="0.6rem" bdrs="md" visibleFrom={tasks.length === 0 ? 'sm' : undefined}>
     <Hint fw={550} mb={6}>
       {name} {tasks.length > 0 && tasks.length}
     </Hint>
-    <ul className="plain">
+    <Flex component="ul" className="plain" direction="column" gap="0.5rem">
       {tasks.map((task) => (
         <li key={task.id}>
           <TaskCard task={task} project={project} />
         </li>
       ))}
-    </ul>
-  </div>
+    </Flex>
+  </Box>
 )
 
 function TaskCard({ task, project }: { task: Task; project: ProjectDetails }) {
@@ -129,7 +129,7 @@ function TaskCard({ task, project }: { task: Task; project: ProjectDetails }) {
     cost_usd > 0 && money(cost_usd),
   ].filter(Boolean)
   return (
-    <Link href={`?task=${id}`} className={classes.task} data-status={status}>
+    <Link href={`?task=${id}`} className={`card ${classes.task}`} data-status={status}>
       <Text size="sm" fw={500} lineClamp={3}>
         {title}
       </Text>

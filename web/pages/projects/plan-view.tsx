@@ -1,4 +1,4 @@
-import { Group, NativeSelect, Stack, Text } from '@mantine/core'
+import { Flex, Group, NativeSelect, Stack, Text } from '@mantine/core'
 import { useState } from 'react'
 import type { Plan, ProjectDetails } from '../../../runtime/projects/schema.ts'
 import { useEndpoint } from '../../api/query.ts'
@@ -103,7 +103,7 @@ function PlanText({ plan }: { plan: Plan }) {
             {phase.name}
           </Text>
           {phase.goal && <Hint>{phase.goal}</Hint>}
-          <ol className={classes.plan}>
+          <Flex component="ol" direction="column" gap="0.6rem" m={0} mt="0.5rem" pl="1.6rem" fz="sm">
             {phase.tasks.map((task) => (
               <li key={task.id}>
                 <Text size="sm" fw={500}>
@@ -117,7 +117,7 @@ function PlanText({ plan }: { plan: Plan }) {
                 {task.acceptance.length > 0 && <Bullets items={task.acceptance} />}
               </li>
             ))}
-          </ol>
+          </Flex>
         </section>
       ))}
     </Stack>

@@ -1,4 +1,4 @@
-import { Text } from '@mantine/core'
+import { Box, Text } from '@mantine/core'
 import { useInterval } from '@mantine/hooks'
 import { Fragment, useState } from 'react'
 import type { ProjectDetails, Task } from '../../../runtime/projects/schema.ts'
@@ -44,19 +44,30 @@ export function Timeline({ project: { tasks } }: { project: ProjectDetails }) {
               <TextLink href={`?task=${task.id}`} truncate>
                 {task.title}
               </TextLink>
-              <div className={classes.track}>
-                <div
-                  className={classes.bar}
+              <Box className="sunken" pos="relative" h="1.4rem" bdrs="sm">
+                <Box
+                  pos="absolute"
+                  top={0}
+                  bottom={0}
+                  miw={4}
+                  bdrs="sm"
                   style={{
                     left: percent(start),
                     width: percent(length),
                     background: `var(--mantine-color-${taskLabels[task.status].color}-light)`,
                   }}
                 />
-                <span className={classes.length} style={side}>
+                <Text
+                  span
+                  pos="absolute"
+                  top="0.15rem"
+                  px="0.4rem"
+                  fz="xs"
+                  style={{ whiteSpace: 'nowrap', ...side }}
+                >
                   {duration(length / 1000)}, {taskLabels[task.status].label.toLowerCase()}
-                </span>
-              </div>
+                </Text>
+              </Box>
             </Fragment>
           )
         })}

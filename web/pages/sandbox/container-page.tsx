@@ -1,4 +1,4 @@
-import { Button, FileButton, Group, Stack, Text, Textarea } from '@mantine/core'
+import { Box, Button, FileButton, Group, Stack, Text, Textarea } from '@mantine/core'
 import { IconBox, IconDownload, IconPlayerPlay, IconPlayerStop, IconUpload } from '@tabler/icons-react'
 import { type KeyboardEvent, useState } from 'react'
 import type { LogEntry } from '../../../runtime/sandbox/schema.ts'
@@ -40,7 +40,7 @@ export function ContainerPage({ id }: { id: string }) {
               <Workspace id={id} />
               <Log id={id} />
               <Panel title="Limits">
-                <div className={classes.padded}>
+                <Box px="md" pb="md">
                   <Facts
                     facts={[
                       ['Engine', container.backend],
@@ -56,7 +56,7 @@ export function ContainerPage({ id }: { id: string }) {
                       ['Created', <Time key="created" at={container.created_at} />],
                     ]}
                   />
-                </div>
+                </Box>
               </Panel>
             </Stack>
           </>
@@ -96,7 +96,7 @@ function Console({ id }: { id: string }) {
   }
   return (
     <Panel title="Console">
-      <Stack className={classes.padded} gap="sm">
+      <Stack px="md" pb="md" gap="sm">
         {lines.length > 0 && (
           // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable region must be reachable by keyboard
           <pre {...follow} className={classes.output} role="log" aria-label="Output" tabIndex={0}>
@@ -109,7 +109,8 @@ function Console({ id }: { id: string }) {
         )}
         <Group align="flex-end" gap="xs" wrap="nowrap">
           <Textarea
-            className={classes.field}
+            className="grow"
+            styles={{ input: { fontFamily: 'var(--mantine-font-family-monospace)' } }}
             label="Command"
             placeholder="ls -la"
             autosize
@@ -162,7 +163,7 @@ function Workspace({ id }: { id: string }) {
   return (
     <Panel title="Files" action={button}>
       {folder && (
-        <Group className={classes.padded} gap="xs">
+        <Group px="md" pb="md" gap="xs">
           <SmallButton onClick={() => setFolder(folder.includes('/') ? folder.replace(/\/[^/]*$/, '') : '')}>
             Up
           </SmallButton>

@@ -1,4 +1,5 @@
 import {
+  Box,
   Button,
   Group,
   SegmentedControl,
@@ -13,7 +14,7 @@ import { useDebouncedValue } from '@mantine/hooks'
 import { IconCalendarTime, IconSparkles } from '@tabler/icons-react'
 import { useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
-import { Link, useLocation } from 'wouter'
+import { useLocation } from 'wouter'
 import type { Job, JobStatus, RunStatus } from '../../../runtime/scheduler/schema.ts'
 import type { Schedule } from '../../../runtime/schedules/schedule.ts'
 import { useEndpoint } from '../../api/query.ts'
@@ -26,7 +27,7 @@ import { counted } from '../../parts/numbers.ts'
 import { optionsOf } from '../../parts/options.ts'
 import { StatusBadge } from '../../parts/status.tsx'
 import { Time } from '../../parts/time.tsx'
-import { Hint } from '../../parts/typography.tsx'
+import { Hint, NameLink } from '../../parts/typography.tsx'
 import { JobMenu, useJobActions } from './job-actions.tsx'
 import { newJobPath } from './new-job-path.ts'
 import { ParsedSchedule } from './schedule.tsx'
@@ -108,9 +109,9 @@ function ScheduleBar() {
           Schedule
         </Button>
       </Group>
-      <div className={classes.parsed}>
+      <Box mih="1.5rem">
         <ParsedSchedule text={shown.when} split={shown.what === ''} choose={choose} />
-      </div>
+      </Box>
     </Stack>
   )
 }
@@ -140,9 +141,7 @@ function JobRow({ job, agent }: { job: Job; agent: string | undefined }) {
     <article className={classes.job} aria-label={job.name}>
       <div className={`${classes.about} grow`}>
         <Group gap="xs" wrap="nowrap">
-          <Link href={`/scheduler/${job.id}`} className={`truncate ${classes.name}`}>
-            {job.name}
-          </Link>
+          <NameLink href={`/scheduler/${job.id}`}>{job.name}</NameLink>
           {job.status !== 'active' && <StatusBadge {...jobLabels[job.status]} />}
         </Group>
         <Hint>
@@ -156,12 +155,16 @@ function JobRow({ job, agent }: { job: Job; agent: string | undefined }) {
         )}
       </div>
       <div>
-        <div className={classes.term}>Next run</div>
-        <div className={classes.fact}>{job.next_run_at ? <Time at={job.next_run_at} /> : '—'}</div>
+        <Box fz="xs" c="dimmed">
+          Next run
+        </Box>
+        <Box fz="sm">{job.next_run_at ? <Time at={job.next_run_at} /> : '—'}</Box>
       </div>
       <div>
-        <div className={classes.term}>Last run</div>
-        <Group gap={6} className={classes.fact}>
+        <Box fz="xs" c="dimmed">
+          Last run
+        </Box>
+        <Group gap={6} fz="sm">
           {job.last_run_at ? <Time at={job.last_run_at} /> : '—'}
           {job.last_status && <StatusBadge {...runLabels[job.last_status as RunStatus]} />}
         </Group>

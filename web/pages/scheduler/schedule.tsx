@@ -1,4 +1,4 @@
-import { Alert, Badge, Group, Stack, Text, Tooltip, UnstyledButton } from '@mantine/core'
+import { Alert, Badge, Flex, Group, Stack, Text, Tooltip, UnstyledButton } from '@mantine/core'
 import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import type { Schedule } from '../../../runtime/schedules/schedule.ts'
 import { ApiError, fieldErrors, readable } from '../../api/error.ts'
@@ -21,7 +21,7 @@ interface NextTimesProps {
 export function NextTimes({ times, zone, label }: NextTimesProps) {
   if (times.length === 0) return null
   return (
-    <ul className={`plain ${classes.times}`} aria-label={label}>
+    <Flex component="ul" className="plain" wrap="wrap" gap="0.25rem 0.4rem" aria-label={label}>
       {times.map((at) => (
         <Tooltip key={at} label={exact(at, zone)}>
           <li className={classes.time}>
@@ -29,7 +29,7 @@ export function NextTimes({ times, zone, label }: NextTimesProps) {
           </li>
         </Tooltip>
       ))}
-    </ul>
+    </Flex>
   )
 }
 

@@ -1,4 +1,4 @@
-import { Group, Text } from '@mantine/core'
+import { Flex, Group, Text } from '@mantine/core'
 import {
   IconArrowBackUp,
   IconArrowForwardUp,
@@ -47,7 +47,6 @@ import { usePinOutput } from './node-data.tsx'
 import { NodeActions, type NodeData } from './node-view.tsx'
 import { Palette } from './palette.tsx'
 import type { DraftState } from './use-draft.ts'
-import classes from './workflows.module.css'
 
 interface EditorProps {
   /** Its id. */
@@ -118,7 +117,7 @@ export function Editor({ workflow, state, kinds, execution, issues, runFrom }: E
     ]
   }
   return (
-    <div className={classes.editor}>
+    <Flex flex={1} mih={0}>
       {!state.readonly && (
         <Palette kinds={[...kinds.values()].filter(({ type }) => type !== 'placeholder')} add={add} />
       )}
@@ -166,7 +165,7 @@ export function Editor({ workflow, state, kinds, execution, issues, runFrom }: E
           close={() => setConnecting(null)}
         />
       )}
-    </div>
+    </Flex>
   )
 }
 
@@ -179,7 +178,7 @@ function CanvasTools({ state }: { state: DraftState }) {
     requestAnimationFrame(() => requestAnimationFrame(() => void fitView(fitting)))
   }
   return (
-    <Group gap={2} className={classes.tools}>
+    <Group gap={2} p={2} className="card">
       <IconButton label="Undo" icon={IconArrowBackUp} disabled={!state.canUndo} onClick={state.undo} />
       <IconButton label="Redo" icon={IconArrowForwardUp} disabled={!state.canRedo} onClick={state.redo} />
       <IconButton

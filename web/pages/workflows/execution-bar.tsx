@@ -1,4 +1,4 @@
-import { Alert, Group, Text } from '@mantine/core'
+import { Alert, Box, Group, Text } from '@mantine/core'
 import { IconPlayerStop, IconRefresh, IconX } from '@tabler/icons-react'
 import { useLocation } from 'wouter'
 import type { ExecutionDetails, WaitingFor, WorkflowNode } from '../../../runtime/workflows/schema.ts'
@@ -11,7 +11,6 @@ import { useChange } from '../../parts/use-change.ts'
 import { stale } from './actions.tsx'
 import { runLabels, triggerLabels } from './labels.ts'
 import { isActive } from './use-execution.ts'
-import classes from './workflows.module.css'
 
 interface ExecutionBarProps {
   execution: ExecutionDetails
@@ -25,7 +24,14 @@ export function ExecutionBar({ execution, nodes, close }: ExecutionBarProps) {
   const { cancel, retry } = useExecutionActions(execution)
   const nameOf = (id: string | null) => nodes.find((node) => node.id === id)?.name ?? id
   return (
-    <section className={classes.execution} aria-label="Execution">
+    <Box
+      component="section"
+      flex="none"
+      px="md"
+      py="0.5rem"
+      style={{ borderBottom: '1px solid var(--line)' }}
+      aria-label="Execution"
+    >
       <Group gap="xs" justify="space-between">
         <Group gap="xs" role="status">
           <StatusBadge {...runLabels[status]} />
@@ -69,7 +75,7 @@ export function ExecutionBar({ execution, nodes, close }: ExecutionBarProps) {
           name={nameOf(waiting.node_id)}
         />
       ))}
-    </section>
+    </Box>
   )
 }
 

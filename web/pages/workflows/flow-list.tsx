@@ -23,14 +23,14 @@ export function FlowList({ flow, kinds, execution }: FlowListProps) {
   const node = flow.nodes.find(({ id }) => id === opened)
   return (
     <>
-      <ol className={`plain ${classes.steps}`} aria-label="Nodes">
+      <ol className="plain" aria-label="Nodes">
         {inOrder(flow)
           .filter(({ type }) => type !== 'note')
           .map((step) => {
             const Icon = iconOf(step.type)
             const status = statusOf(runs.get(step.id))
             return (
-              <li key={step.id} className={classes.stepItem}>
+              <li key={step.id}>
                 <UnstyledButton className={classes.step} onClick={() => open(step.id)}>
                   <Icon size={20} stroke={1.7} />
                   <span className="grow">

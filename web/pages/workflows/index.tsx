@@ -19,7 +19,7 @@ import { PageHeader } from '../../parts/page.tsx'
 import { SearchField } from '../../parts/search-field.tsx'
 import { StatusBadge } from '../../parts/status.tsx'
 import { Time } from '../../parts/time.tsx'
-import { Hint } from '../../parts/typography.tsx'
+import { Hint, NameLink } from '../../parts/typography.tsx'
 import { useChange } from '../../parts/use-change.ts'
 import { useIsMine } from '../../parts/use-is-mine.ts'
 import { useWorkflowActions, WorkflowMenu } from './actions.tsx'
@@ -167,9 +167,7 @@ function WorkflowRow({ workflow }: { workflow: WorkflowSummary }) {
     <article className={classes.row} aria-label={name}>
       <div className={classes.about}>
         <Group gap="xs">
-          <Link href={`/workflows/${id}`} className={`truncate ${classes.link}`}>
-            {name}
-          </Link>
+          <NameLink href={`/workflows/${id}`}>{name}</NameLink>
           {status !== 'active' && <StatusBadge {...workflowLabels[status]} />}
           {tags.map((tag) => (
             <Badge key={tag} variant="outline" color="gray" size="xs">

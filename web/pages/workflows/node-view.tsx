@@ -1,4 +1,4 @@
-import { ActionIcon, Loader } from '@mantine/core'
+import { ActionIcon, Box, Group, Loader } from '@mantine/core'
 import { IconAlertTriangle, IconDots, IconPinFilled } from '@tabler/icons-react'
 import { Handle, type Node, type NodeProps, Position } from '@xyflow/react'
 import { type CSSProperties, createContext, use } from 'react'
@@ -47,16 +47,18 @@ export function NodeView({ data, isConnectable }: NodeProps<Node<NodeData>>) {
       title={problem ?? node.notes ?? undefined}
     >
       {!isTrigger(node.type) && <Handle type="target" position={Position.Left} {...handle} />}
-      <div className={classes.head}>
+      <Group gap="0.5rem" px="0.6rem" py="0.5rem" wrap="nowrap">
         <span className={classes.icon} data-trigger={isTrigger(node.type) || undefined}>
           <Icon size={18} stroke={1.7} />
         </span>
         <div className="grow">
-          <div className={`truncate ${classes.name}`}>{node.name}</div>
-          <div className={`truncate ${classes.kind}`}>
+          <Box className="truncate" fw={550}>
+            {node.name}
+          </Box>
+          <Box className="truncate" fz="xs" c="dimmed">
             {running && <Loader size={10} mr={4} aria-hidden />}
             {node.disabled ? 'Disabled' : (status?.label ?? kind)}
-          </div>
+          </Box>
         </div>
         {pinned && <IconPinFilled size={14} aria-label="Output is pinned" />}
         {problem !== undefined && (
@@ -65,7 +67,8 @@ export function NodeView({ data, isConnectable }: NodeProps<Node<NodeData>>) {
         {actions && (
           <ActionMenu width={200} actions={actions(node)}>
             <ActionIcon
-              className={`nodrag ${classes.menu}`}
+              className="nodrag"
+              flex="none"
               variant="subtle"
               color="gray"
               size="sm"
@@ -75,16 +78,16 @@ export function NodeView({ data, isConnectable }: NodeProps<Node<NodeData>>) {
             </ActionIcon>
           </ActionMenu>
         )}
-      </div>
+      </Group>
       {labelled ? (
-        <div className={classes.outputs}>
+        <Box pb="0.3rem">
           {outputs.map(({ name, label }) => (
-            <div key={name} className={classes.output}>
+            <Box key={name} pos="relative" py="0.1rem" pr="0.9rem" fz="xs" c="dimmed" ta="right">
               {label || 'Next'}
               <Handle id={name} type="source" position={Position.Right} {...handle} />
-            </div>
+            </Box>
           ))}
-        </div>
+        </Box>
       ) : (
         outputs.length > 0 && <Handle id="main" type="source" position={Position.Right} {...handle} />
       )}

@@ -1,4 +1,4 @@
-import { Alert, Button, Group, Skeleton, Switch, Text, Title } from '@mantine/core'
+import { Alert, Box, Button, Group, Skeleton, Stack, Switch, Text, Title } from '@mantine/core'
 import { useDocumentTitle, useHotkeys, useMediaQuery } from '@mantine/hooks'
 import { IconChevronDown, IconDeviceFloppy, IconPlayerPlay, IconSchema } from '@tabler/icons-react'
 import { useMemo, useState } from 'react'
@@ -81,12 +81,12 @@ function OpenWorkflow({ workflow, kinds, view }: OpenWorkflowProps) {
         />
       </div>
       {state.conflict && <Conflict discard={state.discard} />}
-      <div className={classes.view}>
+      <Box flex={1} mih={0} style={{ overflowY: 'auto' }}>
         {view === '' && <FlowView workflow={workflow} kinds={kinds} state={state} actions={actions} />}
         {view === 'executions' && <ExecutionsView workflow={workflow} />}
         {view === 'versions' && <VersionsView workflow={workflow} state={state} />}
         {view === 'settings' && <SettingsView workflow={workflow} state={state} />}
-      </div>
+      </Box>
       {asking && <RunDialog state={state} run={actions.run} close={() => setAsking(false)} />}
     </div>
   )
@@ -196,7 +196,7 @@ function FlowView({ workflow, kinds, state, actions }: FlowViewProps) {
   const wide = useMediaQuery('(min-width: 48em)', true, { getInitialValueInEffect: false })
   const execution = query.data?.workflow_id === workflow.id ? query.data : null
   return (
-    <div className={classes.flow}>
+    <Stack gap={0} h="100%">
       {execution && (
         <ExecutionBar
           execution={execution}
@@ -216,6 +216,6 @@ function FlowView({ workflow, kinds, state, actions }: FlowViewProps) {
       ) : (
         <FlowList flow={state.draft} kinds={kinds} execution={execution} />
       )}
-    </div>
+    </Stack>
   )
 }
