@@ -1,4 +1,3 @@
-import type { Area } from './area.ts'
 import type { Config } from './config.ts'
 import type { LiveConnections } from './http/connections.ts'
 import type { Backups } from './ports/backups.ts'
@@ -73,6 +72,13 @@ export interface ProcessState {
   states: Map<unknown, unknown>
   /** Requests an immediate tick because new work is due. */
   wake(): void
+}
+
+/**
+ * What an area contributes. `area.ts` declares the members: it names what takes a host, and so would close a circle here.
+ */
+export interface Area {
+  name: string
 }
 
 export interface Host extends Ports {

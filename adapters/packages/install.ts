@@ -8,8 +8,8 @@ import { isComplete, load } from './check.ts'
 import { dropFolder, makeStaging, swapIn, versionIn } from './folder.ts'
 import { fits, ownPlatform, readLock } from './lock.ts'
 import { runNpm } from './npm.ts'
-import type { PackagesSettings } from './packages.ts'
 import { lockTree } from './plan.ts'
+import type { PackagesSettings } from './settings.ts'
 
 /**
  * Builds a complete new folder, tests it, and replaces the present one, which is untouched until then. If everything is

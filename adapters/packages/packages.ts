@@ -1,19 +1,12 @@
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import type { Outbound } from '../../runtime/ports/outbound.ts'
 import { PackageError, type Packages } from '../../runtime/ports/packages.ts'
 import { packsFolder, versionIn } from './folder.ts'
 import { installPackages } from './install.ts'
 import { findNpm, installationOf, locateProgram } from './installation.ts'
 import { planPackages } from './plan.ts'
-
-export interface PackagesSettings {
-  data_dir: string
-  outbound: Outbound
-  /** The path of npm's script; null without npm. */
-  npm(): string | null
-}
+import type { PackagesSettings } from './settings.ts'
 
 const top = join(import.meta.dirname, '..', '..')
 

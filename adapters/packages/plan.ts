@@ -11,7 +11,7 @@ import { isComplete } from './check.ts'
 import { dropFolder, makeStaging, packsFolder, versionAt } from './folder.ts'
 import { closure, fits, type Lock, nameAt, ownPlatform, readLock } from './lock.ts'
 import { runNpm, safeFlags } from './npm.ts'
-import type { PackagesSettings } from './packages.ts'
+import type { PackagesSettings } from './settings.ts'
 
 /** Lets npm resolve the whole tree in a temporary folder, without installing it. */
 export async function planPackages(

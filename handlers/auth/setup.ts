@@ -1,3 +1,4 @@
+import { Profile, profile as profileSection } from '../../runtime/auth/profile.ts'
 import { NewAdmin, SetupResult } from '../../runtime/auth/schema.ts'
 import { setUp } from '../../runtime/auth/setup.ts'
 import { endpoint } from '../../runtime/http/endpoint.ts'
@@ -5,7 +6,6 @@ import { configureProvider, findProvider } from '../../runtime/providers/provide
 import { Provider, SetupProvider } from '../../runtime/providers/schema.ts'
 import { subsetOf } from '../../runtime/sections/merge.ts'
 import { changeSection, readSection } from '../../runtime/sections/section.ts'
-import { Profile, profile as profileSection } from '../../runtime/settings/profile.ts'
 
 export const admin = endpoint({
   method: 'POST',

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { eventTypes } from '../../runtime/events/types.ts'
 import {
   Delivery,
   DeliveryDetails,
@@ -6,7 +7,6 @@ import {
   deliveryDetails,
   listDeliveries,
 } from '../../runtime/hooks/delivery-store.ts'
-import { eventTypes } from '../../runtime/hooks/event-types.ts'
 import {
   addWebhook,
   Rotation,

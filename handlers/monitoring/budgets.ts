@@ -1,5 +1,6 @@
 import { endpoint } from '../../runtime/http/endpoint.ts'
 import { Deleted, listOf, pageQuery } from '../../runtime/http/page.ts'
+import { Budget, BudgetChange, NewBudget } from '../../runtime/ledger/schema.ts'
 import {
   addBudget,
   changeBudget,
@@ -7,7 +8,6 @@ import {
   removeBudget,
   requireBudget,
 } from '../../runtime/monitoring/budgets.ts'
-import { Budget, BudgetChange, NewBudget } from '../../runtime/monitoring/schema.ts'
 
 export const list = endpoint({
   method: 'GET',

@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { endpoint } from '../../runtime/http/endpoint.ts'
+import { KillSwitch, readKillSwitch, setKillSwitch } from '../../runtime/ledger/kill-switch.ts'
 import { Activity, readActivity } from '../../runtime/monitoring/activity.ts'
 import { Analytics, readAnalytics } from '../../runtime/monitoring/analytics.ts'
-import { KillSwitch, readKillSwitch, setKillSwitch } from '../../runtime/monitoring/kill-switch.ts'
 import {
   HistoryItem,
   HistoryQuery,

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { callerTimeZone } from '../../runtime/auth/profile.ts'
 import type { Context } from '../../runtime/context.ts'
 import { badRequest } from '../../runtime/fault.ts'
 import { endpoint } from '../../runtime/http/endpoint.ts'
@@ -6,7 +7,6 @@ import { activity, heatmapOf, suggestionDays, suggestionsOf } from '../../runtim
 import { calendar, countedCalendar } from '../../runtime/scheduler/calendar.ts'
 import { jobStats } from '../../runtime/scheduler/stats.ts'
 import { parseInstant } from '../../runtime/schedules/next-run.ts'
-import { callerTimeZone } from '../../runtime/settings/profile.ts'
 import { day, requireTimeZone } from '../../runtime/time.ts'
 
 const tz = z.string().max(64).optional().meta({ description: 'Default: the time zone of the profile' })

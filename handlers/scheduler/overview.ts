@@ -1,9 +1,9 @@
 import { z } from 'zod'
+import { callerTimeZone } from '../../runtime/auth/profile.ts'
 import { endpoint } from '../../runtime/http/endpoint.ts'
 import { ParsedSchedule, parseSchedule } from '../../runtime/scheduler/plain-words.ts'
 import { schedulerStats, schedulerStatus } from '../../runtime/scheduler/stats.ts'
 import { validateSchedule } from '../../runtime/schedules/next-run.ts'
-import { callerTimeZone } from '../../runtime/settings/profile.ts'
 import { isTimeZone, requireTimeZone } from '../../runtime/time.ts'
 
 const count = z.number().int()

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { endpoint } from '../../runtime/http/endpoint.ts'
 import { file } from '../../runtime/http/returns.ts'
-import { avatarLimit, readAvatar, readUpload, setAvatar } from '../../runtime/settings/profile.ts'
+import { avatarLimit, readAvatar, readUpload, setAvatar } from '../../runtime/settings/avatar.ts'
 
 export const create = endpoint({
   method: 'POST',

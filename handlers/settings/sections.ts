@@ -1,6 +1,7 @@
 import type { z } from 'zod'
 import { changeAgentSettings } from '../../runtime/agents/change-settings.ts'
 import { agentSettings } from '../../runtime/agents/settings.ts'
+import { profile } from '../../runtime/auth/profile.ts'
 import { securitySettings } from '../../runtime/auth/security.ts'
 import { browserCredentials, changeCredentials } from '../../runtime/browser/http-credentials.ts'
 import {
@@ -31,7 +32,6 @@ import { backupSettings } from '../../runtime/settings/backup/schema.ts'
 import { changeEmail, emailSettings } from '../../runtime/settings/email.ts'
 import { interfaceSettings } from '../../runtime/settings/interface.ts'
 import { proactiveSettings } from '../../runtime/settings/proactive.ts'
-import { profile } from '../../runtime/settings/profile.ts'
 import { retentionSettings } from '../../runtime/settings/retention.ts'
 import { strategySettings } from '../../runtime/settings/strategy.ts'
 

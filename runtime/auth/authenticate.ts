@@ -1,5 +1,5 @@
 import type { Context } from '../context.ts'
-import type { EndpointInfo } from '../http/endpoint.ts'
+import type { EndpointInfo } from '../http/endpoint-info.ts'
 import { bootstrapOn } from './bootstrap.ts'
 import type { Caller } from './caller.ts'
 import { readCredential } from './credential.ts'

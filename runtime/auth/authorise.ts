@@ -1,6 +1,6 @@
 import type { Context } from '../context.ts'
 import { badRequest, conflict, forbidden, notFound } from '../fault.ts'
-import type { Access, EndpointInfo } from '../http/endpoint.ts'
+import type { Access, EndpointInfo } from '../http/endpoint-info.ts'
 import { auditStatement } from './audit.ts'
 import { bootstrapOn, requireSetupToken } from './bootstrap.ts'
 import { holds, type Scope } from './caller.ts'

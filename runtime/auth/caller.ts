@@ -1,9 +1,9 @@
-import type { Role } from './schema.ts'
-
 /** `read` covers GET, `write` all other methods, `approve` decides approvals only, `admin` includes all. */
 export type Scope = 'read' | 'write' | 'approve' | 'admin'
 
 export const scopes: readonly Scope[] = ['read', 'write', 'approve', 'admin']
+
+export type Role = 'admin' | 'user'
 
 export interface Caller {
   kind: 'anonymous' | 'api_key' | 'session' | 'system'

@@ -1,15 +1,13 @@
 import { z } from 'zod'
-import { type Scope, scopes } from './caller.ts'
+import { type Role, type Scope, scopes } from './caller.ts'
 
 export const ScopeName = z.enum(scopes as readonly [Scope, ...Scope[]])
 
 /** Scopes of a session, by role. */
 export const roleScopes = { admin: ['admin'], user: ['read', 'write', 'approve'] } as const satisfies Record<
-  string,
+  Role,
   readonly Scope[]
 >
-
-export type Role = keyof typeof roleScopes
 
 export const RoleName = z.enum(['admin', 'user'])
 

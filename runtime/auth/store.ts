@@ -2,8 +2,8 @@ import type { Host } from '../host.ts'
 import type { Page } from '../http/page.ts'
 import type { Statement } from '../ports/sql.ts'
 import { Table } from '../table.ts'
-import type { Scope } from './caller.ts'
-import type { AuditEntry, KeyEntry, Role } from './schema.ts'
+import type { Role, Scope } from './caller.ts'
+import type { AuditEntry, KeyEntry } from './schema.ts'
 
 export interface KeyRow {
   id: string

@@ -6,6 +6,7 @@ import { Fault } from '../fault.ts'
 import type { Host } from '../host.ts'
 import type { Socket } from '../http/socket.ts'
 import type { ActedEvent, Browser, Frame } from '../ports/browser.ts'
+import { processState } from '../process-state.ts'
 import { readSection } from '../sections/section.ts'
 import { leaseOf, type TabUser } from '../tabs/holder.ts'
 import { type Action, type FailureCode, PersonInput, type Tab } from '../tabs/schema.ts'
@@ -80,7 +81,7 @@ interface Watcher {
  */
 export function watchBrowser(socket: Socket, context: Context): void {
   const { stopping } = context.process
-  const { views } = browserLive(context)
+  const views = liveViews(context)
   const user = holderOf(context)
   const lease = leaseOf(user)
   const view = views.get(lease) ?? new LiveView(context, user, () => views.delete(lease))
@@ -90,6 +91,9 @@ export function watchBrowser(socket: Socket, context: Context): void {
   socket.onClose(leave)
   if (stopping.aborted) leave()
 }
+
+/** By lease of the person or client who watches. */
+export const liveViews = processState(() => new Map<string, LiveView>())
 
 /** Exists as long as there are watchers. */
 export class LiveView {

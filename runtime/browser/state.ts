@@ -3,18 +3,28 @@ import { processState } from '../process-state.ts'
 import type { TabUser } from '../tabs/holder.ts'
 import { iso } from '../time.ts'
 import { ControlLock } from './control-lock.ts'
-import type { LiveView } from './live-view.ts'
-import type { LiveRecording } from './recordings/record.ts'
-import type { LiveScreenRecording } from './recordings/screen-recording.ts'
+import type { ScreenRecording } from './recordings/schema.ts'
 import type { BrowserStatus } from './schema.ts'
+
+/** The recording of this process. */
+export interface LiveRecording {
+  id: string
+  /** Resolves once every step is stored. */
+  stop(): Promise<void>
+}
+
+/** The screen recording of this process. */
+export interface LiveScreenRecording {
+  recording_id: string
+  owner_id: string
+  end(): Promise<ScreenRecording>
+}
 
 /** The state of this process's browser beyond single acts. Lost on a restart. */
 export interface BrowserLive {
   recording: LiveRecording | null
   replaying: { replay_id: string; recording_id: string } | null
   screen_recording: LiveScreenRecording | null
-  /** By lease of the person or client who watches. */
-  views: Map<string, LiveView>
   control: ControlLock
 }
 
@@ -23,7 +33,6 @@ export const browserLive = processState(
     recording: null,
     replaying: null,
     screen_recording: null,
-    views: new Map(),
     control: new ControlLock(),
   }),
 )

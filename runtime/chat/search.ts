@@ -1,9 +1,9 @@
 import { z } from 'zod'
+import { beginningOf, excerptsOf, type Terms } from '../english/highlight.ts'
 import { folded } from '../english/words.ts'
 import type { Host } from '../host.ts'
 import type { Page } from '../http/page.ts'
-import { beginningOf, excerptsOf, type Terms } from '../memory/highlight.ts'
-import { yieldBetween } from '../memory/pace.ts'
+import { yieldBetween } from '../pace.ts'
 import type { Reader } from '../table.ts'
 import { describeRows, type FoundRow, type MessageQuery, matchingRows } from './search-store.ts'
 

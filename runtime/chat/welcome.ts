@@ -1,7 +1,7 @@
 import { namedAgent, requireDefaultAgent } from '../agents/agents.ts'
+import { profile } from '../auth/profile.ts'
 import type { Context } from '../context.ts'
 import { readSection } from '../sections/section.ts'
-import { profile } from '../settings/profile.ts'
 import { clockIn } from '../time.ts'
 import type { Agent } from '../tools/agent.ts'
 import { listConversations } from './conversation-store.ts'

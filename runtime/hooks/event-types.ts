@@ -1,18 +1,7 @@
 import { matchesType } from '../events/pattern.ts'
+import { eventTypes, isAboutHooks } from '../events/types.ts'
 import { invalidField } from '../fault.ts'
 import type { Host } from '../host.ts'
-
-/** Events of this area are not sent to hooks and webhooks: each would cause the next. */
-const isOwn = (type: string): boolean => type.startsWith('hook.') || type.startsWith('webhook.')
-
-/** The types of events that hooks and webhooks can receive, in alphabetical order. */
-export async function eventTypes({ areas }: Pick<Host, 'areas'>): Promise<string[]> {
-  const maps = await Promise.all(areas.map(({ events }) => events?.() ?? {}))
-  return maps
-    .flatMap((map) => Object.keys(map))
-    .filter((type) => !isOwn(type))
-    .sort()
-}
 
 /** Refuses a pattern that matches no event type, which is probably a typo. */
 export async function checkPatterns(
@@ -42,5 +31,5 @@ interface Happened {
 export const isFor = ({ owner_id, events, since }: Subscriber, event: Happened): boolean =>
   event.seq > since &&
   (event.owner_id === null || event.owner_id === owner_id) &&
-  !isOwn(event.type) &&
+  !isAboutHooks(event.type) &&
   events.some((pattern) => matchesType(pattern, event.type))

@@ -1,6 +1,6 @@
 import type { Context } from '../context.ts'
 import { badRequest, Fault, payloadTooLarge } from '../fault.ts'
-import type { EndpointInfo } from './endpoint.ts'
+import type { EndpointInfo } from './endpoint-info.ts'
 import { checkBody } from './validate.ts'
 
 /** The validated JSON body; undefined if the endpoint takes none or reads the request itself. */

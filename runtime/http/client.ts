@@ -1,4 +1,5 @@
-import type { Endpoint, Method, PathParams } from './endpoint.ts'
+import type { Endpoint } from './endpoint.ts'
+import type { Method, PathParams } from './endpoint-info.ts'
 import type { EventSource } from './sse.ts'
 
 /** Types of a list of endpoints, by method and path: `ApiOf<E>['GET']['/api/agents/{id}']`. */

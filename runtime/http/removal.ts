@@ -1,5 +1,6 @@
 import type { Context } from '../context.ts'
-import { type Access, type Endpoint, endpoint, type Ownership } from './endpoint.ts'
+import { type Endpoint, endpoint } from './endpoint.ts'
+import type { Access, Ownership } from './endpoint-info.ts'
 import { Deleted } from './page.ts'
 
 interface Removal<Path extends string> {

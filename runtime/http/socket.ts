@@ -1,5 +1,5 @@
 import type { Context } from '../context.ts'
-import type { Access } from './endpoint.ts'
+import type { Access } from './endpoint-info.ts'
 
 /** An open WebSocket of the host. Sending after it is closed does nothing. */
 export interface Socket {

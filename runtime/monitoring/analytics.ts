@@ -2,9 +2,9 @@ import { z } from 'zod'
 import { countChats } from '../chat/message-store.ts'
 import type { Context } from '../context.ts'
 import type { Host } from '../host.ts'
+import { countCalls, type Stretch, sumOf, sumsByColumn, tokensByQuarter } from '../ledger/ledger-store.ts'
 import { iso, second } from '../time.ts'
 import { zoneReader } from '../zones/wall-clock.ts'
-import { countCalls, type Stretch, sumOf, sumsByColumn, tokensByQuarter } from './ledger-store.ts'
 import { periodSpan, tokensIn, UsagePeriod } from './usage.ts'
 
 const count = z.number().int()

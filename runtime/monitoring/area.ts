@@ -1,12 +1,12 @@
 import { defineArea } from '../area.ts'
 import { commit } from '../events/commit.ts'
 import { event } from '../events/event.ts'
+import { releaseReservations } from '../ledger/ledger.ts'
 import { measurements } from '../measurements.ts'
 import { processState } from '../process-state.ts'
 import { minute } from '../time.ts'
 import type { WorkSource } from '../work/source.ts'
 import { hasEnabledAlerts, pruneHistory } from './alert-store.ts'
-import { releaseReservations } from './ledger.ts'
 import { alertPurpose } from './purposes.ts'
 
 /** Stores measurements. The modules are loaded when there is something to store. */

@@ -1,4 +1,5 @@
 import { auditStatement } from '../auth/audit.ts'
+import { daemonTimeZone } from '../auth/profile.ts'
 import { findOwnConversation } from '../chat/conversation-store.ts'
 import type { Context } from '../context.ts'
 import { event } from '../events/event.ts'
@@ -6,19 +7,24 @@ import { notFound } from '../fault.ts'
 import type { Host } from '../host.ts'
 import { checkBody } from '../http/validate.ts'
 import { newId } from '../id.ts'
-import { againIfLost } from '../lost-race.ts'
-import { daemonTimeZone } from '../settings/profile.ts'
-import { iso, laterThan } from '../time.ts'
-import { reach, usedPercent } from './budget-limits.ts'
+import { reach, usedPercent } from '../ledger/budget-limits.ts'
 import {
   type BudgetRecord,
   deleteBudget,
   insertBudget,
   updateBudget,
   visibleBudgets,
-} from './budget-store.ts'
-import { latestRun, spentBy } from './ledger-store.ts'
-import { type Budget, type BudgetChange, type BudgetScope, type NewBudget, StoredBudget } from './schema.ts'
+} from '../ledger/budget-store.ts'
+import { latestRun, spentBy } from '../ledger/ledger-store.ts'
+import {
+  type Budget,
+  type BudgetChange,
+  type BudgetScope,
+  type NewBudget,
+  StoredBudget,
+} from '../ledger/schema.ts'
+import { againIfLost } from '../lost-race.ts'
+import { iso, laterThan } from '../time.ts'
 
 export async function listBudgets(host: Context): Promise<Budget[]> {
   const zone = await daemonTimeZone(host)

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { callerTimeZone } from '../auth/profile.ts'
 import type { Context } from '../context.ts'
 import { badRequest } from '../fault.ts'
 import type { Host } from '../host.ts'
@@ -10,7 +11,6 @@ import {
   type Requests,
   type Times,
 } from '../measurements.ts'
-import { callerTimeZone } from '../settings/profile.ts'
 import { iso, minute } from '../time.ts'
 import { type Bucket, bucketsOf, zoneReader } from '../zones/wall-clock.ts'
 import {

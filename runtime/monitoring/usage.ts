@@ -1,15 +1,9 @@
 import { z } from 'zod'
 import { listAgents } from '../agents/store.ts'
+import { callerTimeZone } from '../auth/profile.ts'
 import { countChats } from '../chat/message-store.ts'
 import type { Context } from '../context.ts'
-import { projectNames } from '../projects/project-store.ts'
-import { countEndedTasks } from '../projects/task-store.ts'
-import { showProviders } from '../providers/providers.ts'
-import { callerTimeZone } from '../settings/profile.ts'
-import { Category } from '../spender.ts'
-import { day, iso, isTimeZone } from '../time.ts'
-import { bucketsOf, dayLabel, lastOf, type Span, startOfDay, zoneReader } from '../zones/wall-clock.ts'
-import { type BudgetRecord, listBudgetRecords } from './budget-store.ts'
+import { type BudgetRecord, listBudgetRecords } from '../ledger/budget-store.ts'
 import {
   type Stretch,
   type Sums,
@@ -20,8 +14,14 @@ import {
   sumsByModel,
   tokensByCategory,
   tokensWithoutCost,
-} from './ledger-store.ts'
-import type { BudgetWindow } from './schema.ts'
+} from '../ledger/ledger-store.ts'
+import type { BudgetWindow } from '../ledger/schema.ts'
+import { Category } from '../ledger/spender.ts'
+import { projectNames } from '../projects/project-store.ts'
+import { countEndedTasks } from '../projects/task-store.ts'
+import { showProviders } from '../providers/providers.ts'
+import { day, iso, isTimeZone } from '../time.ts'
+import { bucketsOf, dayLabel, lastOf, type Span, startOfDay, zoneReader } from '../zones/wall-clock.ts'
 
 export const Zone = z.string().refine(isTimeZone, 'must be an IANA time zone such as Europe/Berlin')
 

@@ -1,10 +1,11 @@
 import type { Context } from '../context.ts'
 import { documentsAsText, maxText } from '../files/attachments.ts'
 import { isTextType } from '../files/sniff.ts'
+import { watchKillSwitch } from '../ledger/kill-switch.ts'
+import { extend, type Reservation, reserve, settle } from '../ledger/ledger.ts'
+import type { CallEnd, Cost } from '../ledger/schema.ts'
+import type { Spender } from '../ledger/spender.ts'
 import { measurements } from '../measurements.ts'
-import { watchKillSwitch } from '../monitoring/kill-switch.ts'
-import { extend, type Reservation, reserve, settle } from '../monitoring/ledger.ts'
-import type { CallEnd, Cost } from '../monitoring/schema.ts'
 import type { Clock } from '../ports/clock.ts'
 import {
   type ArgumentNames,
@@ -16,7 +17,6 @@ import {
 } from '../ports/models.ts'
 import type { Statement } from '../ports/sql.ts'
 import type { Span } from '../ports/tracer.ts'
-import type { Spender } from '../spender.ts'
 import { minute, second } from '../time.ts'
 import type { Agent } from '../tools/agent.ts'
 import { type ModelAccess, readsFiles } from './access.ts'

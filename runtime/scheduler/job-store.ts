@@ -2,9 +2,9 @@ import { anyone, owned } from '../auth/owner.ts'
 import type { Condition, Statement } from '../ports/sql.ts'
 import { changedFields, containing, type Reader, type Sql, Table } from '../table.ts'
 import type { Trust } from '../trust.ts'
+import { maskSecret } from './delivery-secret.ts'
 import { humanReadable } from './describe.ts'
 import { type Job, JobSettings, type JobStatus } from './schema.ts'
-import { maskSecret } from './webhook.ts'
 
 /** A stored job, with the fields that only the runtime needs. */
 export interface StoredJob extends Omit<Job, 'human_readable'> {

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { callerTimeZone } from '../settings/profile.ts'
+import { callerTimeZone } from '../auth/profile.ts'
 import { tool } from '../tools/tool.ts'
 import { humanReadable } from './describe.ts'
 import { listJobs as storedJobs } from './job-store.ts'

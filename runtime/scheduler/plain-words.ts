@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { requireDefaultAgent } from '../agents/agents.ts'
+import { callerTimeZone } from '../auth/profile.ts'
 import type { Context } from '../context.ts'
 import type { Reference, Understood } from '../english/schedules/draft.ts'
 import grammar from '../english/schedules/grammar.json' with { type: 'json' }
@@ -16,8 +17,6 @@ import { nextRuns } from '../schedules/next-run.ts'
 import { Schedule } from '../schedules/schedule.ts'
 import { readSection } from '../sections/section.ts'
 import { interfaceSettings } from '../settings/interface.ts'
-import { callerTimeZone } from '../settings/profile.ts'
-
 import { iso, second } from '../time.ts'
 import type { Agent } from '../tools/agent.ts'
 import { wrapUntrusted } from '../untrusted.ts'

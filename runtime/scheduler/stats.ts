@@ -1,7 +1,7 @@
 import { owned } from '../auth/owner.ts'
+import { callerTimeZone } from '../auth/profile.ts'
 import type { Context } from '../context.ts'
 import type { Host } from '../host.ts'
-import { callerTimeZone } from '../settings/profile.ts'
 import { longestWait } from '../tick-times.ts'
 import { day, iso, second } from '../time.ts'
 import { dayLabel, startOfDay, zoneReader } from '../zones/wall-clock.ts'

@@ -5,8 +5,8 @@ import { iso, second } from '../time.ts'
 import { within } from '../within.ts'
 import type { WorkEnding } from '../work/kind.ts'
 import { formatResult, type JobRun, resultData, Undeliverable } from './delivery-format.ts'
-import { deliveryPurpose } from './purposes.ts'
-import { type Delivery, isFailure } from './schema.ts'
+import { openSecret } from './delivery-secret.ts'
+import { isFailure } from './schema.ts'
 
 /** Milliseconds within which the receiver must answer. */
 const timeout = 20 * second
@@ -46,27 +46,3 @@ export async function deliverToWebhook(context: Context, result: JobRun): Promis
   }
   return {}
 }
-
-/** Replaces a secret in responses; sent back, it keeps the stored secret. */
-const mask = '••••••••'
-
-export const maskSecret = (delivery: Delivery): Delivery => ({
-  ...delivery,
-  secret: delivery.secret ? mask : null,
-})
-
-/** Encrypts a given secret. A secret belongs to one receiver: a new URL drops it unless it is given again. */
-export async function sealDelivery(
-  context: Context,
-  given: Delivery,
-  old: Delivery | null,
-): Promise<Delivery> {
-  const { secret } = given
-  if (secret === null) return given
-  if (secret === undefined || secret === mask)
-    return { ...given, secret: old?.url === given.url ? (old?.secret ?? null) : null }
-  return { ...given, secret: await context.secrets.seal(secret, deliveryPurpose) }
-}
-
-const openSecret = async (context: Context, { secret }: Delivery): Promise<string | null> =>
-  secret ? context.secrets.open(secret, deliveryPurpose) : null

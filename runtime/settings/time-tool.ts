@@ -1,8 +1,8 @@
 import { z } from 'zod'
+import { profile } from '../auth/profile.ts'
 import { readSection } from '../sections/section.ts'
 import { clockIn, iso, isTimeZone } from '../time.ts'
 import { ToolError, tool } from '../tools/tool.ts'
-import { profile } from './profile.ts'
 
 export const time = tool({
   name: 'time',

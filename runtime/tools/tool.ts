@@ -1,7 +1,7 @@
 import type { z } from 'zod'
 import type { Context } from '../context.ts'
 import type { Host } from '../host.ts'
-import type { TurnSpender } from '../spender.ts'
+import type { TurnSpender } from '../ledger/spender.ts'
 import type { Trust } from '../trust.ts'
 import type { Agent } from './agent.ts'
 import type { Effect, Risk } from './modes.ts'

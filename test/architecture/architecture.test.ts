@@ -81,6 +81,8 @@ test('a planted timer, cycle and long file are found', () => {
     ['runtime/b.ts', `import { a } from './a.ts'`],
   ])
   expect(cycles(circle)).toEqual(['runtime/a.ts → runtime/b.ts → runtime/a.ts'])
+  const ofTypes = new Map([...circle, ['runtime/a.ts', `import type { B } from './b.ts'`]])
+  expect(cycles(ofTypes)).toEqual(['runtime/a.ts → runtime/b.ts → runtime/a.ts'])
   expect(longFiles(planted('runtime/x.ts', '\n'.repeat(700)))).toHaveLength(1)
 })
 

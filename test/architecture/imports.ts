@@ -1,8 +1,9 @@
-/** One import of one file. `type_only` ones cost nothing at run time. */
+/** One import of one file. `type_only` ones cost nothing at run time, `dynamic` ones wait for their call. */
 export interface Import {
   file: string
   specifier: string
   type_only: boolean
+  dynamic: boolean
 }
 
 export type Sources = ReadonlyMap<string, string>
@@ -17,6 +18,7 @@ export function importsOf(file: string, source: string): Import[] {
     file,
     specifier: fixed ?? dynamic ?? '',
     type_only: type !== undefined,
+    dynamic: dynamic !== undefined,
   }))
 }
 

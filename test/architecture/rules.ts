@@ -99,12 +99,19 @@ export function longFiles(sources: Sources): string[] {
     .map(({ file, lines }) => `${file}: ${lines} lines`)
 }
 
-/** Circles of imports that exist at run time; a circle of types harms nobody. */
-export function cycles(sources: Sources): string[] {
+/** Circles of imports: of those at run time, dynamic ones too, and of the static ones, those of types too. */
+export const cycles = (sources: Sources): string[] => [
+  ...new Set([
+    ...circles(sources, ({ type_only }) => !type_only),
+    ...circles(sources, ({ dynamic }) => !dynamic),
+  ]),
+]
+
+function circles(sources: Sources, counts: (one: Import) => boolean): string[] {
   const edges = new Map<string, string[]>()
   for (const one of allImports(sources)) {
     const target = resolveImport(one)
-    if (!one.type_only && sources.has(target)) edges.set(one.file, [...(edges.get(one.file) ?? []), target])
+    if (counts(one) && sources.has(target)) edges.set(one.file, [...(edges.get(one.file) ?? []), target])
   }
   const done = new Set<string>()
   const found: string[] = []

@@ -2,7 +2,7 @@ import { globSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
 import { areas } from '../../handlers/index.ts'
-import { eventTypes } from '../../runtime/hooks/event-types.ts'
+import { eventTypes } from '../../runtime/events/types.ts'
 
 /** The kinds of events that the specification lists. */
 const specified =
@@ -29,7 +29,7 @@ test('the code names every type that an area declares, so that it can happen', a
   const types = maps.flatMap((map) => Object.keys(map))
   const isNamed = (type: string) => {
     // Some are put together, from the kind of a thing and what happened to it.
-    const built = [type.replace(/^\w+/, '}') + '`', '`' + type.replace(/\w+$/, '${')]
+    const built = [`${type.replace(/^\w+/, '}')}\``, `\`${type.replace(/\w+$/, '${')}`]
     const [, changed] = type.match(/^(.+)\.(?:created|updated|deleted)$/) ?? []
     const names = [`'${type}'`, ...built, ...(changed ? [`events: { type: '${changed}'`] : [])]
     return code.some((text) => names.some((name) => text.includes(name)))

@@ -15,14 +15,8 @@ import type { Caller } from '../../runtime/auth/caller.ts'
 import { insertDevice } from '../../runtime/devices/device-store.ts'
 import type { Endpoint } from '../../runtime/http/endpoint.ts'
 import { contextOf } from '../../runtime/http/serve.ts'
-import {
-  checkReferences,
-  formatsIn,
-  partKinds,
-  type ReferenceKind,
-  reference,
-  referenceBy,
-} from '../../runtime/references.ts'
+import { checkReferences, formatsIn } from '../../runtime/reference-check.ts'
+import { partKinds, type ReferenceKind, reference, referenceBy } from '../../runtime/references.ts'
 import { nodeTypes } from '../../runtime/workflows/nodes/index.ts'
 import { call } from '../support/call.ts'
 import { endpoints } from '../support/endpoints.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { nextSize, Pace } from '../../runtime/memory/pace.ts'
+import { nextSize, Pace } from '../../runtime/pace.ts'
 
 const range = { min: 5, max: 200 }
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { spanOf } from '../../runtime/monitoring/budget-limits.ts'
+import { spanOf } from '../../runtime/ledger/budget-limits.ts'
 import { periodSpan } from '../../runtime/monitoring/usage.ts'
 import { day, hour, iso } from '../../runtime/time.ts'
 import { bucketsOf, hourLabel, startOfDay, zoneReader } from '../../runtime/zones/wall-clock.ts'

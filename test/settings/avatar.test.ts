@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import type { MemoryHost } from '../../adapters/memory/host.ts'
 import { create, show } from '../../handlers/settings/avatar.ts'
 import { sections } from '../../handlers/settings/sections.ts'
-import { avatarLimit } from '../../runtime/settings/profile.ts'
+import { avatarLimit } from '../../runtime/settings/avatar.ts'
 import { call } from '../support/call.ts'
 import { testHost } from '../support/host.ts'
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { list } from '../../handlers/settings/general.ts'
 import { sections } from '../../handlers/settings/sections.ts'
-import { Profile } from '../../runtime/settings/profile.ts'
+import { Profile } from '../../runtime/auth/profile.ts'
 import { call } from '../support/call.ts'
 import { testHost } from '../support/host.ts'
 

@@ -1,6 +1,6 @@
 import { closeSync, existsSync, fstatSync, openSync, readFileSync, readSync, statSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { daemonTimeZone } from '../../../runtime/settings/profile.ts'
+import { daemonTimeZone } from '../../../runtime/auth/profile.ts'
 import { formatLine, logFile } from '../../log/log.ts'
 import type { Environment } from '../environment.ts'
 import { withLocalHost } from './client.ts'

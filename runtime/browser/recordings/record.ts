@@ -10,6 +10,7 @@ import { GuardFailed } from '../../ports/sql.ts'
 import { iso, second } from '../../time.ts'
 import { listWork } from '../../work/select.ts'
 import { holderOf } from '../holder.ts'
+import type { LiveRecording } from '../state.ts'
 import { browserLive } from '../state.ts'
 import { withBrowser } from '../use.ts'
 import type { RecordedStep, Recording, RecordingDetail, RecordingResult } from './schema.ts'
@@ -66,12 +67,12 @@ export async function startRecording(context: Context, name: string): Promise<Re
   } catch (thrown) {
     throw thrown instanceof GuardFailed ? conflict('A recording is already running') : thrown
   }
-  live.recording = new LiveRecording(context, { id: recording_id, begun, secrets, browser })
+  live.recording = new StepRecorder(context, { id: recording_id, begun, secrets, browser })
   return recording
 }
 
-/** The recording of this process. */
-export class LiveRecording {
+/** Stores the acts as steps. */
+class StepRecorder implements LiveRecording {
   readonly id: string
   readonly #host: Host
   readonly #begun: number

@@ -27,13 +27,6 @@ import {
 /** Root of the files port. */
 export const videosRoot = 'videos'
 
-/** The screen recording of this process. */
-export interface LiveScreenRecording {
-  recording_id: string
-  owner_id: string
-  end(): Promise<ScreenRecording>
-}
-
 export interface ScreenRecordingOptions {
   recording_id?: string
   replay_id?: string

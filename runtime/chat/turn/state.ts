@@ -1,6 +1,8 @@
 import type { AgentSettings } from '../../agents/settings.ts'
 import type { Context } from '../../context.ts'
 import type { EventInput } from '../../events/event.ts'
+import type { TurnSpender } from '../../ledger/spender.ts'
+import { categoryOf } from '../../ledger/spender.ts'
 import type { Recalled } from '../../memory/recall/notes.ts'
 import type { Statement } from '../../ports/sql.ts'
 import type { ModelAccess } from '../../providers/access.ts'
@@ -11,8 +13,6 @@ import {
   callModel,
   type Retry,
 } from '../../providers/call.ts'
-import type { TurnSpender } from '../../spender.ts'
-import { categoryOf } from '../../spender.ts'
 import type { Agent } from '../../tools/agent.ts'
 import type { Tool } from '../../tools/tool.ts'
 import type { Work } from '../../work/schema.ts'

@@ -1,4 +1,4 @@
-import type { EndpointInfo } from '../endpoint.ts'
+import type { EndpointInfo } from '../endpoint-info.ts'
 import type { JsonSchema } from './json-schema.ts'
 import type { Answer, Content } from './types.ts'
 

@@ -1,4 +1,4 @@
-import type { Access, Method } from '../endpoint.ts'
+import type { Access, Method } from '../endpoint-info.ts'
 
 /** `/api/agents/{id}` → `agents`, `/health/live` → `health`. */
 export function areaOf(path: string): string {

@@ -1,5 +1,6 @@
 import { z } from 'zod'
-import type { Endpoint, EndpointInfo } from '../endpoint.ts'
+import type { Endpoint } from '../endpoint.ts'
+import type { EndpointInfo } from '../endpoint-info.ts'
 import { isFile, isStream, type StreamReturns } from '../returns.ts'
 import type { SocketEndpoint } from '../socket.ts'
 import { refusalsOf } from './answers.ts'

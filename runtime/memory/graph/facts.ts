@@ -4,58 +4,14 @@ import { newId } from '../../id.ts'
 import type { NamedEntity, Reading } from '../../ports/reader.ts'
 import type { Statement } from '../../ports/sql.ts'
 import { iso } from '../../time.ts'
-import type { Trust } from '../../trust.ts'
+import type { Claim, FactText, Placement, StoredFact } from './fact.ts'
 import { type GraphState, guardGraph } from './generation-store.ts'
 import { hashOf, toMentions } from './mentions.ts'
 import { isExclusive, nameKey } from './names.ts'
-import {
-  type EpisodeText,
-  type Method,
-  markRead,
-  placeFact,
-  removeEvidence,
-  replaceMentions,
-  storedFacts,
-} from './store.ts'
+import { type Method, markRead, placeFact, removeEvidence, replaceMentions, storedFacts } from './store.ts'
 
 /** The entity for "I" in the owner's texts. */
 export const owner = { name: 'Owner', type: 'person' as EntityType }
-
-/** An episode to read facts from, with the columns that a reading may fill in. */
-export interface FactText extends EpisodeText {
-  trust: Trust
-  created_at: string
-  summary: string | null
-  /** JSON. */
-  topics: string
-  agent_id: string | null
-  source: string
-}
-
-/** A fact of an episode that is to be stored. Source and target are name keys. */
-export interface Claim {
-  episode_id: string
-  source: string
-  target: string
-  type: string
-  fact: string
-  valid_at: string
-  ended_at: string | null
-  external: boolean
-}
-
-/** A fact that is stored or about to be. */
-export interface StoredFact extends Omit<Claim, 'episode_id'> {
-  id: string
-  invalid_at: string | null
-}
-
-export interface Placement {
-  claim: Claim
-  relation: StoredFact
-  /** The fact is new. */
-  fresh: boolean
-}
 
 /**
  * Assigns each claim to a fact: the one that held at its time, the same fact with a later start if no other held in

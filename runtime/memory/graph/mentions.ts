@@ -3,10 +3,10 @@ import { newId } from '../../id.ts'
 import type { NamedEntity } from '../../ports/reader.ts'
 import type { Statement } from '../../ports/sql.ts'
 import { iso } from '../../time.ts'
+import type { EpisodeText } from './fact.ts'
 import type { GraphState } from './generation-store.ts'
 import { cleanName, nameKey } from './names.ts'
 import {
-  type EpisodeText,
   type KnownMark,
   type Mention,
   markRead,

@@ -8,7 +8,8 @@ import { callModel } from '../../providers/call.ts'
 import type { Agent } from '../../tools/agent.ts'
 import { cut } from '../../tools/text.ts'
 import { wrapUntrusted } from '../../untrusted.ts'
-import { type FactText, owner } from './facts.ts'
+import type { FactText } from './fact.ts'
+import { owner } from './facts.ts'
 import { cleanName, predicateOf } from './names.ts'
 
 /** Characters of an episode that the model sees. */

@@ -4,7 +4,7 @@ import type { EntityType } from '../../english/entity-type.ts'
 import type { Statement, Value } from '../../ports/sql.ts'
 import type { Sql } from '../../table.ts'
 import type { Entity } from '../schema.ts'
-import type { Claim, FactText, Placement, StoredFact } from './facts.ts'
+import type { Claim, EpisodeText, FactText, Placement, StoredFact } from './fact.ts'
 import { type GraphState, graphOf } from './generation-store.ts'
 
 /** How an episode was read. */
@@ -126,13 +126,6 @@ export const touchMark = ({ id, hash, updated_at }: ReadEpisode): Statement => (
 })
 
 /** The text of an episode that is read for the graph. */
-export interface EpisodeText {
-  id: string
-  content: string
-  reply: string
-  updated_at: string
-}
-
 export function textsOf({ sql }: Sql, ids: readonly string[]): Promise<EpisodeText[]> {
   return sql.read<EpisodeText>(
     'SELECT id, content, reply, updated_at FROM episodes WHERE id IN (SELECT value FROM json_each(?))',

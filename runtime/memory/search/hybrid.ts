@@ -1,6 +1,6 @@
 import type { Host } from '../../host.ts'
+import { yieldBetween } from '../../pace.ts'
 import { readSection } from '../../sections/section.ts'
-import { yieldBetween } from '../pace.ts'
 import { memorySettings } from '../settings.ts'
 import type { EpisodeFilter } from '../store.ts'
 import type { QueryVector } from './embedding.ts'

@@ -1,6 +1,7 @@
+import type { Terms } from '../../english/highlight.ts'
 import { stem } from '../../english/stem.ts'
+import { isSymbol, symbolParts, symbolsIn } from '../../english/symbols.ts'
 import { folded, stopWords, wordPattern } from '../../english/words.ts'
-import type { Terms } from '../highlight.ts'
 
 /** Scripts without spaces between words, and Korean, whose words carry their particles. */
 const unspacedScripts = 'Han|Hiragana|Katakana|Hangul|Thai|Lao|Khmer|Myanmar'
@@ -10,38 +11,6 @@ const unspacedScripts = 'Han|Hiragana|Katakana|Hangul|Thai|Lao|Khmer|Myanmar'
 
 const unspaced = new RegExp(`[${unspacedScripts}]`, 'u')
 const unspacedRun = new RegExp(`[${unspacedScripts}][${unspacedScripts}\\p{M}ー]*`, 'gu')
-
-// Symbols: emoji, and names that start or end with punctuation (`C++`, `C#`, `.NET`), of which a word index
-// keeps only the letters.
-const modifiers = '[\\u{1F3FB}-\\u{1F3FF}\\u{FE0F}\\u{E0020}-\\u{E007F}]*'
-const picture = `[\\p{Extended_Pictographic}\\p{So}]${modifiers}`
-const emoji = `\\p{RI}{2}|[#*\\d]\\u{FE0F}?\\u{20E3}|${picture}(?:\\u{200D}${picture})*`
-const punctuatedName =
-  '(?<![\\p{L}\\p{N}])\\p{L}{1,20}(?:\\+{2,3}|[+#](?![\\p{L}\\p{N}+#]))|(?<![\\p{L}\\p{N}.])\\.\\p{L}{2,20}'
-const symbolPattern = new RegExp(`${emoji}|${punctuatedName}`, 'giu')
-
-/** Skin tones and the emoji variation selector, which do not change what an emoji means. */
-const variation = /[\u{1F3FB}-\u{1F3FF}\u{FE0F}]/gu
-
-/** In lower case, without skin tone and variation selector. */
-export const plainSymbol = (symbol: string): string => symbol.replace(variation, '').toLowerCase()
-
-export interface SymbolMatch {
-  /** As of `plainSymbol`. */
-  symbol: string
-  index: number
-  length: number
-}
-
-export const symbolsIn = (text: string): SymbolMatch[] => [...eachSymbol(text)]
-
-export function* eachSymbol(text: string): Iterable<SymbolMatch> {
-  for (const { 0: found, index } of text.matchAll(symbolPattern))
-    yield { symbol: plainSymbol(found), index, length: found.length }
-}
-
-/** Whether a fragment of a query is a symbol. */
-export const isSymbol = (fragment: string): boolean => symbolsIn(fragment)[0]?.length === fragment.length
 
 /**
  * Encodes a symbol as an index term of letters and digits. It has no `z`, so it never equals a bigram's term.
@@ -53,12 +22,6 @@ const symbolTerm = (symbol: string): string =>
  * The index terms of a symbol: a combined emoji, such as a family, is also indexed under each of its members.
  */
 const symbolTerms = (symbol: string): string[] => symbolParts(symbol).map(symbolTerm)
-
-/** A symbol, and the members of a combined one. */
-export function symbolParts(symbol: string): string[] {
-  const parts = symbol.split('\u200D')
-  return parts.length > 1 ? [symbol, ...parts] : [symbol]
-}
 
 const code = (character: string): string => (character.codePointAt(0) ?? 0).toString(36)
 

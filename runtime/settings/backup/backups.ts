@@ -1,5 +1,6 @@
 import type { z } from 'zod'
 import { auditStatement } from '../../auth/audit.ts'
+import { profile } from '../../auth/profile.ts'
 import { readSecurity } from '../../auth/security.ts'
 import type { Context } from '../../context.ts'
 import { Fault, invalidField, notFound, unavailable, unsupported } from '../../fault.ts'
@@ -10,7 +11,6 @@ import { nextRun } from '../../schedules/next-run.ts'
 import type { Subset } from '../../sections/merge.ts'
 import { changeSection, readSection } from '../../sections/section.ts'
 import { dropQueuedWork, enqueueOnce, listWork } from '../../work/select.ts'
-import { profile } from '../profile.ts'
 import { type BackupDetails, type BackupSettings, backupSettings } from './schema.ts'
 
 /** The daily backup; its unit of work is queued for the next due time. */

@@ -1,5 +1,6 @@
 import { auditStatement } from '../../auth/audit.ts'
 import { localContext } from '../../auth/local.ts'
+import { profile } from '../../auth/profile.ts'
 import type { Context } from '../../context.ts'
 import { type EventInput, event } from '../../events/event.ts'
 import { conflict, invalidField, notFound } from '../../fault.ts'
@@ -14,7 +15,6 @@ import type { Work } from '../../work/schema.ts'
 import { guardOnlyWork, listWork } from '../../work/select.ts'
 import { findWork, insertWork } from '../../work/store.ts'
 import { zoneReader } from '../../zones/wall-clock.ts'
-import { profile } from '../profile.ts'
 import {
   backupLane,
   listBackups,

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { eventTypes } from '../../hooks/event-types.ts'
+import { eventTypes } from '../../events/types.ts'
 import { Schedule } from '../../schedules/schedule.ts'
 import { nodeType } from '../node-type.ts'
 

@@ -3,6 +3,7 @@ import * as action from '../../../handlers/browser/page.ts'
 import { stream } from '../../../handlers/browser/stream.ts'
 import type { Caller } from '../../../runtime/auth/caller.ts'
 import { holderOf } from '../../../runtime/browser/holder.ts'
+import { liveViews } from '../../../runtime/browser/live-view.ts'
 import { browserLive } from '../../../runtime/browser/state.ts'
 import { contextOf } from '../../../runtime/http/serve.ts'
 import { call } from '../../support/call.ts'
@@ -76,7 +77,7 @@ test('each watcher receives the frame and the state at once, and again after eac
   await expect.poll(() => second.told.at(-1)?.title).toBe('Red')
   first.leave()
   second.leave()
-  expect(browserLive(host).views.size).toBe(0)
+  expect(liveViews(host).size).toBe(0)
 })
 
 test('a watcher that does not read misses frames and blocks nobody', async () => {

@@ -1,8 +1,8 @@
 import { globSync, readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { createMemorySql } from '../../../adapters/memory/sql.ts'
+import { excerptsOf } from '../../../runtime/english/highlight.ts'
 import { stem } from '../../../runtime/english/stem.ts'
-import { excerptsOf } from '../../../runtime/memory/highlight.ts'
 import { keywordQuery, termsOf } from '../../../runtime/memory/search/query.ts'
 
 function marked(text: string, q: string): string[] {

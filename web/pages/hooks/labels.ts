@@ -1,8 +1,8 @@
+import type { HookAction } from '../../../runtime/hooks/action-schema.ts'
 import type { IncomingAuth } from '../../../runtime/hooks/incoming.ts'
 import type { Status } from '../../parts/status.tsx'
-import type { ActionValues } from './fields.tsx'
 
-export const actionLabels: Record<ActionValues['kind'], string> = {
+export const actionLabels: Record<HookAction['kind'] | 'none', string> = {
   none: 'Record only',
   agent: 'Start an agent',
   message: 'Send to a conversation',

@@ -12,7 +12,7 @@ import { SearchField } from '../../parts/search-field.tsx'
 import { exact, useZone } from '../../parts/time.tsx'
 import { Hint } from '../../parts/typography.tsx'
 import classes from './monitor.module.css'
-import { useLogTail } from './use-log-tail.ts'
+import { type Level, useLogTail } from './use-log-tail.ts'
 
 const levels = [
   { value: 'debug', label: 'Everything' },
@@ -20,7 +20,6 @@ const levels = [
   { value: 'warn', label: 'Warnings and errors' },
   { value: 'error', label: 'Errors' },
 ] as const
-export type Level = (typeof levels)[number]['value']
 
 export const Logs = () => (
   <AdministratorsOnly reason="Only administrators can read the log, because it covers the work of all users.">

@@ -3,7 +3,9 @@ import { useEffect, useState } from 'react'
 import type { LogLine } from '../../../runtime/monitoring/logs.ts'
 import type { Api } from '../../api/client.ts'
 import { useApi } from '../../app/services.tsx'
-import type { Level } from './logs.tsx'
+
+/** The least severe level that is shown. */
+export type Level = LogLine['level']
 
 interface Filter {
   level: Level

@@ -1,5 +1,5 @@
 import { Group, Modal } from '@mantine/core'
-import type { Budget, BudgetScope } from '../../../runtime/monitoring/schema.ts'
+import type { Budget, BudgetScope } from '../../../runtime/ledger/schema.ts'
 import type { Provider } from '../../../runtime/providers/schema.ts'
 import type { Agent } from '../../../runtime/tools/agent.ts'
 import { useApi } from '../../app/services.tsx'

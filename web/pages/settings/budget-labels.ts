@@ -1,4 +1,4 @@
-import type { Budget, BudgetScope } from '../../../runtime/monitoring/schema.ts'
+import type { Budget, BudgetScope } from '../../../runtime/ledger/schema.ts'
 
 export const windows: Record<Budget['window'], { label: string; each: string }> = {
   run: { label: 'Each run', each: 'a run' },

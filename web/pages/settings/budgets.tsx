@@ -1,7 +1,7 @@
 import { Badge, Progress } from '@mantine/core'
 import { IconCoins } from '@tabler/icons-react'
 import { useState } from 'react'
-import type { Budget } from '../../../runtime/monitoring/schema.ts'
+import type { Budget } from '../../../runtime/ledger/schema.ts'
 import { useEndpoint } from '../../api/query.ts'
 import { useAgents } from '../../parts/agents.ts'
 import { ActionButton, AddButton, SmallButton } from '../../parts/buttons.tsx'

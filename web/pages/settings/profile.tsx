@@ -1,7 +1,7 @@
 import { Button, FileButton, Group, Input, Stack, useMantineColorScheme } from '@mantine/core'
 import { IconPhotoUp } from '@tabler/icons-react'
 import { useQueryClient } from '@tanstack/react-query'
-import type { Profile as Values } from '../../../runtime/settings/profile.ts'
+import type { Profile as Values } from '../../../runtime/auth/profile.ts'
 import { profileQuery, useMyName, useProfile } from '../../api/settings.ts'
 import { useApi } from '../../app/services.tsx'
 import { schemeOf } from '../../app/theme.ts'

@@ -1,6 +1,7 @@
 import { Badge, Modal, Stack } from '@mantine/core'
 import { useState } from 'react'
-import type { Role, User } from '../../../runtime/auth/schema.ts'
+import type { Role } from '../../../runtime/auth/caller.ts'
+import type { User } from '../../../runtime/auth/schema.ts'
 import { useEndpoint } from '../../api/query.ts'
 import { useApi } from '../../app/services.tsx'
 import { announce } from '../../parts/announce.ts'

@@ -1,48 +1,8 @@
-import { z } from 'zod'
-import { systemCaller } from '../auth/caller.ts'
+import { avatarPath, profile } from '../auth/profile.ts'
 import type { Context } from '../context.ts'
 import { Fault, invalidField, notFound } from '../fault.ts'
-import type { Host } from '../host.ts'
 import { readBytes } from '../http/body.ts'
-import { changeSection, defineSection, readSection } from '../sections/section.ts'
-import { isTimeZone } from '../time.ts'
-
-export const avatarPath = '/api/settings/avatar/'
-
-const AvatarUrl = z
-  .string()
-  .max(2_000)
-  .refine(
-    (url) => url.startsWith(avatarPath) || /^https?:\/\/[^\s]+$/.test(url),
-    'must be an uploaded avatar or an http(s) URL',
-  )
-
-export const Profile = z.object({
-  display_name: z.string().trim().max(100),
-  avatar_url: AvatarUrl.nullable(),
-  timezone: z.string().refine(isTimeZone, 'must be an IANA time zone such as Europe/Berlin'),
-  theme: z.enum(['light', 'dark', 'system']),
-})
-export type Profile = z.output<typeof Profile>
-
-/** Until the profile names a time zone, that of the operator applies. */
-export const profile = defineSection({
-  name: 'profile',
-  title: 'the profile',
-  per_user: true,
-  schema: Profile,
-  kept_on_reset: true,
-  defaults: ({ timezone }): Profile => {
-    return { display_name: '', avatar_url: null, timezone, theme: 'system' }
-  },
-})
-
-/** The time zone in which the caller's days begin. */
-export const callerTimeZone = async (host: Host & Partial<Pick<Context, 'caller'>>) =>
-  (await readSection(host, profile)).timezone
-
-/** The time zone of what belongs to everyone: that of the first administrator. */
-export const daemonTimeZone = (host: Host) => callerTimeZone({ ...host, caller: systemCaller })
+import { changeSection, readSection } from '../sections/section.ts'
 
 const root = 'avatars'
 

@@ -1,14 +1,14 @@
+import { daemonTimeZone } from '../auth/profile.ts'
 import type { Context } from '../context.ts'
 import { event } from '../events/event.ts'
 import type { Host } from '../host.ts'
 import { GuardFailed } from '../ports/sql.ts'
-import { daemonTimeZone } from '../settings/profile.ts'
-import type { Spender } from '../spender.ts'
 import { iso } from '../time.ts'
 import { dayAfter, dayLabel, startOfDay, zoneReader } from '../zones/wall-clock.ts'
 import { type BudgetRecord, listBudgetRecords, markNotified, saveBase } from './budget-store.ts'
 import { type Column, type Filter, type Limit, reservationTime, spentBy, usedOf } from './ledger-store.ts'
 import type { BudgetWindow, Cost, OpenCall, ScopeKind, Spent, StoredBudget } from './schema.ts'
+import type { Spender } from './spender.ts'
 
 /** A budget as it applies to one call. */
 export interface CallLimit extends Limit {

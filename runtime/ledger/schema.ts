@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { ProviderId } from '../models/vendors/index.ts'
 import { referenceBy } from '../references.ts'
-import type { Spender } from '../spender.ts'
+import type { Spender } from './spender.ts'
 
 /** The expected or real cost of a call. */
 export interface Cost {

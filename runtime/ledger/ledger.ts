@@ -6,7 +6,6 @@ import { newId } from '../id.ts'
 import { ModelError } from '../ports/models.ts'
 import { GuardFailed, type Statement } from '../ports/sql.ts'
 import { processState } from '../process-state.ts'
-import type { Spender } from '../spender.ts'
 import { iso, second } from '../time.ts'
 import { type AgentBudget, type CallLimit, limitsOf, noticeBudgets, noticeRefusal } from './budget-limits.ts'
 import { forgetBases } from './budget-store.ts'
@@ -23,6 +22,7 @@ import {
   usedOf,
 } from './ledger-store.ts'
 import type { CallEnd, Cost, OpenCall } from './schema.ts'
+import type { Spender } from './spender.ts'
 
 /** A call that fits into every budget and may be sent. */
 export interface Reservation {

@@ -1,4 +1,4 @@
-import type { Clock } from '../ports/clock.ts'
+import type { Clock } from './ports/clock.ts'
 
 /** Milliseconds for which one batch or one synchronous stretch may block other requests. */
 const target = 8

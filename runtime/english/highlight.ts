@@ -1,5 +1,5 @@
-import { folded, wordPattern } from '../english/words.ts'
-import { eachSymbol, isSymbol, plainSymbol, symbolParts } from './search/query.ts'
+import { eachSymbol, isSymbol, plainSymbol, symbolParts } from './symbols.ts'
+import { folded, wordPattern } from './words.ts'
 
 // FTS5's own functions for this take quadratic time: many seconds for a text of one repeated word. Here the work is
 // linear in the text, and bounded for each of the terms.

@@ -2,10 +2,10 @@ import { owned } from '../auth/owner.ts'
 import type { Context } from '../context.ts'
 import type { Host } from '../host.ts'
 import type { Condition, Statement, Value } from '../ports/sql.ts'
-import type { Category } from '../spender.ts'
 import { hour, iso } from '../time.ts'
 import type { Bucket } from '../zones/wall-clock.ts'
 import type { CallEnd, Cost, OpenCall, Spent } from './schema.ts'
+import type { Category } from './spender.ts'
 
 type Sql = Pick<Host, 'sql'>
 type Reader = Pick<Context, 'sql' | 'caller'>
