@@ -1,7 +1,8 @@
 import type { z } from 'zod'
 import type { Collection } from '../collection-types.ts'
 import type { Context } from '../context.ts'
-import { type Access, type Endpoint, endpoint, type Ownership } from './endpoint.ts'
+import { type Endpoint, endpoint } from './endpoint.ts'
+import type { Access, Ownership } from './endpoint-info.ts'
 import { type Deleted, listOf, type Page, pageQuery } from './page.ts'
 import { removal } from './removal.ts'
 
