@@ -1,7 +1,7 @@
 import { globSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
-import { areasOf, importsByCentre } from './layers.ts'
+import { againstOrder, areasOf, importsByCentre, orderIn } from './layers.ts'
 import { cycles, forbiddenGlobals, forbiddenImports, longFiles } from './rules.ts'
 import { foreignTables, sqlOutsideStores } from './tables.ts'
 
@@ -40,6 +40,13 @@ test('the centre imports no area', () => {
   expect(importsByCentre(sources, areas)).toEqual([])
 })
 
+const order = orderIn(readFileSync(`${top}/runtime/README.md`, 'utf8'))
+
+test('an area imports lower areas only', () => {
+  expect([...order].sort()).toEqual([...areas].sort())
+  expect(againstOrder(sources, order)).toEqual([])
+})
+
 test('an area names its own tables only', () => {
   expect(foreignTables(sources)).toEqual([])
 })
@@ -72,6 +79,12 @@ test.each([
   ['runtime/tools/x.ts', `const { send } = await import('../chat/send.ts')`],
 ])('a planted import of an area by the centre is found: %s %s', (file, source) => {
   expect(importsByCentre(planted(file, source), areas)).toHaveLength(1)
+})
+
+test('a planted import of an upper area, and a needless permission, are found', () => {
+  const upward = planted('runtime/files/x.ts', `import type { Job } from '../scheduler/schema.ts'`)
+  expect(againstOrder(upward, order, [])).toEqual(['runtime/files/x.ts → runtime/scheduler/schema.ts'])
+  expect(againstOrder(planted('runtime/files/x.ts', ''), order, ['files → hooks'])).toHaveLength(1)
 })
 
 test('a planted timer, cycle and long file are found', () => {

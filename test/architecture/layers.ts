@@ -23,3 +23,36 @@ export const importsByCentre = (sources: Sources, areas: ReadonlySet<string>): s
     const isCentral = one.file.startsWith('runtime/') && areaIn(one.file, areas) === null
     return isCentral && areaIn(target, areas) !== null ? [`${one.file} → ${target}`] : []
   })
+
+/** The areas as `runtime/README.md` lists them, the lowest first. */
+export const orderIn = (readme: string): string[] =>
+  (/builds on:\n`([a-z ]+)`/.exec(readme)?.[1] ?? '').split(' ')
+
+/** Pairs of areas of which the lower one still imports the upper one. A pair goes once nothing needs it. */
+const upward = [
+  'agents → chat',
+  'agents → scheduler',
+  'agents → settings',
+  'chat → memory',
+  'chat → projects',
+  'chat → settings',
+  'scheduler → channels',
+]
+
+/** Static imports of an upper area by a lower one, and pairs of the list above that have none. */
+export function againstOrder(sources: Sources, order: readonly string[], allowed = upward): string[] {
+  const areas = new Set(order)
+  const imports = allImports(sources).flatMap((one) => {
+    const target = resolveImport(one)
+    const [lower, upper] = [areaIn(one.file, areas), areaIn(target, areas)]
+    if (lower === null || upper === null || one.dynamic) return []
+    return order.indexOf(lower) < order.indexOf(upper)
+      ? [{ pair: `${lower} → ${upper}`, line: `${one.file} → ${target}` }]
+      : []
+  })
+  const unused = allowed.filter((pair) => imports.every((one) => one.pair !== pair))
+  return [
+    ...imports.filter(({ pair }) => !allowed.includes(pair)).map(({ line }) => line),
+    ...unused.map((pair) => `${pair} is allowed, but nothing needs it`),
+  ]
+}
