@@ -1,5 +1,6 @@
 import { monotonicFactory } from 'ulid'
 
+/** Shared by all hosts of a process: their ids must differ, and nothing else depends on what was drawn before. */
 const pool = new Uint8Array(4_096)
 let used = pool.length
 

@@ -69,7 +69,7 @@ function mayGrow(node: unknown): boolean {
   return Object.values(node).some(mayGrow)
 }
 
-/** Evaluated parts, and when evaluations last yielded. Shared by all evaluations of this process. */
+/** Evaluated parts, and when evaluations last yielded. Shared by all hosts of a process, as is the event loop that they block. */
 let begun = 0
 let turn = 0
 

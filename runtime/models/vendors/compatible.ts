@@ -2,7 +2,10 @@ import type { LanguageModelV4 } from '@ai-sdk/provider'
 import { LRUCache } from 'lru-cache'
 import type { Opening, OpenModel } from './vendor.ts'
 
-/** The `fetch` of each call, by the call's own signal. */
+/**
+ * The `fetch` of each call, by the call's own signal: the package takes one when a model is opened, but a cached model
+ * serves hosts with different guards. An entry disappears with its signal.
+ */
 const fetches = new WeakMap<AbortSignal, Opening['fetch']>()
 
 const fetchOfCall: Opening['fetch'] = (input, init) => {
