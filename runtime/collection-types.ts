@@ -11,13 +11,15 @@ type Values<Fields extends Shape> = keyof Fields extends never ? Nothing : z.out
 
 /** Fields without a default must be set by `prepare`, all others may be. */
 type Prepared<Kept extends Shape, Stored> = {
-  [Name in keyof Kept as Kept[Name] extends z.ZodDefault ? never : Exclude<Name, 'owner_id'>]: z.output<
-    Kept[Name]
-  >
+  [Name in keyof Kept as Kept[Name] extends z.ZodDefault
+    ? never
+    : Exclude<Name, 'owner_id' | 'updated_at'>]: z.output<Kept[Name]>
 } & Partial<Stored>
 
-export type Always = { created_at: z.ZodString; updated_at: z.ZodString }
-/** The owner is shown unless `owner_id` is one of the hidden fields. */
+/** The owner and the time of the last change are shown unless they are among the hidden fields. */
+export type Times<Hidden extends Shape> = 'updated_at' extends keyof Hidden
+  ? { created_at: z.ZodString }
+  : { created_at: z.ZodString; updated_at: z.ZodString }
 export type Identity<Owner, Hidden extends Shape> = Owner extends 'caller'
   ? 'owner_id' extends keyof Hidden
     ? { id: z.ZodString }

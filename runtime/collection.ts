@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { auditStatement } from './auth/audit.ts'
 import { anyone, owned, ownerOf } from './auth/owner.ts'
 import { storageOf } from './collection-fields.ts'
-import type { Always, Base, Collection, Definition, Identity, Nothing, StoredOf } from './collection-types.ts'
+import type { Base, Collection, Definition, Identity, Nothing, StoredOf, Times } from './collection-types.ts'
 import type { Context } from './context.ts'
 import type { EventInput } from './events/event.ts'
 import { type Changed, changesOf, type Read, readOf, type Shape } from './fields.ts'
@@ -30,11 +30,13 @@ export function collection<
   Items,
   z.ZodObject<Fields & Sent & Once>,
   z.ZodObject<Changed<Fields & Sent>>,
-  z.ZodObject<Identity<Owner, Hidden> & Read<Fields> & Read<State> & Derived & Always>,
+  z.ZodObject<Identity<Owner, Hidden> & Read<Fields> & Read<State> & Derived & Times<Hidden>>,
   StoredOf<Owner, Fields, State, Hidden>
 > {
   type Stored = StoredOf<Owner, Fields, State, Hidden>
-  type Row = z.output<z.ZodObject<Identity<Owner, Hidden> & Read<Fields> & Read<State> & Derived & Always>>
+  type Row = z.output<
+    z.ZodObject<Identity<Owner, Hidden> & Read<Fields> & Read<State> & Derived & Times<Hidden>>
+  >
   const { noun, path, items, owner, fields, events, prepare, derive, also, after } = definition
   const {
     sent = {},
@@ -53,7 +55,7 @@ export function collection<
     ...readOf({ ...fields, ...state }),
     ...derived,
     created_at: z.string(),
-    updated_at: z.string(),
+    ...(!Object.hasOwn(hidden, 'updated_at') && { updated_at: z.string() }),
   })
   const initial = z.object({ ...state, ...hidden }).partial()
   const place = definition.table
@@ -82,7 +84,7 @@ export function collection<
   }
   /** Where a thing is as it was read. */
   const unchanged = (before: Stored) =>
-    where(pick(before, ['id', 'updated_at', ...(place.guard ?? [])]) as Partial<Stored>) as never
+    where(written(pick(before, ['id', 'updated_at', ...(place.guard ?? [])]) as Partial<Stored>)) as never
   const written = (one: Partial<Stored>) =>
     Object.fromEntries(
       Object.entries(one).filter(([name]) => !place.joined?.includes(name)),

@@ -1,56 +1,26 @@
 import { z } from 'zod'
+import { endpointsOf, verbOf } from '../../runtime/http/collection-endpoints.ts'
 import { endpoint } from '../../runtime/http/endpoint.ts'
 import { pageQuery } from '../../runtime/http/page.ts'
-import { removal } from '../../runtime/http/removal.ts'
-import { addChain, removeChain, showChain, showChains, triggerChain } from '../../runtime/scheduler/chains.ts'
-import { Chain, NewChain } from '../../runtime/scheduler/schema.ts'
+import { triggerChain } from '../../runtime/scheduler/chain-runs.ts'
+import { chains } from '../../runtime/scheduler/chains.ts'
+
+export const { create, show, remove } = endpointsOf(chains)
 
 export const list = endpoint({
   method: 'GET',
-  path: '/api/scheduler/chains',
-  summary: 'List chains of jobs, newest first',
+  path: chains.path,
+  summary: chains.summaries.list,
   query: pageQuery(),
-  returns: z.object({ chains: z.array(Chain), count: z.number().int(), total: z.number().int() }),
+  returns: z.object({ chains: z.array(chains.Row), count: z.number().int(), total: z.number().int() }),
   async run({ query }, context) {
-    const { chains, total } = await showChains(context, query)
-    return { chains, count: chains.length, total }
+    const { rows, total } = await chains.list(context, query)
+    return { chains: rows, count: rows.length, total }
   },
 })
 
-export const create = endpoint({
-  method: 'POST',
-  path: '/api/scheduler/chains',
-  summary: 'Create a chain: jobs that start when others have ended',
-  body: NewChain,
-  returns: Chain,
-  status: 201,
-  async run({ body }, context) {
-    return addChain(context, body)
-  },
-})
-
-export const show = endpoint({
-  method: 'GET',
-  path: '/api/scheduler/chains/{id}',
-  summary: 'Get a chain with its latest run',
-  returns: Chain,
-  async run({ params }, context) {
-    return showChain(context, params.id)
-  },
-})
-
-export const remove = removal({
-  path: '/api/scheduler/chains/{id}',
-  summary: 'Delete a chain; its jobs are kept',
-  remove: removeChain,
-})
-
-export const trigger = endpoint({
-  method: 'POST',
-  path: '/api/scheduler/chains/{id}/trigger',
+export const trigger = verbOf(chains, 'trigger', {
   summary: 'Start the first jobs of a chain now',
   returns: z.object({ chain_run_id: z.string(), run_ids: z.array(z.string()) }),
-  async run({ params }, context) {
-    return triggerChain(context, params.id)
-  },
+  run: triggerChain,
 })

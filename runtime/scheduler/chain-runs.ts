@@ -6,19 +6,18 @@ import type { Statement } from '../ports/sql.ts'
 import { iso } from '../time.ts'
 import { messageNote, wrapUntrusted } from '../untrusted.ts'
 import type { WorkKind } from '../work/kind.ts'
-import { advance, fires } from './chain-graph.ts'
+import { advance, fires, rootsOf } from './chain-graph.ts'
 import {
+  beginsWith,
   chainRunsOf,
-  chainsStartedBy,
   endChainRun,
   endStep,
-  findChain,
   findChainRun,
   insertChainRun,
   insertStep,
   previousResults,
-  type StoredChain,
 } from './chain-store.ts'
+import { chains, type StoredChain } from './chains.ts'
 import { countRun } from './job-store.ts'
 import { chainKind } from './kinds.ts'
 import { draftRun, enqueueRun, findRun, insertRun, isScheduled, type StoredRun } from './run-store.ts'
@@ -67,8 +66,8 @@ async function afterRun(context: Context, run: StoredRun): Promise<Batch[]> {
 async function startChains(context: Context, run: StoredRun): Promise<Batch[]> {
   if (run.status === 'skipped' || run.status === 'missed' || !(await isScheduled(context, run))) return []
   const status = StepStatus.parse(run.status)
-  const chains = await chainsStartedBy(context, run.job_id)
-  return chains.map((chain) => {
+  const starting = await chains.table.list(context, 'id', { on_schedule: true }, beginsWith(run.job_id))
+  return starting.map((chain) => {
     const started = startChain(context, chain, run.started_at ?? iso(context.clock.now()))
     const first = insertStep(started.id, { job_id: run.job_id, run_id: run.id, status })
     const next = continueChain(context, chain, { id: started.id, steps: new Map([[run.job_id, status]]) })
@@ -86,15 +85,27 @@ async function nextSteps(
   ended?: Pick<Step, 'job_id' | 'status'>,
 ): Promise<Batch> {
   const chainRun = await findChainRun(context, id)
-  const chain = chainRun && (await findChain(context, chainRun.chain_id))
+  const chain = chainRun && (await chains.find(context, chainRun.chain_id))
   if (!chain || chainRun.completed_at !== null) return { statements: [], events: [] }
   const steps = new Map(chainRun.steps.map(({ job_id, status }) => [job_id, status]))
   if (ended) steps.set(ended.job_id, ended.status)
   return continueChain(context, chain, { id, steps })
 }
 
+/** Starts the first jobs of a chain now, including paused ones: a pause only affects a job's own schedule. */
+export async function triggerChain(context: Context, id: string) {
+  const chain = await chains.require(context, id)
+  const run = startChain(context, chain, iso(context.clock.now()))
+  const steps = rootsOf(chain).map((job) => startStep(context, run.id, job))
+  const answer = { chain_run_id: run.id, run_ids: steps.map(({ run_id }) => run_id) }
+  const statements = steps.flatMap((step) => step.statements)
+  await context.commit([...run.statements, ...statements], run.events, { answer })
+  context.process.wake()
+  return answer
+}
+
 /** A new run of a chain, without steps. */
-export function startChain(context: Context, { id, name }: StoredChain, started_at: string) {
+function startChain(context: Context, { id, name }: StoredChain, started_at: string) {
   const chain_run_id = newId('chainrun', context.clock.now())
   return {
     id: chain_run_id,
@@ -104,7 +115,7 @@ export function startChain(context: Context, { id, name }: StoredChain, started_
 }
 
 /** Queues a run of a job as a step of a run of a chain. */
-export function startStep(context: Context, chainRun: string, job: string) {
+function startStep(context: Context, chainRun: string, job: string) {
   const at = context.clock.now()
   const run = draftRun(context, { job_id: job, trigger: 'chain', at, chain_run_id: chainRun })
   const step = insertStep(chainRun, { job_id: job, run_id: run.id, status: 'running' })

@@ -1,62 +1,35 @@
-import { owned } from '../auth/owner.ts'
 import type { Host } from '../host.ts'
-import type { Page } from '../http/page.ts'
-import type { Statement } from '../ports/sql.ts'
-import { type Reader, type Sql, Table } from '../table.ts'
+import type { Condition, Statement } from '../ports/sql.ts'
+import { type Sql, Table } from '../table.ts'
 import { insertWork } from '../work/store.ts'
+import type { Graph } from './chain-graph.ts'
 import { chainKind } from './kinds.ts'
-import type { Chain, ChainRun, EdgeType, Step, StepStatus } from './schema.ts'
+import type { ChainRun, EdgeType, Step, StepStatus } from './schema.ts'
 
-export type StoredChain = Omit<Chain, 'last_run'>
-
-/** Deleted jobs and their edges are removed from a chain. */
-const columns = `id, name, on_schedule, created_at,
+/** A chain with its jobs and edges. Deleted jobs and their edges are removed from it. */
+export const chainColumns = `*, created_at AS updated_at,
   (SELECT json_group_array(job_id) FROM (
     SELECT job_id FROM scheduler_chain_jobs WHERE chain_id = scheduler_chains.id ORDER BY position)) AS jobs,
   (SELECT json_group_array(json_object('from', from_job, 'to', to_job, 'type', type)) FROM (
     SELECT * FROM scheduler_chain_edges WHERE chain_id = scheduler_chains.id ORDER BY rowid)) AS edges`
 
-const chains = new Table<StoredChain, 'owner_id'>('scheduler_chains', {
-  booleans: ['on_schedule'],
-  json: ['jobs', 'edges'],
-  select: columns,
+/** Chains of which this job is a first one. */
+export const beginsWith = (job: string): Condition => ({
+  sql: `id IN (SELECT chain_id FROM scheduler_chain_jobs WHERE job_id = ?)
+    AND NOT EXISTS (SELECT 1 FROM scheduler_chain_edges WHERE chain_id = scheduler_chains.id AND to_job = ?)`,
+  args: [job, job],
 })
 
-/** A chain whoever owns it, for the daemon's own work. */
-export const findChain = (host: Sql, id: string) => chains.find(host, { id })
-/** A chain that the caller may see. */
-export const findOwnChain = (context: Reader, id: string) => chains.find(context, { id }, owned(context))
-
-/** Newest first; `total` counts all of the owner. */
-export const listChains = (context: Reader, page: Page) =>
-  chains.page(context, page, 'id DESC', owned(context))
-
-/** Chains that the schedule of this job starts. */
-export const chainsStartedBy = (host: Sql, job: string) =>
-  chains.list(
-    host,
-    'id',
-    { on_schedule: true },
-    {
-      sql: `id IN (SELECT chain_id FROM scheduler_chain_jobs WHERE job_id = ?)
-        AND NOT EXISTS (SELECT 1 FROM scheduler_chain_edges WHERE chain_id = scheduler_chains.id AND to_job = ?)`,
-      args: [job, job],
-    },
-  )
-
-export const insertChain = (owner_id: string, chain: StoredChain): Statement[] => [
-  chains.insert({ ...chain, owner_id, jobs: undefined, edges: undefined }),
-  ...chain.jobs.map((job, position) => ({
+export const insertMembers = ({ id, jobs, edges }: Graph & { id: string }): Statement[] => [
+  ...jobs.map((job, position) => ({
     sql: 'INSERT INTO scheduler_chain_jobs (chain_id, job_id, position) VALUES (?, ?, ?)',
-    args: [chain.id, job, position],
+    args: [id, job, position],
   })),
-  ...chain.edges.map(({ from, to, type }) => ({
+  ...edges.map(({ from, to, type }) => ({
     sql: 'INSERT INTO scheduler_chain_edges (chain_id, from_job, to_job, type) VALUES (?, ?, ?, ?)',
-    args: [chain.id, from, to, type],
+    args: [id, from, to, type],
   })),
 ]
-
-export const deleteChain = (id: string): Statement => chains.delete({ id }, 'The chain was already deleted')
 
 const runs = new Table<ChainRun & { chain_id: string }>('scheduler_chain_runs', {
   json: ['steps'],
@@ -66,13 +39,11 @@ const runs = new Table<ChainRun & { chain_id: string }>('scheduler_chain_runs', 
 
 export const findChainRun = (host: Sql, id: string) => runs.find(host, { id })
 
-/** The latest run of each of these chains. */
-export async function latestChainRuns(host: Sql, chains: readonly string[]) {
-  const found = await runs.list(host, 'id', {
-    sql: `id IN (SELECT (SELECT max(id) FROM scheduler_chain_runs WHERE chain_id = value) FROM json_each(?))`,
-    args: [JSON.stringify(chains)],
-  })
-  return new Map(found.map((run) => [run.chain_id, run]))
+export async function latestChainRun(host: Sql, chain: string): Promise<ChainRun | null> {
+  const [run] = await runs.list(host, 'id DESC LIMIT 1', { chain_id: chain })
+  if (!run) return null
+  const { chain_id: _, ...shown } = run
+  return shown
 }
 
 /** Open runs of the chains that contain this job. */

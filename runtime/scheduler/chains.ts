@@ -1,47 +1,54 @@
-import { ownerOf } from '../auth/owner.ts'
+import { z } from 'zod'
+import { collection } from '../collection.ts'
 import type { Context } from '../context.ts'
-import { event } from '../events/event.ts'
-import { invalidField, notFound } from '../fault.ts'
+import { invalidField } from '../fault.ts'
 import { findCycle } from '../graph.ts'
-import type { Page } from '../http/page.ts'
-import { newId } from '../id.ts'
-import { required } from '../required.ts'
-import { iso } from '../time.ts'
-import { rootsOf } from './chain-graph.ts'
-import { startChain, startStep } from './chain-runs.ts'
-import {
-  deleteChain,
-  findOwnChain,
-  insertChain,
-  latestChainRuns,
-  listChains,
-  type StoredChain,
-} from './chain-store.ts'
+import { chainColumns, insertMembers, latestChainRun } from './chain-store.ts'
 import { existingJobs } from './job-store.ts'
-import type { Chain, Edge, NewChain } from './schema.ts'
+import { ChainRun, Edge, jobId } from './schema.ts'
 
-const requireChain = required('chain', findOwnChain)
-
-export async function addChain(context: Context, input: NewChain): Promise<Chain> {
-  await check(context, input)
-  const now = context.clock.now()
-  const chain: StoredChain = {
-    id: newId('chain', now),
-    name: input.name,
-    jobs: input.jobs,
-    edges: [...new Map(input.edges.map((edge) => [keyOf(edge), edge])).values()],
-    on_schedule: input.on_schedule,
-    created_at: iso(now),
-  }
-  const created = event('chain.created', { chain_id: chain.id, name: chain.name })
-  const answer = { ...chain, last_run: null }
-  await context.commit(insertChain(ownerOf(context), chain), [created], { answer })
-  return answer
+const fields = {
+  name: z.string().trim().min(1).max(200).meta({ title: 'Name' }),
+  jobs: z.array(jobId).min(1).max(200).meta({ title: 'Jobs' }),
+  edges: z.array(Edge).max(2_000).default([]).meta({ title: 'Connections' }),
+  on_schedule: z.boolean().default(true).meta({
+    title: 'Also continue after scheduled runs',
+    description: 'Not only when you start the chain, but also when its first jobs run on their own schedule',
+  }),
 }
+
+/** Jobs that start when others have ended. A chain never changes; its jobs are kept when it is deleted. */
+export const chains = collection({
+  noun: 'chain',
+  prefix: 'chain',
+  path: '/api/scheduler/chains',
+  items: 'chains',
+  owner: 'caller',
+  summaries: {
+    list: 'List chains of jobs, newest first',
+    create: 'Create a chain: jobs that start when others have ended',
+    show: 'Get a chain with its latest run',
+    remove: 'Delete a chain; its jobs are kept',
+  },
+  events: { type: 'chain', id: 'chain_id', audit: false },
+  table: { name: 'scheduler_chains', select: chainColumns, joined: ['jobs', 'edges', 'updated_at'] },
+  fields,
+  hidden: { owner_id: z.string(), updated_at: z.string() },
+  derived: { last_run: ChainRun.nullable() },
+  derive: async (context, { id }) => ({ last_run: await latestChainRun(context, id) }),
+  async prepare(context, { next }) {
+    await check(context, next)
+    return { edges: [...new Map(next.edges.map((edge) => [keyOf(edge), edge])).values()] }
+  },
+  also: (_, chain) => insertMembers(chain),
+})
+
+export type Chain = z.output<typeof chains.Row>
+export type StoredChain = NonNullable<Awaited<ReturnType<typeof chains.find>>>
 
 const keyOf = ({ from, to, type }: Edge) => `${from} ${to} ${type}`
 
-async function check(context: Context, { jobs, edges }: NewChain): Promise<void> {
+async function check(context: Context, { jobs, edges }: Pick<Chain, 'jobs' | 'edges'>): Promise<void> {
   const existing = await existingJobs(context, jobs)
   for (const [index, job] of jobs.entries()) {
     if (!existing.has(job)) throw invalidField(`jobs.${index}`, `there is no job ${job}`)
@@ -54,46 +61,4 @@ async function check(context: Context, { jobs, edges }: NewChain): Promise<void>
   }
   const cycle = findCycle(jobs, edges)
   if (cycle) throw invalidField('edges', `form a cycle: ${[...cycle, cycle[0]].join(' → ')}`)
-}
-
-export async function showChain(context: Context, id: string): Promise<Chain> {
-  const [shown] = await withRuns(context, [await requireChain(context, id)])
-  if (!shown) throw notFound(`The chain ${id}`)
-  return shown
-}
-
-export async function showChains(context: Context, page: Page) {
-  const { rows: chains, total } = await listChains(context, page)
-  return { chains: await withRuns(context, chains), count: chains.length, total }
-}
-
-async function withRuns(context: Context, chains: StoredChain[]): Promise<Chain[]> {
-  const latest = await latestChainRuns(
-    context,
-    chains.map(({ id }) => id),
-  )
-  return chains.map((chain) => {
-    const run = latest.get(chain.id)
-    if (!run) return { ...chain, last_run: null }
-    const { chain_id: _, ...last_run } = run
-    return { ...chain, last_run }
-  })
-}
-
-/** Deletes a chain. Its jobs are kept, and the current runs finish. */
-export async function removeChain(context: Context, id: string): Promise<void> {
-  await requireChain(context, id)
-  await context.commit([deleteChain(id)], [{ type: 'chain.deleted', data: { chain_id: id } }])
-}
-
-/** Starts the first jobs of a chain now, including paused ones: a pause only affects a job's own schedule. */
-export async function triggerChain(context: Context, id: string) {
-  const chain = await requireChain(context, id)
-  const run = startChain(context, chain, iso(context.clock.now()))
-  const steps = rootsOf(chain).map((job) => startStep(context, run.id, job))
-  const answer = { chain_run_id: run.id, run_ids: steps.map(({ run_id }) => run_id) }
-  const statements = steps.flatMap((step) => step.statements)
-  await context.commit([...run.statements, ...statements], run.events, { answer })
-  context.process.wake()
-  return answer
 }

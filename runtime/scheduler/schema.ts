@@ -217,21 +217,10 @@ export const isFailure = (status: RunStatus): boolean =>
 export const EdgeType = z.enum(['on_success', 'on_failure', 'on_complete'])
 export type EdgeType = z.output<typeof EdgeType>
 
-const jobId = reference('job').min(1)
+export const jobId = reference('job').min(1)
 
 export const Edge = z.object({ from: jobId, to: jobId, type: EdgeType.default('on_success') })
 export type Edge = z.output<typeof Edge>
-
-export const NewChain = z.object({
-  name: z.string().trim().min(1).max(200).meta({ title: 'Name' }),
-  jobs: z.array(jobId).min(1).max(200).meta({ title: 'Jobs' }),
-  edges: z.array(Edge).max(2_000).default([]).meta({ title: 'Connections' }),
-  on_schedule: z.boolean().default(true).meta({
-    title: 'Also continue after scheduled runs',
-    description: 'Not only when you start the chain, but also when its first jobs run on their own schedule',
-  }),
-})
-export type NewChain = z.output<typeof NewChain>
 
 /** `running`, then the status of its run; `left_out` if no edge led to it. */
 export const StepStatus = z.enum([
@@ -257,14 +246,3 @@ export const ChainRun = z.object({
   steps: z.array(Step),
 })
 export type ChainRun = z.output<typeof ChainRun>
-
-export const Chain = z.object({
-  id: z.string(),
-  name: z.string(),
-  jobs: z.array(z.string()),
-  edges: z.array(Edge),
-  on_schedule: z.boolean(),
-  created_at: z.string(),
-  last_run: ChainRun.nullable(),
-})
-export type Chain = z.output<typeof Chain>

@@ -1,7 +1,7 @@
 import { Group, Text } from '@mantine/core'
 import { IconPlus, IconSitemap } from '@tabler/icons-react'
 import { Link } from 'wouter'
-import type { Chain } from '../../../runtime/scheduler/schema.ts'
+import type { Chain } from '../../../runtime/scheduler/chains.ts'
 import { useEndpoint } from '../../api/query.ts'
 import { LinkButton } from '../../parts/buttons.tsx'
 import { lazily } from '../../parts/lazily.ts'
