@@ -1,5 +1,6 @@
 import { endpoint } from '../../runtime/http/endpoint.ts'
-import { Deleted, listOf, pageQuery } from '../../runtime/http/page.ts'
+import { listOf, pageQuery } from '../../runtime/http/page.ts'
+import { removal } from '../../runtime/http/removal.ts'
 import { Budget, BudgetChange, NewBudget } from '../../runtime/ledger/schema.ts'
 import {
   addBudget,
@@ -62,15 +63,10 @@ export const update = endpoint({
   },
 })
 
-export const remove = endpoint({
-  method: 'DELETE',
+export const remove = removal({
   path: '/api/monitoring/budgets/{id}',
   owner: 'house',
   summary: 'Delete a budget',
   access: 'admin',
-  returns: Deleted,
-  async run({ params }, context) {
-    await removeBudget(context, params.id)
-    return { deleted: true, id: params.id }
-  },
+  remove: removeBudget,
 })

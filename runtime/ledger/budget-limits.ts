@@ -76,9 +76,13 @@ export async function limitsOf(host: Host, call: OpenCall, own: AgentBudget | nu
 const nothing: Spent = { usd: 0, tokens: 0 }
 
 /** If the budget has a base for this window, only calls after it need to be summed. */
-function fromBase({ base }: BudgetRecord, { span, where }: ReturnType<typeof reach>) {
-  if (base.key !== span.key) return { span, where, before: nothing }
-  return { span, where: { ...where, since: base.until }, before: { usd: base.usd, tokens: base.tokens } }
+function fromBase(base: BudgetRecord, { span, where }: ReturnType<typeof reach>) {
+  if (base.base_key !== span.key) return { span, where, before: nothing }
+  return {
+    span,
+    where: { ...where, since: base.base_until },
+    before: { usd: base.base_usd, tokens: base.base_tokens },
+  }
 }
 
 type Reach = Pick<StoredBudget, 'scope' | 'window'>
@@ -238,7 +242,8 @@ async function moveBase(context: Context, limit: CallLimit, budget: BudgetRecord
   const more = await spentBy(context, { ...limit.where, until: iso(until) })
   const usd = limit.before.usd + more.usd
   const tokens = limit.before.tokens + more.tokens
-  await context.commit([saveBase(budget, { key: limit.span.key, until: iso(until), usd, tokens })])
+  const base = { base_key: limit.span.key, base_until: iso(until), base_usd: usd, base_tokens: tokens }
+  await context.commit([saveBase(budget, base)])
 }
 
 /** Runs overlap, so the last notice may be about another run; the use before this call is what counts. */
