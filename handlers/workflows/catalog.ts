@@ -51,7 +51,9 @@ export const importFile = endpoint({
   method: 'POST',
   path: '/api/workflows/import',
   summary: 'Create a workflow from a file of hearthd or n8n; the report lists what could not be translated',
-  query: z.object({ format: z.enum(['native', 'n8n']).default('native') }),
+  query: z.object({
+    format: z.enum(['native', 'n8n']).optional().meta({ description: 'Default: by the content' }),
+  }),
   body: z.record(z.string(), z.unknown(), {
     error: 'must be one workflow; import the workflows of a list one by one',
   }),

@@ -23,10 +23,11 @@ export const exportWorkflow = ({ process }: Pick<Host, 'process'>, workflow: Wor
 /** Stores a workflow from a file, as a draft, and reports what it still needs. */
 export async function importWorkflow(
   context: Context,
-  format: 'native' | 'n8n',
+  format: 'native' | 'n8n' | undefined,
   file: unknown,
 ): Promise<{ workflow: Workflow; report: ImportReport }> {
-  const { workflow: given, report } = format === 'n8n' ? await readN8n(file) : readNative(file)
+  const { workflow: given, report } =
+    (format ?? formatOf(file)) === 'n8n' ? await readN8n(file) : readNative(file)
   const placeholders = new Set<string | null>(report.placeholders.map(({ node_id }) => node_id))
   const missing = (await allIssues(context, given)).filter(
     ({ severity, node_id }) => severity === 'error' && !placeholders.has(node_id),
@@ -39,6 +40,13 @@ export async function importWorkflow(
   }
   const answer = (workflow: Workflow) => ({ workflow, report })
   return answer(await addWorkflow(context, given, answer))
+}
+
+/** A node type of n8n begins with the name of its package. */
+function formatOf(file: unknown): 'native' | 'n8n' {
+  const nodes = (file as { nodes?: unknown } | null)?.nodes
+  const types = Array.isArray(nodes) ? nodes.map((node: { type?: unknown } | null) => String(node?.type)) : []
+  return types.some((type) => /^(@[\w-]+\/)?n8n-nodes-/.test(type)) ? 'n8n' : 'native'
 }
 
 async function readN8n(file: unknown) {

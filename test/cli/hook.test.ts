@@ -10,19 +10,19 @@ test('hooks and webhooks are made, listed, read and deleted from the command lin
   const notify = await run('hook', 'notify', 'loop.created', 'New: {{ data.name }}', '--json')
   const { id } = JSON.parse(notify.stdout)
   expect((await run('hook', 'send', 'job.*', 'https://example.org/in')).stdout).toMatch(
-    /Secret: whsec_\S{32}/,
+    /secret +whsec_\S{32}/,
   )
   const receive = await run('hook', 'receive', 'shop', '--auth', 'none', '--message', 'New {{ body.id }}')
-  const address = /Address: (\S+)/.exec(receive.stdout)?.[1] ?? ''
-  const sent = await fetch(address, { method: 'POST', body: 'tea' })
+  const path = /path +(\S+)/.exec(receive.stdout)?.[1] ?? ''
+  const sent = await fetch(daemon.url + path, { method: 'POST', body: 'tea' })
   expect(sent.status).toBe(202)
-  expect((await run('hook', 'ls')).stdout).toMatch(
-    /^hook_\w+ +enabled +loop.created: .*\nwh_\w+ +enabled +example.org: job.\* → .*\nwhin_\w+ +enabled +shop: from none at http:\S+\n$/,
-  )
+  expect((await run('hook', 'ls')).stdout).toMatch(/^hook_\w+ +loop.created +yes .*loop.created$/m)
+  expect((await run('webhooks', 'list')).stdout).toMatch(/^wh_\w+ +example.org +yes .*job.\* +https:.*in$/m)
+  expect((await run('webhooks', 'incoming', 'list')).stdout).toMatch(/^whin_\w+ +shop +yes/m)
   await run('loop', 'new', 'Tea', '--ask')
   await expect
     .poll(async () => (await run('hook', 'log', id)).stdout, { timeout: 20_000 })
-    .toMatch(/succeeded loop.created/)
-  expect((await run('hook', 'rm', id)).stdout).toBe(`${id} was deleted\n`)
+    .toMatch(/succeeded +loop.created/)
+  expect((await run('hook', 'rm', id)).stdout).toBe(`Deleted ${id}\n`)
   expect((await run('hook', 'ls')).stdout).not.toContain(id)
 })

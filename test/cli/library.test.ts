@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { allCommands } from '../../adapters/node/cli/main.ts'
+import { ownCommands } from '../../adapters/node/cli/registry.ts'
 import { dataFolder, eventually, hearthd, setUpProcess, startProcess } from '../support/daemon-process.ts'
 
 async function started() {
@@ -14,16 +14,16 @@ async function started() {
 
 test('memories are added and searched, agents listed, files sent and fetched', async () => {
   const { folder, run } = await started()
-  expect((await run('memory', 'add', 'Ada likes green tea')).stdout).toMatch(/^ep_\w+\n$/)
+  expect((await run('memory', 'add', 'Ada likes green tea')).stdout).toMatch(/^id +ep_\w+\n/)
   expect((await run('memory', 'search', 'tea')).stdout).toContain('Ada likes green tea')
   expect((await run('memory', 'search', 'tea', '--json')).stdout).toContain('"results":[')
-  expect((await run('agent', 'ls')).stdout).toMatch(/^agent_\w+ +default +\w/)
+  expect((await run('agent', 'ls')).stdout).toMatch(/^agent_\w+ +\w+ +yes +yes /m)
 
   const [source, target] = [join(folder, 'list.txt'), join(folder, 'copy.txt')]
   writeFileSync(source, 'Milk')
-  const id = (await run('file', 'put', source)).stdout.trim()
+  const { id } = JSON.parse((await run('file', 'put', source, '--json')).stdout)
   expect((await run('file', 'get', id)).stdout).toBe('Milk')
-  const record = JSON.parse((await run('file', 'get', id, '--json')).stdout)
+  const record = JSON.parse((await run('files', 'show', 'list.txt', '--json')).stdout)
   expect(record).toMatchObject({ id, name: 'list.txt', size_bytes: 4 })
   expect((await run('file', 'get', id, target)).code).toBe(0)
   expect(readFileSync(target, 'utf8')).toBe('Milk')
@@ -77,7 +77,7 @@ test('a text that is piped in follows the message, and a pipe that stays open is
 })
 
 test('every command accepts --json', async () => {
-  const commands = await allCommands()
+  const commands = await ownCommands()
   expect(commands.filter(({ options }) => !options.json).map(({ usage }) => usage)).toEqual([])
 })
 
@@ -86,8 +86,10 @@ test.each(['bash', 'zsh', 'fish'])(
   async (shell) => {
     const folder = dataFolder()
     expect((await hearthd(folder, ['completion', shell])).stdout).toContain('hearthd completion next')
-    expect((await hearthd(folder, ['completion', 'next', 'memory'])).stdout).toBe('add\nsearch\n')
-    expect((await hearthd(folder, ['completion', 'next', 'project logs'])).stdout).toContain('--follow')
+    expect((await hearthd(folder, ['completion', 'next', 'webhooks incoming'])).stdout).toMatch(
+      /^capture\ncreate\ndelete\ndeliveries\nlist/,
+    )
+    expect((await hearthd(folder, ['completion', 'next', 'loops events'])).stdout).toContain('--follow')
     const { stdout } = await hearthd(folder, ['completion', shell, '--json'])
     expect(JSON.parse(stdout)).toEqual({ shell, script: expect.stringContaining('hearthd completion next') })
   },

@@ -219,6 +219,8 @@ test.each([
   [['job', 'logs'], {}, '<job> is missing'],
   [['job', 'logs', '--json'], {}, '{"error":"usage","message":"<job> is missing'],
   [['version', 'surplus'], {}, 'Unexpected argument: surplus'],
+  [['loops', 'lst'], {}, 'did you mean loops list'],
+  [['lops'], {}, 'did you mean'],
   [['key', 'create', '--scopes'], {}, '--scopes needs a <scopes>'],
   [['restore', '--keys', '007'], {}, '/007.master.key'],
 ])('%j with %j is refused: %s', async (words, env, message) => {

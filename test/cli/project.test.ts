@@ -14,13 +14,13 @@ test('a project is created, approved, followed and shown from the command line',
     '--name',
     'Greeting',
   )
-  expect(made.stdout).toContain('pending          Write "Hello" to hello.txt')
+  expect(made.stdout).toContain('Write "Hello" to hello.txt')
   expect(made.stdout).toContain('hearthd project approve proj_')
-  expect((await run('project', 'ls')).stdout).toMatch(/^proj_\w+ +pending +Greeting\n$/)
+  expect((await run('project', 'ls')).stdout).toMatch(/^proj_\w+ +Greeting +pending/m)
 
-  expect((await run('project', 'approve', 'greeting')).stdout).toBe('Greeting is running\n')
+  expect((await run('project', 'approve', 'greeting')).stdout).toMatch(/^proj_\w+ +running$/m)
   const followed = await run('project', 'logs', '-f', 'Greeting')
-  expect(followed.stdout).toContain('completed        Write "Hello" to hello.txt')
+  expect(followed.stdout).toMatch(/^task.updated .*task: Write "Hello" to hello.txt .*status: completed/m)
   expect(followed.stdout).toContain('The offline model used no tool, so nothing was done')
   expect(JSON.parse((await run('project', 'show', 'Greeting', '--json')).stdout)).toMatchObject({
     status: 'failed',
@@ -29,5 +29,5 @@ test('a project is created, approved, followed and shown from the command line',
     code: 1,
     stderr: expect.stringContaining('only a pending one'),
   })
-  expect((await run('project', 'show', 'nothing')).stderr).toContain('hearthd project ls')
+  expect((await run('project', 'show', 'nothing')).stderr).toContain('hearthd projects list lists them')
 })

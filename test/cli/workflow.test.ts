@@ -17,14 +17,14 @@ test('workflows are imported, run, read and exported from the command line', asy
   }
   await writeFile(file, JSON.stringify({ name: 'Flow', nodes: [sum] }))
 
-  expect((await run('import', file)).stdout).toMatch(/^wf_\w+ {2}Flow\n$/)
+  expect((await run('import', file)).stdout).toMatch(/^workflow\n +id +wf_\w+\n +name +Flow\n/)
   expect(JSON.parse((await run('run', 'Flow', '--input', '{"a": 1}', '--json')).stdout)).toMatchObject({
     status: 'succeeded',
     output: { sum: 2 },
   })
   expect((await run('logs', 'Flow')).stdout).toContain('succeeded')
   const exported = join(folder, 'exported.json')
-  await run('export', 'Flow', exported)
+  await writeFile(exported, (await run('export', 'Flow', '--json')).stdout)
   expect((await run('import', exported)).stdout).toContain('Flow')
 
   const missing = await run('import', join(folder, 'missing.json'))

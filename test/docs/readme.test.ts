@@ -1,7 +1,7 @@
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { allCommands } from '../../adapters/node/cli/main.ts'
+import { entriesOf, firstWords, ownCommands } from '../../adapters/node/cli/registry.ts'
 import { variables } from '../../adapters/node/environment.ts'
 
 const top = join(import.meta.dirname, '..', '..')
@@ -15,7 +15,14 @@ test.each(Object.values(variables))('$name is in the README with its default', (
 })
 
 test('every command is in the README', async () => {
-  for (const { usage } of await allCommands()) expect(readme).toContain(usage.split(/\s+[<[]/)[0])
+  for (const { usage } of await ownCommands()) expect(readme).toContain(usage.split(/\s+[<[]/)[0])
+  const derived = (await Promise.all((await firstWords()).map(entriesOf))).flat()
+  const own = new Set((await ownCommands()).map(({ usage }) => usage))
+  const things = new Set(
+    derived.filter(({ usage }) => !own.has(usage)).flatMap(({ words }) => words[0] ?? []),
+  )
+  const listed = /Things are `([^`]*)`/.exec(readme)?.[1]?.split(/\s+/)
+  expect(listed).toEqual([...things].toSorted())
 })
 
 test("every dependency is in the README's table", () => {

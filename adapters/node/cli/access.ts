@@ -1,8 +1,9 @@
 import { userInfo } from 'node:os'
 import { createKeyLocally } from '../../../runtime/auth/local.ts'
 import { ScopeName } from '../../../runtime/auth/schema.ts'
-import { Client, withLocalHost } from './client.ts'
+import { Client } from './client.ts'
 import { command, environmentOf, Failure, jsonOption, print } from './command.ts'
+import { withLocalHost } from './local.ts'
 import { requireDaemon } from './process.ts'
 import { ask, askHidden } from './prompt.ts'
 

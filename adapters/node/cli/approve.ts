@@ -1,7 +1,7 @@
-import { createInterface } from 'node:readline/promises'
 import type { Approval } from '../../../runtime/chat/schema.ts'
 import { apiCommand, type Client } from './client.ts'
 import { Failure, plain, print } from './command.ts'
+import { question } from './prompt.ts'
 
 const approve = apiCommand({
   usage: 'approve [approval]',
@@ -57,16 +57,5 @@ async function allows(approval: Approval, yes: boolean): Promise<boolean> {
 /** What an agent asks for, why, and the input of the tool. */
 export const describe = ({ summary, risk, agent_reason, input_text }: Approval): string =>
   `${summary} (risk: ${risk})\n${agent_reason === null ? '' : `The agent says: “${agent_reason}”\n`}${input_text.replace(/^/gm, '  ')}`
-
-/** Null at the end of the input. */
-export async function question(prompt: string): Promise<string | null> {
-  const terminal = createInterface({ input: process.stdin, output: process.stderr })
-  const closed = new Promise<null>((resolve) => terminal.once('close', () => resolve(null)))
-  try {
-    return await Promise.race([terminal.question(prompt), closed])
-  } finally {
-    terminal.close()
-  }
-}
 
 export const commands = [approve]

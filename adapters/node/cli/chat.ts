@@ -1,10 +1,11 @@
 import { text as readAll } from 'node:stream/consumers'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { EventSourceParserStream } from 'eventsource-parser/stream'
 import type { Approval } from '../../../runtime/chat/schema.ts'
-import { describe, question } from './approve.ts'
+import { describe } from './approve.ts'
 import { type Client, keyOption, withClient } from './client.ts'
 import { command, Failure, plain } from './command.ts'
+import { eventsOf } from './events.ts'
+import { question } from './prompt.ts'
 
 interface ChatOptions {
   conversation?: string | undefined
@@ -72,12 +73,10 @@ interface Sent {
 async function send(client: Client, message: string, settings: ChatOptions): Promise<Sent> {
   const { conversation: conversation_id, agent: agent_id, model, json = false } = settings
   const body = { message, conversation_id, agent_id, model }
-  const { body: stream } = await client.post('/api/chat/messages/stream', { body })
-  if (!stream) throw new Failure('The daemon sent no stream')
+  const response = await client.post('/api/chat/messages/stream', { body })
   const sent: Sent = { code: 1, conversation: conversation_id }
-  const text = stream.pipeThrough(new TextDecoderStream() as ReadableWritablePair<string, Uint8Array>)
-  for await (const { event = 'message', data } of text.pipeThrough(new EventSourceParserStream())) {
-    const parsed = JSON.parse(data) as Record<string, unknown>
+  for await (const { event, data } of eventsOf(response)) {
+    const parsed = data as Record<string, unknown>
     if (json) process.stdout.write(`${JSON.stringify({ event, data: parsed })}\n`)
     else printEvent(event, parsed)
     if (event === 'message_start') sent.conversation = String(parsed.conversation_id)

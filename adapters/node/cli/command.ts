@@ -8,6 +8,8 @@ export interface Option {
   /** One letter. */
   short?: string
   default?: string
+  /** May be given several times. */
+  multiple?: boolean
 }
 
 export type Options = Readonly<Record<string, Option>>
@@ -22,9 +24,30 @@ export interface Command<Known extends Options = Options> {
   usage: string
   what: string
   options: Known
+  /** Options whose names are not fixed. */
+  optionNamed?(name: string): Option | undefined
   examples?: readonly string[]
+  /** Printed below the options. */
+  notes?: string
   /** If it returns, or resolves with, a number, that is the exit code. */
   run(args: readonly string[], options: Values<Known>): unknown
+}
+
+/** A command whose options are not known yet. */
+export interface Entry {
+  words: readonly string[]
+  /** Read when it is shown, since it takes the schema of the endpoint. */
+  readonly usage: string
+  what: string
+  load(): Command | Promise<Command>
+}
+
+export interface Found {
+  entry: Entry | undefined
+  /** The words after those of the command. */
+  rest: readonly string[]
+  /** All commands with the same first word. */
+  related: readonly Entry[]
 }
 
 /** Infers the types of the options from their definition. */
@@ -35,6 +58,9 @@ export const addressOptions = {
   port: { value: 'port', what: 'Port to listen on (default 18781, or SERVICE_PORT)' },
   host: { value: 'address', what: 'Address to listen on (default all addresses, or SERVICE_HOST)' },
 } as const
+
+/** The words of a command without its arguments. */
+export const wordsOf = (usage: string): string[] => usage.split(' ').filter((word) => /^\w/.test(word))
 
 /** An error that is explained in one line. `name` is the `error` of the JSON output. */
 export class Failure extends Error {

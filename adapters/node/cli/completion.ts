@@ -1,5 +1,5 @@
 import { ownValue } from '../../../runtime/own-value.ts'
-import { type Command, command, Failure, jsonOption, print } from './command.ts'
+import { type Command, command, Failure, type Found, jsonOption, print } from './command.ts'
 
 const scripts: Readonly<Record<string, (note: string) => string>> = {
   bash: (note) => `_hearthd() {
@@ -17,20 +17,22 @@ compdef _hearthd hearthd`,
 complete -c hearthd -f -a '(hearthd completion next (string join " " -- (commandline -opc)[2..]))'`,
 }
 
+/** How the commands are found. */
+interface Registry {
+  find(line: readonly string[]): Promise<Found>
+  firstWords(): Promise<string[]>
+}
+
 /** The command, for a program with these commands. */
-export const completion = (allCommands: () => Promise<readonly Command[]>): Command =>
+export const completion = (registry: Registry): Command =>
   command({
     usage: 'completion <shell> [line]',
     what: 'Print the completion script of a shell: bash, zsh or fish',
     options: jsonOption,
     examples: ['completion bash > ~/.local/share/bash-completion/completions/hearthd'],
     async run([shell = '', line = ''], options) {
-      const usages = (await allCommands()).map(({ usage, options }) => ({
-        words: usage.split(' ').filter((word) => /^\w/.test(word)),
-        options: Object.keys(options).map((name) => `--${name}`),
-      }))
       if (shell === 'next') {
-        const words = nextWords(usages, line)
+        const words = await nextWords(registry, line.split(/\s+/).filter(Boolean))
         return print(options, { words }, words.join('\n'))
       }
       const script = ownValue(scripts, shell)
@@ -40,17 +42,16 @@ export const completion = (allCommands: () => Promise<readonly Command[]>): Comm
     },
   })
 
-interface Usage {
-  words: string[]
-  options: string[]
-}
-
 /** The words that can follow a line: the rest of a command, or its options. */
-function nextWords(usages: readonly Usage[], line: string): string[] {
-  const typed = line.split(/\s+/).filter(Boolean)
-  const matching = usages.filter(({ words }) => typed.every((word, at) => word === words[at]))
-  const next = new Set(matching.flatMap(({ words }) => words[typed.length] ?? []))
-  if (next.size > 0) return [...next].sort()
-  const complete = usages.findLast(({ words }) => words.every((word, at) => word === typed[at]))
-  return complete?.options ?? []
+async function nextWords({ find, firstWords }: Registry, typed: readonly string[]): Promise<string[]> {
+  if (typed.length === 0) return firstWords()
+  const { entry, related } = await find(typed)
+  const first = related[0]?.words[0] ?? ''
+  const line = [first, ...typed.slice(1)]
+  const matching = related
+    .map((entry) => entry.words)
+    .filter((words) => line.every((word, at) => word === words[at]))
+  const next = [...new Set(matching.flatMap((words) => words[line.length] ?? []))].sort()
+  if (next.length > 0 || !entry) return next
+  return Object.keys((await entry.load()).options).map((name) => `--${name}`)
 }

@@ -1,19 +1,18 @@
 import { chmodSync, existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import os from 'node:os'
 import { join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { Api } from '../../../handlers/index.ts'
 import { defaultConfig } from '../../../runtime/config.ts'
 import type { Device } from '../../../runtime/devices/schema.ts'
 import { createFolder } from '../../process/create-folder.ts'
 import { closeInherited } from '../../process/inherited.ts'
 import type { DeviceState } from '../device/link.ts'
-import { apiCommand, type Client } from './client.ts'
+import { apiCommand } from './client.ts'
 import { command, environmentOf, Failure, plain, print } from './command.ts'
+import { idAt } from './derived/find.ts'
+import { jsonOf } from './derived/values.ts'
+import { untilEvent } from './events.ts'
 import { networkUrls, requireDaemon } from './process.ts'
-
-/** Polling interval for the state of a command, in milliseconds. */
-const pollEvery = 250
 
 const platforms: Partial<Record<NodeJS.Platform, Device['platform']>> = {
   darwin: 'macos',
@@ -22,7 +21,7 @@ const platforms: Partial<Record<NodeJS.Platform, Device['platform']>> = {
 }
 
 const connect = command({
-  usage: 'device connect',
+  usage: 'devices connect',
   what: 'Connect this machine as a device and stay connected',
   options: {
     url: {
@@ -156,22 +155,8 @@ async function stateFor(
   return state
 }
 
-const list = apiCommand({
-  usage: 'device ls',
-  what: 'List the devices',
-  async run(_, options, client) {
-    const found = await client.get('/api/devices', { query: { limit: 200 } })
-    print(options, found, found.devices.map(lineOf).join('\n') || 'No devices')
-  },
-})
-
-const lineOf = ({ id, status, platform, name, new_capabilities }: Device): string =>
-  `${id.padEnd(31)} ${status.padEnd(8)} ${platform.padEnd(8)} ${name}${
-    new_capabilities.length > 0 ? `  (waiting for approval: ${new_capabilities.join(', ')})` : ''
-  }`
-
 const pair = apiCommand({
-  usage: 'device pair',
+  usage: 'devices pair',
   what: 'Create a pairing code that is valid for 5 minutes, with a QR code for phones',
   options: {
     name: { value: 'name', what: 'Name of the device' },
@@ -207,21 +192,22 @@ function reachableUrl(given: string | undefined): string {
 }
 
 const allow = apiCommand({
-  usage: 'device allow <device> <capabilities>',
-  what: 'Approve capabilities of a device, separated by commas, or all (device: id or name)',
+  usage: 'devices allow <device> <capabilities>',
+  what: 'Approve capabilities of a device, separated by commas, or all',
   examples: ['device allow laptop notify,open_url', 'device allow laptop all'],
   async run([name = '', wanted = ''], options, client) {
-    const { id, capabilities } = await findDevice(client, name)
+    const params = { id: await idAt(client, '/api/devices/{id}', name) }
+    const { capabilities } = await client.get('/api/devices/{id}', { params })
     const allowed_commands =
       wanted === 'all' ? capabilities : wanted.split(',').flatMap((one) => one.trim() || [])
-    const device = await client.put('/api/devices/{id}', { params: { id }, body: { allowed_commands } })
+    const device = await client.put('/api/devices/{id}', { params, body: { allowed_commands } })
     print(options, device, `${device.name} may run: ${device.allowed_commands.join(', ') || 'nothing'}`)
   },
 })
 
 const send = apiCommand({
-  usage: 'device command <device> <command>',
-  what: 'Run a command on a device and print its output (device: id or name)',
+  usage: 'devices command <device> <command>',
+  what: 'Run a command on a device and print its output',
   options: {
     params: { value: 'json', what: 'Parameters of the command', default: '{}' },
     timeout: { value: 'seconds', what: 'How long to wait for the result', default: '60' },
@@ -229,58 +215,25 @@ const send = apiCommand({
   },
   examples: [`device command laptop notify --params '{"title": "Tea is ready"}'`],
   async run([name = '', wanted = ''], options, client) {
-    const { id, status } = await findDevice(client, name)
-    const timeout_seconds = Number(options.timeout)
+    const id = await idAt(client, '/api/devices/{id}', name)
+    const { status } = await client.get('/api/devices/{id}', { params: { id } })
     const body = {
       command: wanted,
-      params: parseParams(options.params),
-      timeout_seconds,
+      params: (await jsonOf('params', options.params ?? '{}')) as Record<string, unknown>,
+      timeout_seconds: Number(options.timeout),
       queue_if_offline: options.queue ?? false,
     }
     const sent = await client.post('/api/devices/{id}/commands', { params: { id }, body })
     if (options.queue && status !== 'online') return print(options, sent, `Queued: ${sent.id}`)
     const params = { id, command_id: sent.id }
-    for (;;) {
+    const done = await untilEvent(client, async () => {
       const now = await client.get('/api/devices/{id}/commands/{command_id}', { params })
-      if (now.ended_at === null) {
-        await sleep(pollEvery)
-        continue
-      }
-      if (now.status !== 'succeeded')
-        throw new Failure(now.error ?? `The command was ${now.status}`, { name: now.status })
-      return print(options, now, JSON.stringify(now.output, null, 2))
-    }
+      return now.ended_at === null ? undefined : now
+    })
+    if (done.status !== 'succeeded')
+      throw new Failure(done.error ?? `The command was ${done.status}`, { name: done.status })
+    print(options, done, JSON.stringify(done.output, null, 2))
   },
 })
 
-function parseParams(text = '{}'): Record<string, unknown> {
-  try {
-    return JSON.parse(text) as Record<string, unknown>
-  } catch {
-    throw new Failure('--params must be JSON')
-  }
-}
-
-const remove = apiCommand({
-  usage: 'device rm <device>',
-  what: 'Revoke a device: its token is deleted and it is disconnected (device: id or name)',
-  async run([name = ''], options, client) {
-    const device = await findDevice(client, name)
-    const { id } = device
-    const removed = await client.delete('/api/devices/{id}', { params: { id } })
-    print(options, removed, device.status === 'revoked' ? `Deleted ${device.name}` : `Revoked ${device.name}`)
-  },
-})
-
-async function findDevice(client: Client, wanted: string): Promise<Device> {
-  const { devices } = await client.get('/api/devices', { query: { limit: 200 } })
-  const named = devices.filter(({ id, name }) => id === wanted || name.toLowerCase() === wanted.toLowerCase())
-  const usable = named.filter(({ status }) => status !== 'revoked')
-  if (usable.length > 1)
-    throw new Failure(`There are ${usable.length} devices named ${wanted}; use the id`, { name: 'conflict' })
-  const found = usable[0] ?? named[0]
-  if (!found) throw new Failure(`There is no device ${wanted}. See hearthd device ls`, { name: 'not_found' })
-  return found
-}
-
-export const commands = [connect, list, pair, allow, send, remove]
+export const commands = [connect, pair, allow, send]

@@ -283,7 +283,7 @@ async function writeBundle(
 }
 
 async function collect(environment: Environment): Promise<unknown> {
-  const { withClient, withLocalHost } = await import('./client.ts')
+  const [{ withClient }, { withLocalHost }] = await Promise.all([import('./client.ts'), import('./local.ts')])
   if (folderHolder(environment.data_dir))
     return withClient({}, (client) => client.get('/api/settings/diagnostics'))
   const [{ localContext }, { diagnostics }, { servedSections }] = await Promise.all([

@@ -3,8 +3,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { daemonTimeZone } from '../../../runtime/auth/profile.ts'
 import { formatLine, logFile } from '../../log/log.ts'
 import type { Environment } from '../environment.ts'
-import { withLocalHost } from './client.ts'
 import { command, environmentOf, Failure } from './command.ts'
+import { withLocalHost } from './local.ts'
 
 const logs = command({
   usage: 'logs',

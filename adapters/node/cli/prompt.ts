@@ -1,5 +1,5 @@
 import { createInterface } from 'node:readline/promises'
-import { Failure } from './command.ts'
+import { Failure, plain } from './command.ts'
 
 /** Lines of a standard input that is not a terminal. */
 let piped: AsyncIterator<string> | undefined
@@ -10,6 +10,24 @@ export async function ask(question: string, fallback: string): Promise<string> {
   const answer = await terminal.question(`${question} [${fallback}]: `)
   terminal.close()
   return answer.trim() || fallback
+}
+
+/** Null at the end of the input. */
+export async function question(prompt: string): Promise<string | null> {
+  const terminal = createInterface({ input: process.stdin, output: process.stderr })
+  const closed = new Promise<null>((resolve) => terminal.once('close', () => resolve(null)))
+  try {
+    return await Promise.race([terminal.question(prompt), closed])
+  } finally {
+    terminal.close()
+  }
+}
+
+/** Asks at a terminal; without one, the command was meant as it is. */
+export async function confirmed(what: string): Promise<void> {
+  if (!process.stdin.isTTY || !process.stdout.isTTY) return
+  if (/^y(es)?$/i.test((await question(`${plain(what)}\nGo on? [y/n] `))?.trim() ?? '')) return
+  throw new Failure('Cancelled', { name: 'cancelled', exit_code: 130 })
 }
 
 /** Reads a line without echoing it; from a pipe, the first line. */
