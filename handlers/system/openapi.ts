@@ -16,7 +16,7 @@ const Document = z.looseObject({ openapi: z.string(), info: z.looseObject({ vers
  */
 export function documents(tables: () => Promise<RouteTables>) {
   const documentOf = once(async (version) => describeApi(await tables(), version))
-  return [openapi(documentOf), signIn, docs(documentOf)] as const
+  return [openapi(documentOf, tables), signIn, docs(documentOf)] as const
 }
 
 /** As bytes, because encoding them for each answer takes milliseconds. */
@@ -24,16 +24,32 @@ const encoder = new TextEncoder()
 
 type DocumentOf = (version: string) => Promise<OpenApi>
 
-function openapi(documentOf: DocumentOf) {
+const Query = z.object({
+  path: z
+    .string()
+    .max(200)
+    .optional()
+    .meta({ description: 'Only the operations of this path and of those below it, such as /api/hooks' }),
+})
+
+function openapi(documentOf: DocumentOf, tables: () => Promise<RouteTables>) {
   const bytesOf = once(async (version) => encoder.encode(JSON.stringify(await documentOf(version))))
+  const partOf = async (version: string, under: string) => {
+    const isPart = ({ path }: { path: string }) => path === under || path.startsWith(`${under}/`)
+    const { endpoints } = await tables()
+    return JSON.stringify(describeApi({ endpoints: endpoints.filter(isPart), sockets: [] }, version))
+  }
   return endpoint({
     method: 'GET',
     path: '/api/openapi.json',
     summary: 'Get the API as an OpenAPI 3.1 document',
     owner: 'none',
+    query: Query,
     returns: file({ 'application/json': Document }),
-    run: async (_, { config }) =>
-      new Response(await bytesOf(config.version), { headers: { 'content-type': 'application/json' } }),
+    async run({ query: { path } }, { config: { version } }) {
+      const document = path === undefined ? await bytesOf(version) : await partOf(version, path)
+      return new Response(document, { headers: { 'content-type': 'application/json' } })
+    },
   })
 }
 

@@ -22,7 +22,13 @@ const fields = {
     description:
       'For tool.before: allow, deny, ask a person, or change the input. For message.received: allow, deny, or change the text',
   }),
-  timeout_seconds: z.number().int().min(1).max(120).default(30).meta({ title: 'Time limit in seconds' }),
+  timeout_seconds: z
+    .number()
+    .int()
+    .min(1)
+    .max(120)
+    .default(30)
+    .meta({ title: 'Time limit', unit: 'seconds' }),
   priority: z.number().int().min(0).max(1_000).default(100).meta({
     title: 'Priority',
     description: 'Hooks with lower numbers decide first',
@@ -30,7 +36,7 @@ const fields = {
   fail_mode: z
     .enum(['open', 'closed'])
     .default('closed')
-    .meta({ title: 'If the hook fails', 'x-labels': { open: 'Allow', closed: 'Deny' } }),
+    .meta({ title: 'If the hook fails', labels: { open: 'Allow', closed: 'Deny' } }),
 }
 
 /** Hooks act when an event happens, or decide before it happens. */

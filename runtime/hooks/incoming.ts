@@ -9,29 +9,53 @@ import { Enabled, Name, SecretHint } from './fields.ts'
 import { secretPurpose, tokenPurpose } from './purposes.ts'
 import { receivedCounts } from './received-store.ts'
 
+/** Stored in lower case, as `Headers` has them. */
 const HeaderName = z
   .string()
+  .trim()
+  .toLowerCase()
   .max(100)
-  .regex(/^[a-z0-9-]+$/, 'must be a header name in lower case')
+  .regex(/^[a-z0-9-]+$/, 'must be the name of a header')
 
 /** How a message is authenticated. All but `none` need a secret. */
-export const IncomingAuth = z.discriminatedUnion('kind', [
-  z.object({ kind: z.literal('none') }),
-  /** The secret itself in a header, preceded by `Bearer ` if the header is `authorization`. */
-  z.object({ kind: z.literal('token'), header: HeaderName.default('x-webhook-token') }),
-  /** An HMAC-SHA256 of the body, in a header. */
-  z.object({
-    kind: z.literal('hmac_sha256'),
-    header: HeaderName.default('x-signature-256'),
-    prefix: z.string().max(50).default(''),
-    encoding: z.enum(['hex', 'base64']).default('hex'),
-  }),
-  z.object({ kind: z.literal('github') }),
-  z.object({ kind: z.literal('gitlab') }),
-  z.object({ kind: z.literal('stripe') }),
-  z.object({ kind: z.literal('slack') }),
-  z.object({ kind: z.literal('standard') }),
-])
+export const IncomingAuth = z
+  .discriminatedUnion('kind', [
+    z.object({ kind: z.literal('none') }),
+    /** The secret itself in a header, preceded by `Bearer ` if the header is `authorization`. */
+    z.object({ kind: z.literal('token'), header: HeaderName.default('x-webhook-token') }),
+    /** An HMAC-SHA256 of the body, in a header. */
+    z.object({
+      kind: z.literal('hmac_sha256'),
+      header: HeaderName.default('x-signature-256'),
+      prefix: z
+        .string()
+        .max(50)
+        .default('')
+        .meta({ description: 'Text before the signature in the header, such as sha256=' }),
+      encoding: z
+        .enum(['hex', 'base64'])
+        .default('hex')
+        .meta({ labels: { hex: 'Hexadecimal', base64: 'Base64' } }),
+    }),
+    z.object({ kind: z.literal('github') }),
+    z.object({ kind: z.literal('gitlab') }),
+    z.object({ kind: z.literal('stripe') }),
+    z.object({ kind: z.literal('slack') }),
+    z.object({ kind: z.literal('standard') }),
+  ])
+  .meta({
+    title: 'Verified by',
+    labels: {
+      github: 'GitHub signature',
+      gitlab: 'GitLab token',
+      stripe: 'Stripe signature',
+      slack: 'Slack signature',
+      standard: 'Standard Webhooks signature',
+      hmac_sha256: 'HMAC-SHA256 in a header',
+      token: 'Secret in a header',
+      none: 'None: anyone who knows the address',
+    },
+  })
 export type IncomingAuth = z.output<typeof IncomingAuth>
 
 /** Incoming webhooks receive messages of other services at an address of their own. */
@@ -55,13 +79,17 @@ export const incomingWebhooks = collection({
   fields: {
     name: Name,
     enabled: Enabled,
-    auth: IncomingAuth.meta({ title: 'Authentication' }),
+    auth: IncomingAuth,
     /** Null: messages are recorded and start nothing. */
-    action: StartAction.nullable().default(null).meta({ title: 'Action' }),
+    action: StartAction.nullable().default(null),
     rate_limit: z.number().int().min(1).max(1_000).default(60).meta({ title: 'Messages per minute' }),
   },
   sent: {
-    secret: z.string().trim().min(8).max(500).optional().meta({ title: 'Secret', format: 'secret' }),
+    secret: z.string().trim().min(8).max(500).optional().meta({
+      title: 'Secret',
+      description: 'What the sender signs with, or sends in the header. Empty: the stored one is kept',
+      format: 'secret',
+    }),
   },
   state: {
     /** Until then messages are recorded and start nothing. */

@@ -50,12 +50,15 @@ export const webhooks = collection({
     url: z
       .url({ protocol: /^https?$/ })
       .max(2_000)
-      .meta({ title: 'URL' }),
+      .meta({
+        title: 'URL',
+        description: 'Private addresses must be listed in the daemon’s SERVICE_OUTBOUND_ALLOWLIST',
+      }),
     events: EventPatterns,
     filter: EventFilter,
     enabled: Enabled,
     ordered: z.boolean().default(false).meta({
-      title: 'In order',
+      title: 'Deliver in order',
       description: 'Each delivery waits until the previous one has succeeded or failed permanently',
     }),
   },

@@ -38,7 +38,14 @@ export const Verification = z.discriminatedUnion('kind', [
   /** A second model call compares the result with the success criteria and these instructions. */
   z.object({
     kind: z.literal('judge'),
-    spec: z.object({ instructions: z.string().max(10_000).default('') }).default({ instructions: '' }),
+    spec: z
+      .object({
+        instructions: z.string().max(10_000).default('').meta({
+          title: 'Instructions for the judge',
+          description: 'What it should look at closely (optional)',
+        }),
+      })
+      .default({ instructions: '' }),
   }),
   /**
    * `javascript`: code in the embedded engine that can read the files of the loop; the goal is reached if it returns true
@@ -47,16 +54,38 @@ export const Verification = z.discriminatedUnion('kind', [
   z.object({
     kind: z.literal('command'),
     spec: z.object({
-      language: z.enum(['javascript', 'shell']).default('javascript'),
+      language: z
+        .enum(['javascript', 'shell'])
+        .default('javascript')
+        .meta({ labels: { javascript: 'JavaScript', shell: 'Shell (needs the sandbox)' } }),
       code: z.string().trim().min(1).max(50_000),
     }),
   }),
   /** The goal is reached if a GET request is answered with a 2xx status. */
-  z.object({ kind: z.literal('http'), spec: z.object({ url: z.url({ protocol: /^https?$/ }).max(2_000) }) }),
+  z.object({
+    kind: z.literal('http'),
+    spec: z.object({
+      url: z
+        .url({ protocol: /^https?$/ })
+        .max(2_000)
+        .meta({
+          title: 'URL',
+          description:
+            'Requested with GET after each iteration; any 2xx status means that the goal is reached',
+        }),
+    }),
+  }),
   /** The owner decides. */
   z.object({
     kind: z.literal('human'),
-    spec: z.object({ question: z.string().max(2_000).default('') }).default({ question: '' }),
+    spec: z
+      .object({
+        question: z.string().max(2_000).default('').meta({
+          title: 'Your question',
+          description: 'What you want to be asked after each iteration. Default: is the goal reached?',
+        }),
+      })
+      .default({ question: '' }),
   }),
 ])
 export type Verification = z.output<typeof Verification>
@@ -131,6 +160,7 @@ const fields = {
   goal: z.string().trim().min(1).max(20_000).meta({
     title: 'Goal',
     description: 'What the agent should achieve. It gets this text in every iteration',
+    format: 'multiline',
   }),
   success_criteria: z.array(z.string().trim().min(1).max(1_000)).max(20).default([]).meta({
     title: 'Success criteria',

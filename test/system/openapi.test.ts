@@ -150,3 +150,16 @@ test('the document has the version of the release', async () => {
 
   expect(await served?.json()).toEqual(describeApi({ endpoints, sockets }, '9.8.7'))
 })
+
+test('a part of it has the operations of a path and of those below it', async () => {
+  const host = await testHost()
+  const { api_key } = await setUpAdmin(host)
+  const one = endpoints.find(({ path }) => path === '/api/openapi.json')
+  if (!one) throw new Error('/api/openapi.json is missing')
+  const served = await client(host)(one, { key: api_key.key, query: { path: '/api/hooks' } })
+  const { paths } = (await served.json()) as { paths: Record<string, unknown> }
+  const expected = endpoints.filter(({ path }) => path === '/api/hooks' || path.startsWith('/api/hooks/'))
+
+  expect(new Set(Object.keys(paths))).toEqual(new Set(expected.map(({ path }) => path)))
+  expect(paths).toHaveProperty('/api/hooks')
+})

@@ -36,7 +36,7 @@ test('a hook is made, notifies, and its run is shown with the event', async () =
   const form = page.getByRole('dialog')
   await form.getByLabel('Name').fill('Tell me')
   await choose(page, 'loop.created')
-  await form.getByLabel('Message').fill('New loop: {{ data.name }}')
+  await form.getByLabel('Message', { exact: true }).fill('New loop: {{ data.name }}')
   await expectAccessible(page)
   await screenshot(page, 'hook-form')
   await form.getByRole('button', { name: 'Create hook' }).click()
@@ -126,7 +126,7 @@ test('an address receives messages, captures them, and previews its action', asy
   const signature = createHmac('sha256', 'a secret of the shop').update(body).digest('base64')
   const headers = { 'content-type': 'application/json', 'x-shop-signature': `v1=${signature}` }
   expect((await fetch(address, { method: 'POST', headers, body })).status).toBe(202)
-  await page.getByText('Recorded').waitFor()
+  await page.getByText('Recorded', { exact: true }).waitFor()
   await page.getByRole('button', { name: 'Details' }).click()
   await page.getByText('"number": 7').waitFor()
   await page.getByRole('button', { name: 'Preview with latest message' }).click()

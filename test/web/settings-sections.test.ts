@@ -53,11 +53,9 @@ test('quiet hours are switched on with a default night, and each end can be chan
 
 test('the interface settings change how pages look and where hearthd opens', async () => {
   const page = await ui.open('/settings/interface')
-  await page.getByRole('combobox', { name: 'Density' }).click()
-  await page.getByRole('option', { name: 'Compact' }).click()
+  await page.getByRole('combobox', { name: 'Density' }).selectOption('Compact')
   await page.locator('html[data-density=compact]').waitFor()
-  await page.getByRole('combobox', { name: 'Start page' }).click()
-  await page.getByRole('option', { name: 'Agents' }).click()
+  await page.getByRole('combobox', { name: 'Start page' }).selectOption('Agents')
   await page.getByText('Saved', { exact: true }).nth(1).waitFor()
   await page.goto(`${ui.daemon.url}/`)
   await page.waitForURL('**/agents')

@@ -263,7 +263,7 @@ test('the palette is searched, and schedules, agents, workflows and channels are
   const ask = await opened('ask')
   await ask.getByRole('combobox', { name: 'Agent' }).waitFor()
   const sub = await opened('sub')
-  expect(await sub.getByRole('combobox', { name: 'Workflow' }).inputValue()).toBe('Child')
+  await expect.poll(() => sub.getByRole('combobox', { name: 'Workflow' }).inputValue()).toBe('Child')
   const message = await opened('message')
   await message.getByLabel('Channel').first().waitFor()
   await expectAccessible(page)

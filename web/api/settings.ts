@@ -25,23 +25,6 @@ export const pictureQuery = (api: Api, url: string) =>
     gcTime: Number.POSITIVE_INFINITY,
   })
 
-/** The JSON Schema of a setting, with the metadata of its form field. */
-export interface MemberSchema {
-  type?: string
-  title?: string
-  description?: string
-  unit?: string
-  format?: string
-  enum?: string[]
-  minimum?: number
-  maximum?: number
-  maxLength?: number
-  anyOf?: MemberSchema[]
-  properties?: Record<string, MemberSchema>
-  /** Of values of `enum` that do not read well. */
-  labels?: Record<string, string>
-}
-
 /** The sections whose forms are made from their schemas. */
 export type SectionName =
   | 'agent'
@@ -57,8 +40,6 @@ export type SectionName =
   | 'sandbox'
   | 'security'
   | 'strategy'
-
-export type SectionValues = Record<string, unknown>
 
 export type SettingsFile = InputOf<'POST', '/api/settings/import'>['body']
 

@@ -1,58 +1,76 @@
 import { Stack, Text } from '@mantine/core'
 import { IconPlayerPlay, IconWebhook } from '@tabler/icons-react'
-import { useState } from 'react'
 import type { HookRun } from '../../../runtime/hooks/hook-run-store.ts'
 import type { Hook } from '../../../runtime/hooks/hooks.ts'
-import { useEndpoint, useOptional, usePages } from '../../api/query.ts'
-import { ActionButton, AddButton, LinkButton, SmallButton } from '../../parts/buttons.tsx'
+import { useEndpoint, usePages } from '../../api/query.ts'
+import { ActionButton, SmallButton } from '../../parts/buttons.tsx'
 import { JsonView } from '../../parts/json-view.tsx'
-import { lazily } from '../../parts/lazily.ts'
-import { EmptyState, Found, List } from '../../parts/list.tsx'
+import { List } from '../../parts/list.tsx'
 import { counted } from '../../parts/numbers.ts'
-import { Panel, Row } from '../../parts/page.tsx'
+import { Panel } from '../../parts/page.tsx'
+import { ResourcePage } from '../../parts/resource-page.tsx'
+import type { Values } from '../../parts/schema/schema.ts'
 import { StatusBadge } from '../../parts/status.tsx'
 import { Time } from '../../parts/time.tsx'
-import { Hint, TextLink } from '../../parts/typography.tsx'
+import { Hint } from '../../parts/typography.tsx'
 import { useChange } from '../../parts/use-change.ts'
-import { actionLabels, enabledStatus } from './labels.ts'
+import { actionFields } from './action-fields.tsx'
+import { enabledStatus, useKindLabel } from './labels.ts'
 import { LogRow } from './log-row.tsx'
 
-const HookDrawer = lazily(() => import('./hook-form.tsx'), 'HookDrawer')
+const kinds = ['notify', 'agent', 'message', 'workflow', 'job', 'loop', 'project', 'http']
+const decisions = ['decide', 'http', 'agent', 'workflow']
 
-export const HooksView = ({ id }: { id: string | undefined }) => (id ? <OneHook id={id} /> : <AllHooks />)
-
-function AllHooks() {
-  const query = usePages('/api/hooks', {}, { size: 50 })
-  const [isNew, setNew] = useState(false)
+export function HooksView({ id }: { id: string | undefined }) {
+  const label = useKindLabel('/api/hooks', 'action')
+  const summary = (hook: Hook) => `${hook.events.join(', ')} → ${label(hook.action)}`
   return (
-    <Panel title="Hooks" action={<AddButton onClick={() => setNew(true)}>New hook</AddButton>}>
-      <List
-        query={query}
-        what="Hooks"
-        items="hooks"
-        empty={
-          <EmptyState icon={<IconWebhook size={28} />} title="No hooks yet">
-            A hook acts when an event happens, or decides before a tool runs or a message is accepted.
-          </EmptyState>
-        }
-      >
-        {(hook) => (
-          <Row
-            key={hook.id}
-            name={hook.name}
-            badges={<HookBadges hook={hook} />}
-            actions={<LinkButton href={`/hooks/events/${hook.id}`}>Open</LinkButton>}
-          >
+    <ResourcePage
+      path="/api/hooks"
+      items="hooks"
+      noun="hook"
+      title="Hooks"
+      place="/hooks/events"
+      id={id}
+      icon={IconWebhook}
+      empty="A hook acts when an event happens, or decides before a tool runs or a message is accepted."
+      row={(hook) => ({
+        badges: <HookBadges hook={hook} />,
+        children: (
+          <Hint>
+            {summary(hook)} · {counted(hook.runs, 'run', 'runs')}
+            {hook.failed > 0 && `, ${hook.failed} failed`}
+          </Hint>
+        ),
+      })}
+      detail={(hook, { edit }) => <HookDetails hook={hook} summary={summary(hook)} edit={edit} />}
+      form={{
+        start: { action: { kind: 'notify' } },
+        fields: ({ blocking }: Values) => ({
+          action: actionFields(blocking ? decisions : kinds),
+          fail_mode: blocking === true,
+          priority: blocking === true,
+        }),
+        layout: [
+          'name',
+          'events',
+          'filter',
+          'blocking',
+          'action',
+          'fail_mode',
+          'priority',
+          'timeout_seconds',
+        ],
+        effect: 'Its runs are deleted too.',
+        more: ({ blocking }: Values) =>
+          !blocking && (
             <Hint>
-              {hook.events.join(', ')} → {actionLabels[hook.action.kind]} ·{' '}
-              {counted(hook.runs, 'run', 'runs')}
-              {hook.failed > 0 && `, ${hook.failed} failed`}
+              Expressions can use type, ts and data, such as {'{{ data.name }}'}. The details of a run show
+              all the data of its event.
             </Hint>
-          </Row>
-        )}
-      </List>
-      {isNew && <HookDrawer hook={null} close={() => setNew(false)} />}
-    </Panel>
+          ),
+      }}
+    />
   )
 }
 
@@ -63,35 +81,25 @@ const HookBadges = ({ hook: { enabled, blocking } }: { hook: Hook }) => (
   </>
 )
 
-function OneHook({ id }: { id: string }) {
-  const query = useOptional('/api/hooks/{id}', { params: { id } })
-  return (
-    <Stack>
-      <TextLink href="/hooks/events">← Hooks</TextLink>
-      <Found query={query} what="This hook" icon={<IconWebhook />}>
-        {(hook) => <HookDetails hook={hook} />}
-      </Found>
-    </Stack>
-  )
+interface DetailsProps {
+  hook: Hook
+  summary: string
+  edit: () => void
 }
 
-function HookDetails({ hook }: { hook: Hook }) {
+function HookDetails({ hook, summary, edit }: DetailsProps) {
   const params = { id: hook.id }
-  const [edited, setEdited] = useState(false)
   const test = useChange((api) => api.post('/api/hooks/{id}/test', { params, body: {} }))
   const runs = usePages('/api/hooks/{id}/runs', { params }, { size: 20 })
   return (
     <>
-      <Panel title={hook.name} action={<SmallButton onClick={() => setEdited(true)}>Edit</SmallButton>}>
+      <Panel title={hook.name} action={<SmallButton onClick={edit}>Edit</SmallButton>}>
         <Stack gap="xs" px="md" pb="md">
           <div>
             <HookBadges hook={hook} />
           </div>
-          <Text size="sm">
-            {hook.events.join(', ')} → {actionLabels[hook.action.kind]}
-          </Text>
+          <Text size="sm">{summary}</Text>
           {hook.filter && <Hint>Filter: {hook.filter}</Hint>}
-          <JsonView label="Action" value={hook.action} />
           <div>
             <ActionButton icon={IconPlayerPlay} run={test}>
               Dry run
@@ -105,7 +113,6 @@ function HookDetails({ hook }: { hook: Hook }) {
           {(run) => <RunRow key={run.id} run={run} />}
         </List>
       </Panel>
-      {edited && <HookDrawer hook={hook} close={() => setEdited(false)} />}
     </>
   )
 }

@@ -1,79 +1,84 @@
 import { Alert, Group, Stack } from '@mantine/core'
 import { IconRefresh, IconWebhook } from '@tabler/icons-react'
-import { useState } from 'react'
-import type { Incoming } from '../../../runtime/hooks/incoming.ts'
+import type { StartAction } from '../../../runtime/hooks/action-schema.ts'
+import type { Incoming, IncomingAuth } from '../../../runtime/hooks/incoming.ts'
 import type { Received } from '../../../runtime/hooks/received-store.ts'
-import { useOptional, usePages } from '../../api/query.ts'
-import { ActionButton, AddButton, LinkButton, SmallButton } from '../../parts/buttons.tsx'
+import { usePages } from '../../api/query.ts'
+import { ActionButton, SmallButton } from '../../parts/buttons.tsx'
 import { CopyButton } from '../../parts/copy-button.tsx'
-import { lazily } from '../../parts/lazily.ts'
-import { EmptyState, Found, List } from '../../parts/list.tsx'
-import { Panel, Row } from '../../parts/page.tsx'
+import { List } from '../../parts/list.tsx'
+import { Panel } from '../../parts/page.tsx'
+import { ResourcePage } from '../../parts/resource-page.tsx'
+import type { Values } from '../../parts/schema/schema.ts'
 import { StatusBadge } from '../../parts/status.tsx'
 import { Time } from '../../parts/time.tsx'
 import { Hint, TextLink } from '../../parts/typography.tsx'
 import { useChange } from '../../parts/use-change.ts'
-import { actionLabels, authLabel, enabledStatus } from './labels.ts'
+import { enabledStatus, useKindLabel, withHeader } from './labels.ts'
 import { LogRow } from './log-row.tsx'
-import { ActionPreview, ReceivedDetails } from './messages.tsx'
-
-const IncomingDrawer = lazily(() => import('./incoming-form.tsx'), 'IncomingDrawer')
+import { ActionPreview, LatestMessage, ReceivedDetails } from './messages.tsx'
 
 const stale = ['/api/webhooks/incoming']
 
-export const IncomingView = ({ id }: { id: string | undefined }) =>
-  id ? <OneIncoming id={id} /> : <AllIncoming />
-
-function AllIncoming() {
-  const query = usePages('/api/webhooks/incoming', {}, { size: 50 })
-  const [isNew, setNew] = useState(false)
+export function IncomingView({ id }: { id: string | undefined }) {
+  const actionLabel = useKindLabel('/api/webhooks/incoming', 'action')
+  const authLabel = useKindLabel('/api/webhooks/incoming', 'auth')
+  const verified = ({ auth }: Incoming) => withHeader(authLabel(auth), auth)
   return (
-    <Panel title="Incoming webhooks" action={<AddButton onClick={() => setNew(true)}>New address</AddButton>}>
-      <List
-        query={query}
-        what="Incoming webhooks"
-        items="webhooks"
-        empty={
-          <EmptyState icon={<IconWebhook size={28} />} title="No addresses yet">
-            Other systems send messages to an address. Each message starts an agent, a workflow or a job.
-          </EmptyState>
-        }
-      >
-        {(webhook) => (
-          <Row
-            key={webhook.id}
-            name={webhook.name}
-            badges={<StatusBadge {...enabledStatus(webhook.enabled)} />}
-            actions={<LinkButton href={`/hooks/incoming/${webhook.id}`}>Open</LinkButton>}
-          >
-            <Hint>
-              {authLabel(webhook.auth)} → {actionLabels[webhook.action?.kind ?? 'none']} · {webhook.received}{' '}
-              received
-              {webhook.failed > 0 && `, ${webhook.failed} failed`}
-            </Hint>
-          </Row>
-        )}
-      </List>
-      {isNew && <IncomingDrawer webhook={null} close={() => setNew(false)} />}
-    </Panel>
+    <ResourcePage
+      path="/api/webhooks/incoming"
+      items="webhooks"
+      noun="address"
+      title="Incoming webhooks"
+      place="/hooks/incoming"
+      id={id}
+      icon={IconWebhook}
+      empty="Other systems send messages to an address. Each message starts an agent, a workflow or a job."
+      row={(webhook) => ({
+        badges: <StatusBadge {...enabledStatus(webhook.enabled)} />,
+        children: (
+          <Hint>
+            {verified(webhook)} → {actionLabel(webhook.action)} · {webhook.received} received
+            {webhook.failed > 0 && `, ${webhook.failed} failed`}
+          </Hint>
+        ),
+      })}
+      detail={(webhook, { edit }) => (
+        <IncomingDetails webhook={webhook} verified={verified(webhook)} edit={edit} />
+      )}
+      form={{
+        start: { auth: { kind: 'github' } },
+        fields: ({ auth }: Values) => ({ secret: (auth as IncomingAuth | undefined)?.kind !== 'none' }),
+        layout: ['name', 'auth', 'secret', 'action'],
+        effect: 'Its received messages are deleted too.',
+        more: ({ action }: Values, webhook) =>
+          action ? <Templates action={action as StartAction} webhook={webhook} /> : null,
+      }}
+    />
   )
 }
 
-function OneIncoming({ id }: { id: string }) {
-  const query = useOptional('/api/webhooks/incoming/{id}', { params: { id } })
-  return (
-    <Stack>
-      <TextLink href="/hooks/incoming">← Incoming webhooks</TextLink>
-      <Found query={query} what="This address" icon={<IconWebhook />}>
-        {(webhook) => <IncomingDetails webhook={webhook} />}
-      </Found>
-    </Stack>
-  )
+/** What templates can use, with the latest message. */
+const Templates = ({ action, webhook }: { action: StartAction; webhook: Incoming | null }) => (
+  <>
+    <Hint>
+      Expressions can use body, headers, query and received_at. Agents treat values from messages as untrusted
+      data.
+    </Hint>
+    {webhook && <ActionPreview webhook={webhook.id} action={action} />}
+    {webhook && <LatestMessage webhook={webhook.id} />}
+  </>
+)
+
+interface DetailsProps {
+  webhook: Incoming
+  /** How messages are verified. */
+  verified: string
+  edit: () => void
 }
 
-function IncomingDetails({ webhook }: { webhook: Incoming }) {
+function IncomingDetails({ webhook, verified, edit }: DetailsProps) {
   const params = { id: webhook.id }
-  const [edited, setEdited] = useState(false)
   const capturing = webhook.capture_until !== null && Date.parse(webhook.capture_until) > Date.now()
   const capture = useChange(
     (api) =>
@@ -84,7 +89,7 @@ function IncomingDetails({ webhook }: { webhook: Incoming }) {
   const address = webhook.url ?? `${location.origin}${webhook.path}`
   return (
     <>
-      <Panel title={webhook.name} action={<SmallButton onClick={() => setEdited(true)}>Edit</SmallButton>}>
+      <Panel title={webhook.name} action={<SmallButton onClick={edit}>Edit</SmallButton>}>
         <Stack gap="xs" px="md" pb="md">
           <div>
             <StatusBadge {...enabledStatus(webhook.enabled)} />
@@ -102,7 +107,7 @@ function IncomingDetails({ webhook }: { webhook: Incoming }) {
             </Hint>
           )}
           <Hint>
-            Verified by: {authLabel(webhook.auth)}
+            Verified by: {verified}
             {webhook.secret && `, secret ${webhook.secret.hint}`}. At most {webhook.rate_limit} messages per
             minute.
           </Hint>
@@ -126,7 +131,6 @@ function IncomingDetails({ webhook }: { webhook: Incoming }) {
           )}
         </List>
       </Panel>
-      {edited && <IncomingDrawer webhook={webhook} close={() => setEdited(false)} />}
     </>
   )
 }

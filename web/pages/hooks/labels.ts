@@ -1,35 +1,18 @@
-import type { HookAction } from '../../../runtime/hooks/action-schema.ts'
 import type { IncomingAuth } from '../../../runtime/hooks/incoming.ts'
+import { plainOf } from '../../parts/schema/schema.ts'
+import { useBodySchemas } from '../../parts/schema/use-body-schema.ts'
 import type { Status } from '../../parts/status.tsx'
 
-export const actionLabels: Record<HookAction['kind'] | 'none', string> = {
-  none: 'Record only',
-  agent: 'Start an agent',
-  message: 'Send to a conversation',
-  workflow: 'Run a workflow',
-  job: 'Run a job',
-  loop: 'Start a loop',
-  project: 'Run a project again',
-  http: 'Send a request',
-  notify: 'Notify me',
-  decide: 'Decide with a rule',
+/** The label of the kind of an action or an authentication, which the schema of its collection has. */
+export function useKindLabel(path: string, field: 'action' | 'auth') {
+  const member = useBodySchemas(path).create?.properties?.[field]
+  const labels = member && plainOf(member).schema.labels
+  return (value: { kind: string } | null) => labels?.[value?.kind ?? 'null'] ?? ''
 }
 
-/** How an address verifies its messages, for the form. */
-export const authLabels: Record<IncomingAuth['kind'], string> = {
-  github: 'GitHub signature',
-  gitlab: 'GitLab token',
-  stripe: 'Stripe signature',
-  slack: 'Slack signature',
-  standard: 'Standard Webhooks signature',
-  hmac_sha256: 'HMAC-SHA256 in a header',
-  token: 'Secret in a header',
-  none: 'None: anyone who knows the address',
-}
-
-/** The same with the name of the header. */
-export const authLabel = (auth: IncomingAuth): string =>
-  'header' in auth ? authLabels[auth.kind].replace('a header', auth.header) : authLabels[auth.kind]
+/** With the name of the header. */
+export const withHeader = (label: string, auth: IncomingAuth): string =>
+  'header' in auth ? label.replace('a header', auth.header) : label
 
 export const enabledStatus = (enabled: boolean): Status =>
   enabled ? { label: 'Enabled', color: 'teal' } : { label: 'Disabled', color: 'gray' }

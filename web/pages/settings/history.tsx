@@ -2,12 +2,12 @@ import { Badge, Group, Stack, Text } from '@mantine/core'
 import { IconArrowBackUp } from '@tabler/icons-react'
 import type { AnswerOf } from '../../api/client.ts'
 import { useEndpoint, usePages } from '../../api/query.ts'
-import type { MemberSchema } from '../../api/settings.ts'
 import { settingsSections } from '../../app/settings-sections.ts'
 import { announce } from '../../parts/announce.ts'
 import { ConfirmButton } from '../../parts/confirm.tsx'
 import { EmptyState, List } from '../../parts/list.tsx'
 import { Panel, Row } from '../../parts/page.tsx'
+import type { Schema } from '../../parts/schema/schema.ts'
 import { labelOf } from '../../parts/text.ts'
 import { Time } from '../../parts/time.tsx'
 import { Hint } from '../../parts/typography.tsx'
@@ -44,7 +44,7 @@ function ChangeRow({ change: { id, section, actor, at, fields, undid, undone_by 
     done: () => announce('The change was undone'),
   })
   const schemas = useEndpoint('/api/settings/schema', {}, { staleTime: Number.POSITIVE_INFINITY })
-  const schema = schemas.data?.[section] as MemberSchema | undefined
+  const schema = schemas.data?.[section] as Schema | undefined
   const name = settingsSections.find(({ id }) => id === section)?.label ?? labelOf(section)
   const kept = fields.every(({ secret }) => !secret)
   return (
@@ -86,7 +86,7 @@ const Mark = ({ children }: { children: string }) => <Badge color="gray">{childr
 interface FieldLineProps {
   change: Change['fields'][number]
   /** Of the section. */
-  schema: MemberSchema | undefined
+  schema: Schema | undefined
 }
 
 function FieldLine({ change: { field, before, after, secret }, schema }: FieldLineProps) {
@@ -102,7 +102,7 @@ function FieldLine({ change: { field, before, after, secret }, schema }: FieldLi
 }
 
 /** The title and unit of a field such as `profiles.economy.model`, as in the form of its section. */
-function labelled(section: MemberSchema | undefined, field: string): { title: string; unit: string } {
+function labelled(section: Schema | undefined, field: string): { title: string; unit: string } {
   let member = section
   const titles: string[] = []
   for (const name of field.split('.')) {

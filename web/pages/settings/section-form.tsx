@@ -1,16 +1,15 @@
-import { Fieldset, Stack, Switch } from '@mantine/core'
+import { Stack } from '@mantine/core'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import type { ReactNode } from 'react'
+import { type KeyboardEvent, type ReactNode, useRef, useState } from 'react'
 import { fieldErrors } from '../../api/error.ts'
 import { useEndpoint } from '../../api/query.ts'
-import type { MemberSchema, SectionChange, SectionName, SectionValues } from '../../api/settings.ts'
+import type { SectionChange, SectionName } from '../../api/settings.ts'
 import { useApi } from '../../app/services.tsx'
 import { announce, announceError } from '../../parts/announce.ts'
 import { Loaded } from '../../parts/list.tsx'
 import { Panel } from '../../parts/page.tsx'
-import { labelOf } from '../../parts/text.ts'
-import { Hint } from '../../parts/typography.tsx'
-import { controlOf } from './section-controls.tsx'
+import { changesOf, merged, type Schema, type Values } from '../../parts/schema/schema.ts'
+import { SchemaForm } from '../../parts/schema/schema-form.tsx'
 
 interface SectionFormProps {
   name: SectionName
@@ -23,19 +22,13 @@ interface SectionFormProps {
 export function SectionForm({ name, title, action, children }: SectionFormProps) {
   const schemas = useEndpoint('/api/settings/schema', {}, { staleTime: Number.POSITIVE_INFINITY })
   const values = useEndpoint(`/api/settings/${name}`)
-  const form = useSection(name)
-  const schema = schemas.data?.[name] as MemberSchema | undefined
   return (
     <Stack gap="lg" maw={640}>
       <Panel title={title} action={action}>
         <Loaded query={schemas} what="The form">
-          {() => (
+          {(all) => (
             <Loaded query={values} what={title}>
-              {(current) => (
-                <Stack p="md" pt={4}>
-                  <Fields schema={schema} values={current} form={form} path={[]} />
-                </Stack>
-              )}
+              {(current) => <Section name={name} schema={all[name] as Schema} current={current} />}
             </Loaded>
           )}
         </Loaded>
@@ -45,141 +38,60 @@ export function SectionForm({ name, title, action, children }: SectionFormProps)
   )
 }
 
-interface FieldsProps {
-  schema: MemberSchema | undefined
-  values: SectionValues
-  form: SectionState
-  path: readonly string[]
+interface SectionProps {
+  name: SectionName
+  schema: Schema
+  current: Values
 }
 
-/** The members of an object, in the order of its schema. Those with the format `api-only` have no control. */
-const Fields = ({ schema, values, form, path }: FieldsProps) =>
-  Object.entries(schema?.properties ?? {})
-    .filter(([, { format }]) => format !== 'api-only')
-    .map(([name, member]) => (
-      <Field key={name} schema={member} value={values[name]} form={form} path={[...path, name]} />
-    ))
-
-interface FieldProps {
-  schema: MemberSchema
-  value: unknown
-  form: SectionState
-  path: readonly string[]
-}
-
-/** The control for a member. A saved value replaces typed text. */
-function Field(props: FieldProps) {
-  const { value, form, path } = props
-  const { anyOf, ...outer } = props.schema
-  const inner = anyOf?.find(({ type }) => type !== 'null')
-  const schema: MemberSchema = { ...inner, ...outer }
-  if (schema.properties && !schema.format)
-    return inner ? <OptionalGroup {...props} schema={schema} /> : <Group {...props} schema={schema} />
-  const Control = controlOf(schema)
-  return (
-    <Control
-      // Only texts are kept in a draft; a switch must not lose the focus.
-      key={schema.type === 'boolean' ? '' : JSON.stringify(value)}
-      {...labelsOf(schema, path)}
-      error={errorAt(form.errors, path)}
-      schema={schema}
-      value={value}
-      optional={inner !== undefined}
-      save={(next) => form.save(path, next)}
-    />
-  )
-}
-
-const labelsOf = ({ title, description }: MemberSchema, path: readonly string[]) => ({
-  label: title ?? labelOf(path.at(-1) ?? ''),
-  description,
-})
-
-function Group({ schema, value, form, path }: FieldProps) {
-  const { label, description } = labelsOf(schema, path)
-  return (
-    <Fieldset legend={label} variant="default">
-      <Stack gap="sm">
-        {description && <Hint>{description}</Hint>}
-        <Fields schema={schema} values={value as SectionValues} form={form} path={path} />
-      </Stack>
-    </Fieldset>
-  )
-}
-
-/** An optional group. Turning it on sends default values; its members are always sent together. */
-function OptionalGroup({ schema, value, form, path }: FieldProps) {
-  const values = value as SectionValues | null
-  const members: SectionState = {
-    errors: relative(form.errors, path),
-    save: ([member = ''], next) => form.save(path, { ...values, [member]: next }),
-  }
-  return (
-    <Stack gap="sm">
-      <Switch
-        {...labelsOf(schema, path)}
-        checked={values !== null}
-        error={values === null ? errorAt(form.errors, path) : undefined}
-        onChange={(event) => form.save(path, event.currentTarget.checked ? beginning(schema) : null)}
-      />
-      {values && (
-        <Stack gap="sm" pl="xl">
-          <Fields schema={schema} values={values} form={members} path={[]} />
-        </Stack>
-      )}
-    </Stack>
-  )
-}
-
-const relative = (errors: Record<string, string>, path: readonly string[]) =>
-  Object.fromEntries(
-    Object.entries(errors).map(([at, message]) => [at.replace(`${path.join('.')}.`, ''), message]),
-  )
-
-/** Default values: a night for two times of day, and zero where it is allowed. */
-function beginning({ properties = {} }: MemberSchema): SectionValues {
-  const times = ['22:00', '07:00']
-  return Object.fromEntries(
-    Object.entries(properties).map(([name, { format, minimum = 0 }], index) => [
-      name,
-      format === 'time-of-day' ? times[index] : Math.max(0, minimum),
-    ]),
-  )
-}
-
-/** Saves one member of a section, and holds the errors of the last attempt. */
-interface SectionState {
-  save(path: readonly string[], value: unknown): void
-  /** By dotted path. */
-  errors: Record<string, string>
-}
-
-function useSection(name: SectionName): SectionState {
+function Section({ name, schema, current }: SectionProps) {
   const api = useApi()
   const queries = useQueryClient()
+  /** What was changed and not saved yet. */
+  const [edits, setEdits] = useState<Values>({})
+  /** What was sent last: a rejected value is not sent again until it changes. */
+  const sent = useRef<Values>({})
   const change = useMutation({
-    mutationFn: (body: SectionValues) => api.put(`/api/settings/${name}`, { body: body as SectionChange }),
+    mutationFn: (body: Values) => api.put(`/api/settings/${name}`, { body: body as SectionChange }),
     meta: { shown: true },
-    onSuccess(saved) {
+    onSuccess(saved, body) {
       queries.setQueryData([`/api/settings/${name}`, {}], saved)
+      setEdits((now) => changesOf(schema, merged(current, body), merged(current, now)))
+      sent.current = {}
       announce('Saved')
     },
     onError(error) {
       if (Object.keys(fieldErrors(error)).length === 0) announceError(error)
     },
   })
-  return {
-    errors: fieldErrors(change.error),
-    save: (path, value) => change.mutate(nested(path, value)),
+  const draft = merged(current, edits)
+  const save = (next: Values) => {
+    const body = JSON.parse(JSON.stringify(changesOf(schema, merged(current, sent.current), next)))
+    if (Object.keys(body).length === 0) return
+    sent.current = body
+    change.mutate(body)
   }
-}
-
-const nested = (path: readonly string[], value: unknown): SectionValues =>
-  path.reduceRight<unknown>((inner, member) => ({ [member]: inner }), value) as SectionValues
-
-/** The message for a member, or for a part of it. */
-function errorAt(errors: Record<string, string>, path: readonly string[]): string | undefined {
-  const key = path.join('.')
-  const found = Object.entries(errors).find(([at]) => at === key || at.startsWith(`${key}.`))
-  return found?.[1]
+  const leave = () => {
+    save(draft)
+    // A number that was emptied returns.
+    setEdits(JSON.parse(JSON.stringify(edits)))
+  }
+  const enter = ({ key, target }: KeyboardEvent) => {
+    if (key === 'Enter' && !(target instanceof HTMLTextAreaElement)) leave()
+  }
+  return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: the events of the inputs in it
+    <div style={{ padding: 'var(--mantine-spacing-md)', paddingTop: 4 }} onBlur={leave} onKeyDown={enter}>
+      <SchemaForm
+        schema={schema}
+        value={draft}
+        errors={fieldErrors(change.error)}
+        change={(next, settled) => {
+          const changes = changesOf(schema, current, next as Values)
+          setEdits(changes)
+          if (settled) save(merged(current, changes))
+        }}
+      />
+    </div>
+  )
 }

@@ -1,8 +1,13 @@
-import { Text } from '@mantine/core'
+import { Skeleton, Text } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { createContext, type ReactNode, use } from 'react'
+import type { Schedule } from '../../../runtime/schedules/schedule.ts'
 import { useEndpoint } from '../../api/query.ts'
 import { pretty } from '../../parts/json.ts'
+import { lazily } from '../../parts/lazily.ts'
+import { type FieldProps, FormContext } from '../../parts/schema/fields.tsx'
+import { SchemaForm, type SchemaFormProps } from '../../parts/schema/schema-form.tsx'
+import { isInput } from '../../parts/tool-input.tsx'
 import classes from './workflows.module.css'
 
 interface Scope {
@@ -16,12 +21,43 @@ interface Scope {
 
 const ScopeContext = createContext<Scope | null>(null)
 
+/** Whether values of a form may be computed: those of a trigger may not. */
 export const ExpressionScope = ({ children, ...scope }: Scope & { children: ReactNode }) => (
   <ScopeContext value={scope}>{children}</ScopeContext>
 )
 
-/** Whether values may be computed: those of a trigger and the input of a run may not. */
-export const useExpressions = (): boolean => use(ScopeContext) !== null
+const ScheduleField = lazily(
+  () => import('../scheduler/schedule-field.tsx'),
+  'ScheduleField',
+  <Skeleton h={120} />,
+)
+
+/** The schedule that starts the workflow. */
+const ScheduleParam = ({ value, change, error, errors }: FieldProps) => (
+  <ScheduleField
+    value={isSchedule(value) ? value : null}
+    change={(schedule) => change(schedule ?? undefined)}
+    errors={{
+      ...(error !== undefined && { schedule: error }),
+      ...Object.fromEntries(Object.entries(errors).map(([path, text]) => [`schedule.${path}`, text])),
+    }}
+  />
+)
+
+const isSchedule = (value: unknown): value is Schedule =>
+  isInput(value) && ['cron', 'every', 'at'].includes(String(value.type))
+
+const formats = { schedule: ScheduleParam }
+
+/** The form of a node's parameters. Below an expression is its value in the execution that is shown. */
+export function ParameterForm(props: SchemaFormProps) {
+  const Preview = use(ScopeContext) === null ? undefined : ExpressionPreview
+  return (
+    <FormContext value={{ sparse: true, formats, Preview }}>
+      <SchemaForm {...props} />
+    </FormContext>
+  )
+}
 
 /** Characters of a text that is previewed, and of a value that is shown. */
 const limits = { text: 6_000, value: 600 }

@@ -22,15 +22,14 @@ import type {
 } from '../../../runtime/workflows/schema.ts'
 import { useEndpoint } from '../../api/query.ts'
 import { CopyButton } from '../../parts/copy-button.tsx'
+import { JsonField } from '../../parts/schema/fields.tsx'
+import type { Schema } from '../../parts/schema/schema.ts'
 import { Hint } from '../../parts/typography.tsx'
 import { before, type Flow, isTrigger, pinned, withChangedNode } from './editor-state.ts'
-import { ExpressionScope } from './expression-preview.tsx'
+import { ExpressionScope, ParameterForm } from './expression-preview.tsx'
 import { iconOf, type Kinds } from './kinds.ts'
 import { issueText } from './labels.ts'
 import { NodeData, usePinOutput } from './node-data.tsx'
-import { JsonField, type ParamSchema } from './schema-fields.tsx'
-import { SchemaForm } from './schema-form.tsx'
-import { useChoices } from './use-choices.ts'
 import type { DraftState } from './use-draft.ts'
 import classes from './workflows.module.css'
 
@@ -171,8 +170,7 @@ interface ParametersProps extends Pick<InspectorProps, 'node' | 'kinds' | 'issue
 }
 
 function Parameters({ node, kinds, issues, change }: ParametersProps) {
-  const choices = useChoices()
-  const schema = kinds.get(node.type)?.params as ParamSchema | undefined
+  const schema = kinds.get(node.type)?.params as Schema | undefined
   const errors = useMemo(() => {
     const prefix = `nodes.${node.id}.params.`
     const own = issues.filter(({ path }) => path.startsWith(prefix))
@@ -188,20 +186,16 @@ function Parameters({ node, kinds, issues, change }: ParametersProps) {
         onChange={(event) => change({ name: event.currentTarget.value })}
       />
       {schema?.properties ? (
-        <SchemaForm
+        <ParameterForm
           schema={schema}
           value={node.params}
           change={(params) => change({ params: params as WorkflowNode['params'] })}
           errors={errors}
-          choices={choices}
         />
       ) : (
         <JsonField
           label="Parameters"
-          schema={{}}
           value={node.params}
-          required={false}
-          error={undefined}
           change={(params) => change({ params: (params ?? {}) as WorkflowNode['params'] })}
         />
       )}

@@ -1,7 +1,8 @@
 import { Button, Group, Modal, Stack } from '@mantine/core'
 import { useState } from 'react'
-import { JsonField, type ParamSchema } from './schema-fields.tsx'
-import { SchemaForm } from './schema-form.tsx'
+import { JsonField } from '../../parts/schema/fields.tsx'
+import type { Schema } from '../../parts/schema/schema.ts'
+import { ParameterForm } from './expression-preview.tsx'
 import type { DraftState } from './use-draft.ts'
 import type { RunActions } from './use-run.ts'
 
@@ -14,7 +15,7 @@ interface RunDialogProps {
 /** Asks for the input of a run: a form if the workflow says what it takes, otherwise JSON. */
 export function RunDialog({ state, run, close }: RunDialogProps) {
   const [input, setInput] = useState<unknown>({})
-  const schema = state.draft.input_schema as ParamSchema | null
+  const schema = state.draft.input_schema as Schema | null
   const submit = () => run.mutate({ input }, { onSuccess: close })
   return (
     <Modal opened onClose={close} title="Run with input">
@@ -26,16 +27,9 @@ export function RunDialog({ state, run, close }: RunDialogProps) {
       >
         <Stack>
           {schema?.properties ? (
-            <SchemaForm schema={schema} value={input} change={setInput} errors={{}} choices={{}} />
+            <ParameterForm schema={schema} value={input} change={setInput} errors={{}} />
           ) : (
-            <JsonField
-              label="Input"
-              schema={{}}
-              value={input}
-              required={false}
-              error={undefined}
-              change={(value) => setInput(value ?? null)}
-            />
+            <JsonField label="Input" value={input} change={(value) => setInput(value ?? null)} />
           )}
           <Group justify="flex-end">
             <Button variant="default" onClick={close}>

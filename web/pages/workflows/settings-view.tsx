@@ -1,8 +1,8 @@
 import { NativeSelect, NumberInput, Stack, Switch, TagsInput, Textarea, TextInput } from '@mantine/core'
 import type { Workflow } from '../../../runtime/workflows/schema.ts'
 import { Panel } from '../../parts/page.tsx'
-import { JsonField } from './schema-fields.tsx'
-import { useChoices } from './use-choices.ts'
+import { JsonField } from '../../parts/schema/fields.tsx'
+import { useOptions } from '../../parts/schema/pickers.ts'
 import type { Draft, DraftState } from './use-draft.ts'
 import classes from './workflows.module.css'
 
@@ -20,7 +20,7 @@ interface SettingsViewProps {
 
 /** The settings are part of the draft and are saved with it. */
 export function SettingsView({ workflow, state: { draft, edit, readonly } }: SettingsViewProps) {
-  const { workflow: workflows = [], timezone: zones = [] } = useChoices()
+  const [workflows, zones] = [useOptions('workflow') ?? [], useOptions('timezone') ?? []]
   const { settings } = draft
   const change = (part: Partial<Draft>) =>
     edit((last) => ({ ...last, ...part }), `settings ${Object.keys(part).join(' ')}`)
@@ -97,16 +97,12 @@ export function SettingsView({ workflow, state: { draft, edit, readonly } }: Set
                 label="Variables"
                 schema={{ description: 'Constants that expressions read as vars.name' }}
                 value={draft.variables}
-                required={false}
-                error={undefined}
                 change={(value) => change({ variables: (value ?? {}) as Draft['variables'] })}
               />
               <JsonField
                 label="Input schema"
                 schema={{ description: 'JSON Schema of the input; empty accepts any' }}
                 value={draft.input_schema ?? undefined}
-                required={false}
-                error={undefined}
                 change={(value) => change({ input_schema: (value ?? null) as Draft['input_schema'] })}
               />
               <Switch

@@ -6,11 +6,11 @@ import { useEndpoint } from '../../api/query.ts'
 import { ActionButton } from '../../parts/buttons.tsx'
 import { CardSkeletons, Loaded } from '../../parts/list.tsx'
 import { PageHeader } from '../../parts/page.tsx'
+import type { Schema } from '../../parts/schema/schema.ts'
 import { Hint, TextLink } from '../../parts/typography.tsx'
 import { useChange } from '../../parts/use-change.ts'
 import { stale } from './actions.tsx'
-import type { ParamSchema } from './schema-fields.tsx'
-import { SchemaForm } from './schema-form.tsx'
+import { ParameterForm } from './expression-preview.tsx'
 
 /** Finished workflows to start from. */
 export function Templates() {
@@ -99,13 +99,7 @@ function SetUp({ workflow: { id, name, variables }, done }: { workflow: Workflow
         }}
       >
         <Stack>
-          <SchemaForm
-            schema={schemaOf(variables)}
-            value={values}
-            change={setValues}
-            errors={{}}
-            choices={{}}
-          />
+          <ParameterForm schema={schemaOf(variables)} value={values} change={setValues} errors={{}} />
           <Hint>You can change these later: they are the variables in the settings of the workflow.</Hint>
           <Group justify="flex-end">
             <Button type="submit" loading={save.isPending}>
@@ -119,7 +113,7 @@ function SetUp({ workflow: { id, name, variables }, done }: { workflow: Workflow
 }
 
 /** Texts and numbers have fields of their own; anything else is JSON. */
-const schemaOf = (variables: Workflow['variables']): ParamSchema => ({
+const schemaOf = (variables: Workflow['variables']): Schema => ({
   properties: Object.fromEntries(
     Object.entries(variables).map(([name, value]) => [
       name,
@@ -128,7 +122,7 @@ const schemaOf = (variables: Workflow['variables']): ParamSchema => ({
   ),
 })
 
-const fieldsOfTypes: Readonly<Record<string, ParamSchema>> = {
+const fieldsOfTypes: Readonly<Record<string, Schema>> = {
   string: { type: 'string', maxLength: 300 },
   number: { type: 'number' },
   boolean: { type: 'boolean' },

@@ -1,0 +1,110 @@
+import { isOffered } from '../../../runtime/workflows/offered-tools.ts'
+import type { AnswerOf, PathOf } from '../../api/client.ts'
+import { useEndpoint } from '../../api/query.ts'
+import type { Option } from '../options.ts'
+
+interface Picker {
+  path: PathOf<'GET'>
+  query?: { limit: number }
+  options(answer: never): readonly Option[]
+}
+
+interface Thing {
+  id: string
+  name: string
+  enabled?: boolean
+}
+
+const optionOf = ({ id, name, enabled }: Thing): Option => ({
+  value: id,
+  label: enabled === false ? `${name} (off)` : name,
+})
+
+/** Things with a name, listed page by page. */
+const named = (path: PathOf<'GET'>, items: string): Picker => ({
+  path,
+  query: { limit: 200 },
+  options: (answer: Record<string, readonly Thing[]>) => (answer[items] ?? []).map(optionOf),
+})
+
+type Providers = AnswerOf<'GET', '/api/providers'>
+
+const pickers: Record<string, Picker> = {
+  agent: { ...named('/api/agents', 'agents'), query: undefined as never },
+  channel: named('/api/channels', 'channels'),
+  conversation: {
+    path: '/api/chat/conversations',
+    query: { limit: 100 },
+    options: ({ conversations }: AnswerOf<'GET', '/api/chat/conversations'>) =>
+      conversations.map(({ id, title }) => ({ value: id, label: title })),
+  },
+  device: named('/api/devices', 'devices'),
+  device_group: named('/api/device-groups', 'groups'),
+  event: {
+    path: '/api/webhooks/events',
+    options: ({ events }: AnswerOf<'GET', '/api/webhooks/events'>) => events.map(itself),
+  },
+  job: named('/api/scheduler/jobs', 'jobs'),
+  loop: named('/api/loops', 'loops'),
+  model: {
+    path: '/api/providers',
+    options: ({ providers }: Providers) => [
+      ...new Map(
+        providers
+          .filter(({ configured }) => configured)
+          .flatMap(({ id, models }) => models.map((model) => itself(`${id}/${model.id}`)))
+          .map((option) => [option.value, option]),
+      ).values(),
+    ],
+  },
+  project: named('/api/projects', 'projects'),
+  provider: {
+    path: '/api/providers',
+    options: ({ providers }: Providers) =>
+      providers.filter(({ configured }) => configured).map(({ id, name }) => ({ value: id, label: name })),
+  },
+  recording: {
+    path: '/api/browser/recordings',
+    query: { limit: 200 },
+    options: ({ recordings }: AnswerOf<'GET', '/api/browser/recordings'>) =>
+      recordings.map(({ recording_id, name }) => ({ value: recording_id, label: name })),
+  },
+  tool: {
+    path: '/api/agents/tools',
+    options: ({ tools }: AnswerOf<'GET', '/api/agents/tools'>) =>
+      tools.filter(({ name }) => isOffered(name)).map(({ name }) => itself(name)),
+  },
+  workflow: named('/api/workflows', 'workflows'),
+}
+
+const itself = (value: string): Option => ({ value, label: value })
+
+const languages =
+  'system ar cs da de el en-GB en-US es fi fr he hi hu id it ja ko nb nl pl pt-BR pt-PT ro ru sv th tr uk vi zh-CN zh-TW'
+
+/** Languages, each named in itself. */
+const languageOptions = () =>
+  languages.split(' ').map((tag) => ({
+    value: tag,
+    label:
+      tag === 'system'
+        ? 'Same as the browser'
+        : (new Intl.DisplayNames(tag, { type: 'language' }).of(tag) ?? tag),
+  }))
+
+const fixed: Record<string, () => readonly Option[]> = {
+  language: languageOptions,
+  timezone: () => ['UTC', ...Intl.supportedValuesOf('timeZone')].map(itself),
+}
+
+export const isPicked = (format: string): boolean =>
+  Object.hasOwn(pickers, format) || Object.hasOwn(fixed, format)
+
+/** The things that a value of a format can name; undefined until they are loaded. */
+export function useOptions(format: string): readonly Option[] | undefined {
+  const { path = '/api/agents', query, options } = pickers[format] ?? {}
+  const input = { ...(query && { query }) }
+  const { data } = useEndpoint(path, input as never, { enabled: options !== undefined })
+  if (options) return data && options(data as never)
+  return fixed[format]?.() ?? []
+}
