@@ -79,7 +79,9 @@ export function choice({
   ...rest
 }: Pick<Choice, 'intent' | 'method' | 'reason'> & Partial<Choice>): Choice {
   return {
-    ...{ tokens: 0, rule_target: null, by_person: false },
+    tokens: 0,
+    rule_target: null,
+    by_person: false,
     ...rest,
     intent,
     confidence: rounded(confidence),

@@ -74,9 +74,7 @@ export async function inject(context: Context, request: InjectRequest): Promise<
   return asking ?? carryOut(context, made, draft, request)
 }
 
-export const fieldsOf = ({ intent, confidence, method, reason, alternatives, tokens }: Choice) => ({
-  ...{ intent, confidence, method, reason, alternatives, tokens },
-})
+export const fieldsOf = ({ rule_target: _, by_person: __, ...fields }: Choice) => fields
 
 const agentOf = ({ rule_target }: Choice, agent: Agent) =>
   rule_target?.startsWith('agent_') ? rule_target : agent.id

@@ -30,11 +30,8 @@ export async function dispatcherHealth(context: Context): Promise<DispatcherHeal
   }
 }
 
-const countBy = (values: readonly string[]): Record<string, number> => {
-  const counts: Record<string, number> = {}
-  for (const value of values) counts[value] = (counts[value] ?? 0) + 1
-  return counts
-}
+const countBy = (values: readonly string[]): Record<string, number> =>
+  Object.fromEntries([...Map.groupBy(values, (value) => value)].map(([value, all]) => [value, all.length]))
 
 const at = (sorted: readonly number[], fraction: number): number | null =>
   sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * fraction))] ?? null

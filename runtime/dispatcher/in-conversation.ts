@@ -33,9 +33,16 @@ export async function decideInConversation(
   const id = newId('dec', began)
   const made = await decide(context, { text, settings, agent, run_ref: id, quick: true })
   const decision: StoredDecision = {
-    ...{ id, input: text, input_excerpt: excerptOf(text), source, ...fieldsOf(made) },
-    ...{ target: conversation_id, agent_id: agent.id, status: 'routed' },
-    ...{ latency_ms: context.clock.now() - began, created_at: iso(began) },
+    ...fieldsOf(made),
+    id,
+    input: text,
+    input_excerpt: excerptOf(text),
+    source,
+    target: conversation_id,
+    agent_id: agent.id,
+    status: 'routed',
+    latency_ms: context.clock.now() - began,
+    created_at: iso(began),
   }
   const { intent, method, status } = decision
   return {
