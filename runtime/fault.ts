@@ -39,6 +39,9 @@ export const notFound = (what: string) => new Fault(404, 'not_found', `${what} w
 export const conflict = (message: string, extra?: Record<string, unknown>) =>
   new Fault(409, 'conflict', message, extra ? { extra } : {})
 
+/** For the guard of a change: of two requests that read the same row one wins. */
+export const changedByAnother = (noun: string) => `The ${noun} was changed by another request; try again`
+
 export const payloadTooLarge = (limitBytes: number) =>
   new Fault(413, 'payload_too_large', `The body is larger than ${limitBytes} bytes`)
 

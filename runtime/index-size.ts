@@ -1,3 +1,4 @@
+import { sumOf } from './numbers.ts'
 import type { ReadOptions } from './ports/sql.ts'
 import type { Sql } from './table.ts'
 
@@ -17,7 +18,7 @@ const maxSeconds = 5
 export async function readOptionsOf({ sql }: Sql, index: string): Promise<ReadOptions> {
   const [row] = await sql.read<{ block: Uint8Array }>(`SELECT block FROM ${index}_data WHERE id = 1`)
   const [, ...columns] = varints(row?.block ?? new Uint8Array())
-  return { long: columns.reduce((sum, tokens) => sum + tokens, 0) > fewTokens, max_seconds: maxSeconds }
+  return { long: sumOf(columns) > fewTokens, max_seconds: maxSeconds }
 }
 
 /** FTS5 keeps the number of rows and of the tokens of each column as SQLite's variable-length integers. */

@@ -3,6 +3,7 @@ import type { Host } from './host.ts'
 import type { Page } from './http/page.ts'
 import type { Condition, Statement, Value } from './ports/sql.ts'
 import { selectPage } from './select-page.ts'
+import { defined, isSameJson } from './values.ts'
 
 /** What a statement needs that serves the daemon. */
 export type Sql = Pick<Host, 'sql'>
@@ -235,9 +236,7 @@ export class Table<Entity extends object, Hidden extends string = never> {
 /** The fields that differ from those of `old`; a statement that sets only these keeps concurrent changes to others. */
 export const changedFields = <Entity extends object>(entity: Partial<Entity>, old: Entity): Partial<Entity> =>
   Object.fromEntries(
-    Object.entries(entity).filter(
-      ([name, value]) => JSON.stringify(value) !== JSON.stringify(old[name as keyof Entity]),
-    ),
+    Object.entries(entity).filter(([name, value]) => !isSameJson(value, old[name as keyof Entity])),
   ) as Partial<Entity>
 
 /**
@@ -256,6 +255,3 @@ const allOf = (conditions: readonly Condition[]): Condition => ({
   sql: conditions.map(({ sql }) => sql).join(' AND ') || 'true',
   args: conditions.flatMap(({ args }) => args),
 })
-
-const defined = <Part extends object>(part: Part): Part =>
-  Object.fromEntries(Object.entries(part).filter(([, value]) => value !== undefined)) as Part

@@ -4,6 +4,7 @@ import { basename, join } from 'node:path'
 import type { Browser, BrowserContext, CDPSession, Page } from 'playwright'
 import { downloadsRoot } from '../../runtime/files/blobs.ts'
 import { cleanName } from '../../runtime/files/name.ts'
+import { sumOf } from '../../runtime/numbers.ts'
 import { BrowserFailure, type Download, type TabUser } from '../../runtime/ports/browser.ts'
 import type { Files } from '../../runtime/ports/files.ts'
 import { hideInUrl } from '../../runtime/secrets/traffic.ts'
@@ -149,7 +150,7 @@ export class Downloads implements Part {
     const { most_bytes } = this.#limits
     if (bytes > most_bytes)
       return `The file is larger than ${most_bytes} bytes; raise SERVICE_UPLOAD_LIMIT_BYTES to allow it`
-    const together = [...this.#running.values()].reduce((sum, running) => sum + running.bytes, 0)
+    const together = sumOf(this.#running.values(), (running) => running.bytes)
     if (together <= this.#room) return null
     return 'The files quota is used up; delete some files, or raise SERVICE_FILES_QUOTA'
   }

@@ -1,4 +1,5 @@
 import type { BrowserContext, Page, Request, Response } from 'playwright'
+import { sumOf } from '../../runtime/numbers.ts'
 import type { TabUser } from '../../runtime/ports/browser.ts'
 import type { Clock } from '../../runtime/ports/clock.ts'
 import { redact, redacted } from '../../runtime/secrets/redact.ts'
@@ -178,8 +179,7 @@ export async function entryOf(request: Request, options: EntryOptions): Promise<
   const httpVersion = (version ?? 'HTTP/1.1').toUpperCase()
   const timing = request.timing()
   const timings = timingsOf(timing)
-  const time =
-    Object.values(timings).reduce((sum, part) => sum + Math.max(part, 0), 0) - Math.max(timings.ssl, 0)
+  const time = sumOf(Object.values(timings), (part) => Math.max(part, 0)) - Math.max(timings.ssl, 0)
   return {
     ...(options.pageref ? { pageref: options.pageref } : {}),
     startedDateTime: new Date(timing.startTime > 0 ? timing.startTime : Date.now()).toISOString(),

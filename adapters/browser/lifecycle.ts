@@ -12,6 +12,7 @@ import {
 import type { Clock } from '../../runtime/ports/clock.ts'
 import type { Log } from '../../runtime/ports/log.ts'
 import { defaultLocale } from '../../runtime/tabs/schema.ts'
+import { errorMessage } from '../../runtime/thrown.ts'
 import type { Part } from './profiles.ts'
 import { type EgressProxy, startProxy } from './proxy.ts'
 import { Session } from './session.ts'
@@ -249,7 +250,7 @@ export class BrowserLifecycle {
 
 function unstartable(thrown: unknown): Error {
   if (thrown instanceof BrowserMissing) return thrown
-  const message = thrown instanceof Error ? thrown.message : String(thrown)
+  const message = errorMessage(thrown)
   const display = /Missing X server|\$DISPLAY|ozone_platform/i.test(message)
   const why = display
     ? 'this machine has no screen; choose headless in the settings'

@@ -1,6 +1,7 @@
 import type { BrowserContext, Page } from 'playwright'
 import { BrowserFailure, type Screenshot, ScriptFailed } from '../../runtime/ports/browser.ts'
 import type { Cookie } from '../../runtime/tabs/schema.ts'
+import { defined } from '../../runtime/values.ts'
 import { toFailure } from './page/failure.ts'
 import { inTime } from './time-limit.ts'
 
@@ -96,7 +97,5 @@ function toPlaywright(cookie: Cookie): PlaywrightCookie {
   const { name, value, url, domain, path, expires, http_only, secure, same_site } = cookie
   const place = domain === undefined ? { url } : { domain, path: path ?? '/' }
   const all = { name, value, ...place, expires, httpOnly: http_only, secure, sameSite: same_site }
-  return Object.fromEntries(
-    Object.entries(all).filter(([, given]) => given !== undefined),
-  ) as PlaywrightCookie
+  return defined(all) as PlaywrightCookie
 }

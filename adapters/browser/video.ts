@@ -1,4 +1,5 @@
 import type { Page } from 'playwright'
+import { sumOf } from '../../runtime/numbers.ts'
 import type { Video as Recorded, TabUser } from '../../runtime/ports/browser.ts'
 import { frames, sizeOf } from './frames.ts'
 import type { BrowserLifecycle } from './lifecycle.ts'
@@ -251,7 +252,7 @@ function float(value: number): Uint8Array {
 }
 
 function joined(parts: readonly Uint8Array[]): Uint8Array {
-  const whole = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0))
+  const whole = new Uint8Array(sumOf(parts, (part) => part.length))
   let at = 0
   for (const part of parts) {
     whole.set(part, at)

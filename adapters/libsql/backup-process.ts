@@ -1,3 +1,4 @@
+import { errorMessage } from '../../runtime/thrown.ts'
 import '../process/end-with-parent.ts'
 import { backUp, backupDamage, checksumDamage, filesDamage, finish, readBackup, versionIn } from './backup.ts'
 import { measureFiles } from './backup-archive.ts'
@@ -69,7 +70,7 @@ function answer(question: BackupQuestion): BackupAnswer {
   try {
     return { ok: true, value: perform(question) }
   } catch (thrown) {
-    return { ok: false, message: thrown instanceof Error ? thrown.message : String(thrown) }
+    return { ok: false, message: errorMessage(thrown) }
   }
 }
 

@@ -2,6 +2,7 @@ import { createReadStream, createWriteStream, existsSync, mkdirSync, statfsSync,
 import { basename, dirname, join } from 'node:path'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
+import { sumOf } from '../../runtime/numbers.ts'
 import {
   BackupError,
   type BackupFile,
@@ -245,10 +246,7 @@ function watchSize(
 ): () => void {
   onProgress({ phase, done_bytes: 0, total_bytes })
   const report = () => {
-    const done_bytes = Math.min(
-      paths.reduce((sum, path) => sum + fileBytes(path), 0),
-      total_bytes,
-    )
+    const done_bytes = Math.min(sumOf(paths, fileBytes), total_bytes)
     onProgress({ phase, done_bytes, total_bytes })
   }
   const timer = setInterval(report, progressEvery)

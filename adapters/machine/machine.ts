@@ -1,6 +1,7 @@
 import { statfs } from 'node:fs/promises'
 import { availableParallelism, cpus, freemem, loadavg, totalmem } from 'node:os'
 import { setTimeout } from 'node:timers/promises'
+import { clamp } from '../../runtime/numbers.ts'
 import type { Machine } from '../../runtime/ports/machine.ts'
 
 /** This machine, with the disk that holds `data_dir`. */
@@ -59,7 +60,7 @@ function sinceStart(): number {
 }
 
 /** A share in percent, with one decimal. */
-const rounded = (share: number): number => Math.round(Math.min(1, Math.max(0, share)) * 1_000) / 10
+const rounded = (share: number): number => Math.round(clamp(share, 0, 1) * 1_000) / 10
 
 /** The delay of a 1 ms timer beyond 1 ms. */
 async function eventLoopLag(): Promise<number> {

@@ -4,6 +4,7 @@ import {
   ToolServerError,
   type ToolServers,
 } from '../../runtime/ports/tool-servers.ts'
+import { isSameJson } from '../../runtime/values.ts'
 import { Link, type LinkSettings } from './link.ts'
 
 export interface NodeToolServers extends ToolServers {
@@ -32,7 +33,7 @@ export function createToolServers(settings: Omit<LinkSettings, 'onChange'>): Nod
   return {
     async connect(id, address, options) {
       const known = links.get(id)
-      if (known && JSON.stringify(known.address) !== JSON.stringify(address)) await disconnect(id)
+      if (known && !isSameJson(known.address, address)) await disconnect(id)
       const link = links.get(id) ?? new Link(id, address, { ...settings, onChange })
       links.set(id, link)
       await link.connect(options)

@@ -1,6 +1,7 @@
 import { sha256 } from '@noble/hashes/sha2.js'
 import { bytesToHex } from '@noble/hashes/utils.js'
 import { KeyedLock } from '../../runtime/keyed-lock.ts'
+import { sumOf } from '../../runtime/numbers.ts'
 import { readFolder, readPath, readRoot } from '../../runtime/paths.ts'
 import type { Clock } from '../../runtime/ports/clock.ts'
 import { type FileEntry, type Files, PathRefused, type StreamedFile } from '../../runtime/ports/files.ts'
@@ -140,7 +141,7 @@ export function createMemoryFiles(
     async size(root, max_entries) {
       const nodes = [...treeOf(root).values()]
       if (nodes.length > max_entries) return null
-      return nodes.reduce((sum, { bytes }) => sum + (bytes?.length ?? 0), 0)
+      return sumOf(nodes, ({ bytes }) => bytes?.length ?? 0)
     },
 
     async removeRoot(root) {

@@ -1,4 +1,5 @@
 import { getPriority, setPriority } from 'node:os'
+import { errorMessage } from '../../runtime/thrown.ts'
 import '../process/end-with-parent.ts'
 import { DocumentError } from '../../runtime/documents/document.ts'
 import { documentText } from '../../runtime/documents/text.ts'
@@ -15,7 +16,7 @@ async function read(call: DocumentCall): Promise<DocumentAnswer> {
   try {
     return { found: await documentText({ ...call, pause: async () => undefined }) }
   } catch (thrown) {
-    const message = thrown instanceof Error ? thrown.message : String(thrown)
+    const message = errorMessage(thrown)
     return thrown instanceof DocumentError ? { refused: message } : { error: message }
   }
 }

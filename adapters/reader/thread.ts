@@ -1,5 +1,6 @@
 import { parentPort } from 'node:worker_threads'
 import { factsIn, namesIn } from '../../runtime/memory/graph/rule-reader.ts'
+import { errorMessage } from '../../runtime/thrown.ts'
 import { lowerPriority } from './priority.ts'
 import type { Answer, Question } from './reader.ts'
 
@@ -14,7 +15,7 @@ async function answer(question: Question): Promise<void> {
   try {
     send({ id: question.id, found: await read(question) })
   } catch (thrown) {
-    send({ id: question.id, error: thrown instanceof Error ? thrown.message : String(thrown) })
+    send({ id: question.id, error: errorMessage(thrown) })
   }
 }
 

@@ -2,6 +2,7 @@ import { parentPort } from 'node:worker_threads'
 import variant from '@jitl/quickjs-ng-wasmfile-release-sync'
 import { newQuickJSWASMModuleFromVariant, newVariant, type QuickJSSyncVariant } from 'quickjs-emscripten-core'
 import { ScriptEngine, type ScriptJob, type ScriptOutcome } from '../../runtime/sandbox/script-engine.ts'
+import { errorMessage } from '../../runtime/thrown.ts'
 
 /** Message to the main thread. `started` comes before the outcome: loading does not count as time of the code. */
 export type ThreadMessage = { started: true } | { outcome: ScriptOutcome } | { error: string }
@@ -25,7 +26,7 @@ parentPort?.on('message', async (job: ScriptJob) => {
     send({ started: true })
     send({ outcome: await engine.run(job) })
   } catch (thrown) {
-    send({ error: thrown instanceof Error ? thrown.message : String(thrown) })
+    send({ error: errorMessage(thrown) })
   }
   await engine.prepare().catch(() => undefined)
 })

@@ -1,3 +1,5 @@
+import { sumOf } from '../../runtime/numbers.ts'
+import { errorMessage } from '../../runtime/thrown.ts'
 import '../process/end-with-parent.ts'
 
 export interface ProjectionJob {
@@ -92,7 +94,7 @@ async function umap({ libraries, seed }: ProjectionJob, rows: number[][]): Promi
 }
 
 const between = (places: number[][]): number[] =>
-  [0, 1].map((axis) => places.reduce((sum, place) => sum + (place[axis] ?? 0), 0) / (places.length || 1))
+  [0, 1].map((axis) => sumOf(places, (place) => place[axis] ?? 0) / (places.length || 1))
 
 /** Scales both axes by the same factor to −1 to 1, so that distances stay proportional. */
 function fitted(positions: Float32Array): Float32Array {
@@ -155,7 +157,7 @@ async function answer(job: ProjectionJob): Promise<ProjectionAnswer> {
   try {
     return await project(job)
   } catch (thrown) {
-    return { error: thrown instanceof Error ? thrown.message : String(thrown) }
+    return { error: errorMessage(thrown) }
   }
 }
 

@@ -8,6 +8,7 @@ import { Deleted, queryBoolean } from '../../runtime/http/page.ts'
 import { file } from '../../runtime/http/returns.ts'
 import { reference } from '../../runtime/references.ts'
 import { Action, Snapshot, Tab } from '../../runtime/tabs/schema.ts'
+import { defined } from '../../runtime/values.ts'
 
 export const act = endpoint({
   method: 'POST',
@@ -37,7 +38,7 @@ export const snapshot = endpoint({
   }),
   returns: Snapshot,
   async run({ query }, context) {
-    return withBrowser(context, (browser) => browser.snapshot(given(query)))
+    return withBrowser(context, (browser) => browser.snapshot(defined(query)))
   },
 })
 
@@ -49,7 +50,7 @@ export const text = endpoint({
   query: z.object({ max_chars: z.coerce.number().int().min(1).max(1_000_000).optional(), tab_id }),
   returns: z.object({ url: z.string(), title: z.string(), text: z.string() }),
   async run({ query }, context) {
-    return withBrowser(context, (browser) => browser.text(given(query)))
+    return withBrowser(context, (browser) => browser.text(defined(query)))
   },
 })
 
@@ -84,13 +85,6 @@ export const evaluate = endpoint({
     return { result }
   },
 })
-
-/** Without undefined members, as the port requires. */
-function given<Options extends object>(
-  options: Options,
-): { [Name in keyof Options]?: Exclude<Options[Name], undefined> } {
-  return Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined)) as never
-}
 
 const format = z.enum(['jpeg', 'png']).default('png')
 const returns = file('image/png', 'image/jpeg')
@@ -134,16 +128,10 @@ interface Wanted {
   tab_id?: string | undefined
 }
 
-async function picture(context: Context, { format, quality, full_page, tab_id }: Wanted): Promise<Response> {
-  const options = {
-    format,
-    ...(quality === undefined ? {} : { quality }),
-    ...(full_page === undefined ? {} : { full_page }),
-    ...(tab_id === undefined ? {} : { tab_id }),
-  }
-  const bytes = await withBrowser(context, (browser) => browser.screenshot(options))
+async function picture(context: Context, options: Wanted): Promise<Response> {
+  const bytes = await withBrowser(context, (browser) => browser.screenshot(defined(options)))
   return new Response(bytes as BodyInit, {
-    headers: { 'content-type': `image/${format}`, 'cache-control': 'no-store' },
+    headers: { 'content-type': `image/${options.format}`, 'cache-control': 'no-store' },
   })
 }
 
@@ -169,7 +157,7 @@ export const openTab = endpoint({
   returns: Tab,
   status: 201,
   async run({ body: { url, activate } }, context) {
-    const options = { ...(url === undefined ? {} : { url }), ...(activate === undefined ? {} : { activate }) }
+    const options = defined({ url, activate })
     const tab = await withBrowser(context, (browser) => browser.openTab(options))
     return tab
   },

@@ -9,6 +9,7 @@ import { cleanName } from '../files/name.ts'
 import type { Host } from '../host.ts'
 import { parseBody, readBytes } from '../http/body.ts'
 import { checkBody } from '../http/validate.ts'
+import { sumOf } from '../numbers.ts'
 import { reference } from '../references.ts'
 import { holderOf } from './holder.ts'
 import { withBrowser } from './use.ts'
@@ -144,7 +145,7 @@ async function byIds(context: Context, request: Request) {
   const text = new TextDecoder().decode(await readBytes(request, context.config.json_limit))
   const { file_ids, ...field } = checkBody(ByIds, parseBody(text)) as z.output<typeof ByIds>
   const stored = await Promise.all(file_ids.map((id) => requireFile(context, id)))
-  if (stored.reduce((sum, { size_bytes }) => sum + size_bytes, 0) > limit)
+  if (sumOf(stored, ({ size_bytes }) => size_bytes) > limit)
     throw invalidField('file_ids', `must be at most ${limit} bytes together`)
   const files = stored.map(async ({ id, name, mime_type, sha256 }): Promise<Given> => {
     const bytes = await context.files.read(root, blobPath(sha256))

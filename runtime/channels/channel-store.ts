@@ -1,5 +1,6 @@
 import { owned } from '../auth/owner.ts'
 import type { Context } from '../context.ts'
+import { changedByAnother } from '../fault.ts'
 import type { Page } from '../http/page.ts'
 import type { Condition, Statement } from '../ports/sql.ts'
 import { type Reader, type Sql, Table } from '../table.ts'
@@ -45,8 +46,7 @@ export const updateChannel = (id: string, changes: Partial<StoredChannel>): Stat
 export const updateUnchanged = (
   { id, updated_at }: StoredChannel,
   changes: Partial<StoredChannel>,
-): Statement =>
-  channels.update(changes, { id, updated_at }, 'The channel was changed by another request; try again')
+): Statement => channels.update(changes, { id, updated_at }, changedByAnother('channel'))
 
 /**
  * Stores what a connection has reported. Has no effect if the channel has since been disabled or got other credentials: the

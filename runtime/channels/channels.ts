@@ -10,8 +10,10 @@ import { againIfLost } from '../lost-race.ts'
 import { OutboundBlocked } from '../ports/outbound.ts'
 import { findOwnProject } from '../projects/project-store.ts'
 import { required } from '../required.ts'
+import { errorMessage } from '../thrown.ts'
 import { iso, laterThan, second } from '../time.ts'
 import { readable } from '../validation.ts'
+import { defined } from '../values.ts'
 import { within } from '../within.ts'
 import {
   deleteBinding,
@@ -219,7 +221,7 @@ async function attempt<Result>(
     if (thrown instanceof SendFailed || thrown instanceof OutboundBlocked || thrown instanceof Fault)
       return thrown.message
     context.log.write('warn', 'cannot call a platform', { cause: thrown })
-    return thrown instanceof Error ? thrown.message : String(thrown)
+    return errorMessage(thrown)
   }
 }
 
@@ -323,7 +325,7 @@ export async function editBinding(context: Context, id: string, changes: Binding
     ...(agent_id !== binding.agent_id && { agent_id }),
     ...(project_id !== binding.project_id && { project_id }),
   })
-  const given = Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined))
+  const given = defined(changes)
   if (Object.keys(given).length > 0) await context.commit([updateBinding(id, given)])
   return { ...binding, ...given }
 }

@@ -18,6 +18,7 @@ import { event } from '../events/event.ts'
 import { Fault, payloadTooLarge } from '../fault.ts'
 import { storeBytes } from '../files/files.ts'
 import { readBytes } from '../http/body.ts'
+import { errorMessage } from '../thrown.ts'
 import { hour, iso, second } from '../time.ts'
 import type { Agent } from '../tools/agent.ts'
 import { correctionMark, messageNote, wrapMessage } from '../untrusted.ts'
@@ -332,7 +333,7 @@ async function downloadFile(
     return { type: 'file', file_id, name, mime_type, size_bytes }
   } catch (thrown) {
     if (context.signal.reason instanceof Stopping) throw thrown
-    const reason = thrown instanceof Error ? thrown.message : String(thrown)
+    const reason = errorMessage(thrown)
     context.log.write('info', 'cannot download a file of a channel message', {
       channel: channel.id,
       cause: reason,

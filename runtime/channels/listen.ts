@@ -3,6 +3,7 @@ import type { Context } from '../context.ts'
 import { event } from '../events/event.ts'
 import { Fault } from '../fault.ts'
 import { GuardFailed } from '../ports/sql.ts'
+import { errorMessage } from '../thrown.ts'
 import { hour, iso, minute, second } from '../time.ts'
 import { cancelWork } from '../work/cancel.ts'
 import type { WorkKind, WorkOutcome } from '../work/kind.ts'
@@ -121,7 +122,7 @@ class ChannelListener implements Listener {
 
   /** The platform could not be reached, or something broke. */
   failed(thrown: unknown, title: string): Promise<WorkOutcome> {
-    const message = thrown instanceof Error ? thrown.message : String(thrown)
+    const message = errorMessage(thrown)
     const reason = thrown instanceof ZodError ? `${title} returned an unknown format` : message
     // A fault is a setting that a person must change, such as a missing credential; the change connects at once.
     const { is_permanent = thrown instanceof Fault, retry_after_seconds } =

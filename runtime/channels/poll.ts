@@ -1,4 +1,5 @@
 import { event } from '../events/event.ts'
+import { errorMessage } from '../thrown.ts'
 import { hour, iso } from '../time.ts'
 import type { WorkKind } from '../work/kind.ts'
 import { Stopping } from '../work/run.ts'
@@ -36,7 +37,7 @@ export const poll: WorkKind = {
       return { status: 'succeeded' }
     } catch (thrown) {
       if (context.signal.reason instanceof Stopping) throw thrown
-      const error = thrown instanceof Error ? thrown.message : String(thrown)
+      const error = errorMessage(thrown)
       const failures = channel.poll_failures + 1
       const wait = Math.min(hour, every * 2 ** Math.min(failures, 10))
       const { platform } = channel

@@ -6,6 +6,7 @@ import { readBytes } from '../http/body.ts'
 import { newId } from '../id.ts'
 import type { Statement } from '../ports/sql.ts'
 import { processState } from '../process-state.ts'
+import { errorMessage } from '../thrown.ts'
 import { iso, second } from '../time.ts'
 import { workContext } from '../work/run.ts'
 import { enqueueOnce } from '../work/select.ts'
@@ -48,7 +49,7 @@ async function verify(context: Context, channel: StoredChannel, request: Request
     const { platform, connection } = await connect(context, channel)
     return await platform.receive(raw, connection, context)
   } catch (thrown) {
-    const reason = thrown instanceof Error ? thrown.message : String(thrown)
+    const reason = errorMessage(thrown)
     // Without credentials, no signature is valid.
     if (thrown instanceof Fault && thrown.status === 409) return { kind: 'refused' as const, reason }
     await logRefusal(context, channel, reason)

@@ -7,9 +7,11 @@ import { requireFile } from '../files/files.ts'
 import { findFiles } from '../files/store.ts'
 import type { Host } from '../host.ts'
 import { newId } from '../id.ts'
+import { sumOf } from '../numbers.ts'
 import { OutboundBlocked } from '../ports/outbound.ts'
 import { GuardFailed, type Statement } from '../ports/sql.ts'
 import { processState } from '../process-state.ts'
+import { errorMessage } from '../thrown.ts'
 import { iso, second } from '../time.ts'
 import { within } from '../within.ts'
 import type { WorkKind, WorkOutcome } from '../work/kind.ts'
@@ -315,7 +317,7 @@ async function deliver(
       files: await filesOf(context, message),
       reply: await openReply(context, message.sealed_reply),
     }
-    const bytes = outbound.files.reduce((sum, file) => sum + file.bytes.byteLength, 0)
+    const bytes = sumOf(outbound.files, (file) => file.bytes.byteLength)
     const { platform_message_id } = await within(
       context,
       { milliseconds: sendLimit + uploadTime(bytes) },
@@ -361,7 +363,7 @@ async function failed(
   thrown: unknown,
 ): Promise<'sent' | number> {
   const now = context.clock.now()
-  const error = thrown instanceof Error ? thrown.message : String(thrown)
+  const error = errorMessage(thrown)
   const wait = thrown instanceof SendFailed ? thrown.retry_after_seconds : null
   const isFinal =
     (thrown instanceof SendFailed && thrown.is_permanent) ||

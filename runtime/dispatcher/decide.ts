@@ -1,4 +1,5 @@
 import type { Context } from '../context.ts'
+import { sumOf } from '../numbers.ts'
 import type { Agent } from '../tools/agent.ts'
 import { isEnglish } from './english.ts'
 import { askModel } from './model.ts'
@@ -114,7 +115,7 @@ function settle(candidates: readonly Candidate[]): Guess | null {
       : 'It is similar to examples of this intent',
     alternatives: [...candidates],
   })
-  return { choice: guess, certainty: same.reduce((sum, { confidence }) => sum + confidence, 0) }
+  return { choice: guess, certainty: sumOf(same, ({ confidence }) => confidence) }
 }
 
 /** The sentence as corrections are stored and compared: folded, with every number alike. */

@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache'
+import { sumOf } from '../numbers.ts'
 import type { Candidate, Intent } from './schema.ts'
 
 /** Neighbours that vote. */
@@ -17,7 +18,7 @@ export function vote(neighbours: readonly { intent: Intent; similarity: number }
   const votes = new Map<Intent, number>()
   for (const { intent, similarity } of nearest)
     votes.set(intent, (votes.get(intent) ?? 0) + Math.max(0, similarity) ** sharpness)
-  const all = [...votes.values()].reduce((sum, weight) => sum + weight, 0)
+  const all = sumOf(votes.values())
   if (all === 0) return []
   const closeness = Math.min(1, (nearest[0]?.similarity ?? 0) / certain)
   return [...votes]

@@ -1,4 +1,5 @@
 import { Unzip, UnzipInflate } from 'fflate'
+import { sumOf } from '../numbers.ts'
 import { type BoundedText, DocumentError, type Reading } from './document.ts'
 import { readXml } from './xml.ts'
 
@@ -55,7 +56,7 @@ export async function unpack(
 }
 
 function joined(pieces: readonly Uint8Array[]): Uint8Array {
-  const whole = new Uint8Array(pieces.reduce((sum, { length }) => sum + length, 0))
+  const whole = new Uint8Array(sumOf(pieces, ({ length }) => length))
   let at = 0
   for (const piece of pieces) {
     whole.set(piece, at)

@@ -1,3 +1,4 @@
+import { sumOf } from '../numbers.ts'
 /** The expression has no value, for the reason in the message. */
 export class CalculationError extends Error {
   override name = 'CalculationError'
@@ -16,7 +17,7 @@ const CONSTANTS = new Map([
   ['tau', 2 * Math.PI],
 ])
 
-const sum = (...values: number[]) => values.reduce((total, value) => total + value, 0)
+const sum = (...values: number[]) => sumOf(values)
 const FUNCTIONS = new Map<string, (...values: number[]) => number>([
   ...(
     ['sqrt', 'cbrt', 'abs', 'round', 'floor', 'ceil', 'exp', 'sin', 'cos', 'tan', 'min', 'max'] as const

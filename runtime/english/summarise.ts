@@ -1,3 +1,4 @@
+import { sumOf } from '../numbers.ts'
 import { clip, sentences } from './text.ts'
 import { coverage, keywordsOf, wordsOf } from './words.ts'
 
@@ -24,7 +25,7 @@ export function summarise(text: string, { count = 3, title = '', focus = '' }: S
   const scored = all.map((sentence, index) => {
     const own = [...keywordsOf(sentence)]
     const shared = (wanted: ReadonlySet<string>) => own.filter((stem) => wanted.has(stem)).length
-    const mean = own.reduce((sum, stem) => sum + (weights.get(stem) ?? 0), 0) / Math.max(own.length, 6)
+    const mean = sumOf(own, (stem) => weights.get(stem) ?? 0) / Math.max(own.length, 6)
     const place = index === 0 ? 0.35 : 0.2 / (1 + index / 4)
     return {
       index,

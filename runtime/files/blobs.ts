@@ -1,4 +1,5 @@
 import type { Host } from '../host.ts'
+import { sumOf } from '../numbers.ts'
 import { hour } from '../time.ts'
 import { countSame, storedBytes } from './store.ts'
 
@@ -52,5 +53,5 @@ export async function usedBytes(host: Pick<Host, 'sql' | 'files'>): Promise<numb
 export async function downloadedBytes({ files }: Pick<Host, 'files'>): Promise<number> {
   const folders = await files.list(downloadsRoot)
   const kept = await Promise.all(folders.map(({ path }) => files.list(downloadsRoot, path)))
-  return kept.flat().reduce((sum, { size_bytes }) => sum + size_bytes, 0)
+  return sumOf(kept.flat(), ({ size_bytes }) => size_bytes)
 }

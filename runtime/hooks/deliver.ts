@@ -2,6 +2,7 @@ import type { Context } from '../context.ts'
 import { event } from '../events/event.ts'
 import { OutboundBlocked } from '../ports/outbound.ts'
 import { signStandard } from '../secrets/signatures.ts'
+import { errorWithCause } from '../thrown.ts'
 import { iso, second } from '../time.ts'
 import { within } from '../within.ts'
 import type { WorkKind } from '../work/kind.ts'
@@ -123,17 +124,11 @@ export async function send(
     // A response with an incomplete body still counts as a response.
     if (answer.response_status === null || error !== null)
       error ??= refused
-        ? `The guard for outgoing requests refused it: ${messageOf(thrown)}`
-        : messageOf(thrown)
+        ? `The guard for outgoing requests refused it: ${errorWithCause(thrown)}`
+        : errorWithCause(thrown)
   }
   const at = { at: iso(begun), duration_ms: Math.max(0, Math.round(context.clock.now() - begun)) }
   return { attempt: { ...at, ...answer, error }, refused }
-}
-
-/** Adds the cause, because `fetch failed` alone does not say why. */
-function messageOf(thrown: unknown): string {
-  if (!(thrown instanceof Error)) return String(thrown)
-  return thrown.cause instanceof Error ? `${thrown.message}: ${thrown.cause.message}` : thrown.message
 }
 
 /** The first characters of a response; the rest is not read. */

@@ -2,7 +2,7 @@ import { invalidField } from '../fault.ts'
 import type { Host } from '../host.ts'
 import { evaluateJsonata, jsonataProblem } from '../jsonata.ts'
 import { second } from '../time.ts'
-import { isTrue } from '../workflows/nodes/truth.ts'
+import { isTrue } from '../values.ts'
 
 /** Refuses a filter that is not a valid expression. */
 export async function checkFilter(filter: string | undefined): Promise<void> {

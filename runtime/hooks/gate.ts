@@ -7,8 +7,10 @@ import type { Intent, Verdict } from '../gate.ts'
 import { evaluateJsonata } from '../jsonata.ts'
 import { chooseModel } from '../providers/access.ts'
 import { askStructured } from '../providers/structured.ts'
+import { errorMessage } from '../thrown.ts'
 import { iso, second } from '../time.ts'
 import { wrapUntrusted } from '../untrusted.ts'
+import { isSameJson } from '../values.ts'
 import { within } from '../within.ts'
 import { runAndWait } from '../workflows/tool.ts'
 import { recorded } from './event-details.ts'
@@ -59,7 +61,7 @@ export async function askHooks(context: Context, intent: Intent): Promise<Verdic
 
 /** The input that a hook returned. What it saw redacted and did not change is as it was. */
 function restored(changed: unknown, shown: unknown, original: unknown): unknown {
-  if (JSON.stringify(changed) === JSON.stringify(shown)) return original
+  if (isSameJson(changed, shown)) return original
   if (![changed, shown, original].every((value) => typeof value === 'object' && value !== null))
     return changed
   if (Array.isArray(changed))
@@ -104,7 +106,7 @@ async function answerOf(context: Context, hook: StoredHook, hookEvent: HookEvent
   } catch (thrown) {
     // Nobody waits for the decision any more.
     if (context.signal.aborted) throw thrown
-    const error = thrown instanceof Error ? thrown.message : String(thrown)
+    const error = errorMessage(thrown)
     const reason = `The hook ${hook.name} failed`
     return record({ decision: hook.fail_mode === 'open' ? 'allow' : 'deny', reason, input: undefined }, error)
   }

@@ -1,7 +1,6 @@
 import { channelMessage } from '../channels/send.ts'
 import { note } from '../chat/note.ts'
 import type { Context } from '../context.ts'
-import { Fault, invalidField } from '../fault.ts'
 import { OutboundBlocked } from '../ports/outbound.ts'
 import { sendEmail } from '../settings/email.ts'
 import type { HookAction } from './action-schema.ts'

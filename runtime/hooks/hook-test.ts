@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import type { Context } from '../context.ts'
+import { errorMessage } from '../thrown.ts'
 import { iso } from '../time.ts'
 import { isFor } from './event-types.ts'
 import { passes } from './filter.ts'
@@ -50,7 +51,7 @@ export async function testHook(
     return { ...tested, action: { ...action, body } }
   } catch (thrown) {
     if (thrown instanceof TemplateError || action.kind === 'decide')
-      return { ...tested, error: thrown instanceof Error ? thrown.message : String(thrown) }
+      return { ...tested, error: errorMessage(thrown) }
     throw thrown
   }
 }

@@ -1,5 +1,6 @@
 import { invalidField } from '../fault.ts'
 import { evaluateJsonata, jsonataProblem } from '../jsonata.ts'
+import { errorMessage } from '../thrown.ts'
 import { wrapUntrusted } from '../untrusted.ts'
 import { isExpression, resolveText } from '../workflows/expressions.ts'
 
@@ -18,11 +19,9 @@ async function evaluate(expression: string, data: TemplateData): Promise<unknown
   try {
     return await evaluateJsonata(expression, data)
   } catch (thrown) {
-    throw new TemplateError(`The expression ${expression} cannot be evaluated: ${messageOf(thrown)}`)
+    throw new TemplateError(`The expression ${expression} cannot be evaluated: ${errorMessage(thrown)}`)
   }
 }
-
-const messageOf = (thrown: unknown): string => (thrown instanceof Error ? thrown.message : String(thrown))
 
 /** Renders a template as text for a model: values from outside are marked as untrusted data. */
 export async function textForModel(template: string, data: TemplateData): Promise<string> {

@@ -4,6 +4,7 @@ import { PathRefused } from '../ports/files.ts'
 import { ModelError } from '../ports/models.ts'
 import { OutboundBlocked } from '../ports/outbound.ts'
 import { GuardFailed, ReadTooLong, StoreRemoved, StoreUnavailable, StoreUncertain } from '../ports/sql.ts'
+import { errorStack } from '../thrown.ts'
 
 /** The two error shapes: `{error: message}` for a 401, `{error: code, message, status}` for all others. */
 export function faultResponse(fault: Fault): Response {
@@ -30,7 +31,7 @@ export async function answerFaults(
     const { aborted, reason } = context.signal
     const fault = aborted && thrown === reason ? cutShort() : toFault(thrown)
     if (fault.status === 500) {
-      const cause = thrown instanceof Error ? (thrown.stack ?? thrown.message) : String(thrown)
+      const cause = errorStack(thrown)
       context.log.write('error', 'request failed', { request_id: context.request_id, cause })
     }
     return faultResponse(fault)

@@ -1,6 +1,8 @@
 import { owned } from '../auth/owner.ts'
 import { shown } from '../auth/sharing.ts'
+import { changedByAnother } from '../fault.ts'
 import type { Page } from '../http/page.ts'
+import { sumOf } from '../numbers.ts'
 import type { Statement } from '../ports/sql.ts'
 import { retainedRows } from '../retention.ts'
 import { containing, type Reader, type Sql, Table } from '../table.ts'
@@ -128,7 +130,7 @@ export async function listLoops(context: Reader, { status, search, limit, offset
   const status_counts = Object.fromEntries(LoopStatus.options.map((name) => [name, countOf(name)]))
   return {
     loops: rows.map((row) => loops.decode(row)),
-    total: status ? countOf(status) : counts.reduce((sum, { count }) => sum + count, 0),
+    total: status ? countOf(status) : sumOf(counts, ({ count }) => count),
     status_counts: status_counts as Record<LoopStatus, number>,
   }
 }
@@ -138,7 +140,7 @@ export const insertLoop = (loop: StoredLoop): Statement => loops.insert(loop)
 /** Stores a loop and its run. The guard refuses it if the loop was changed meanwhile. */
 export function updateLoop(loop: StoredLoop): Statement[] {
   const { id, owner_id: _, created_at: _1, revision, ...changes } = loop
-  const guard = 'The loop was changed by another request; try again'
+  const guard = changedByAnother('loop')
   return [
     loops.update({ ...changes, revision: revision + 1 }, { id, revision }, guard),
     ...(loop.run_id === null ? [] : [saveRun(loop, loop.run_id)]),

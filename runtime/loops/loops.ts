@@ -14,6 +14,7 @@ import { iso } from '../time.ts'
 import { mountFolder, unmountFolder } from '../tools/store.ts'
 import { loopRoot, machineFolder } from '../tools/workspace.ts'
 import type { Trust } from '../trust.ts'
+import { defined } from '../values.ts'
 import {
   findLoop,
   findShownLoop,
@@ -117,9 +118,7 @@ export async function editLoop(context: Context, id: string, changes: LoopChange
   const loop = await requireLoop(context, id)
   await checkReferences(context, changedFields(changes, loop))
   const shared_with = changes.shared_with && readersOf(loop, changes.shared_with)
-  const given = Object.fromEntries(
-    Object.entries({ ...changes, shared_with }).filter(([, value]) => value !== undefined),
-  )
+  const given = defined({ ...changes, shared_with })
   return changeOwnLoop(context, id, async (current) => {
     const edited: StoredLoop = { ...current, ...given }
     // A form sends the goal and the budget back as they were.

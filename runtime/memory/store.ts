@@ -1,5 +1,6 @@
 import { everyone, ownerOf, visibleOwner } from '../auth/owner.ts'
 import type { Context } from '../context.ts'
+import { changedByAnother } from '../fault.ts'
 import type { Page } from '../http/page.ts'
 import type { Condition, Statement, Value } from '../ports/sql.ts'
 import type { Sql } from '../table.ts'
@@ -253,7 +254,7 @@ export const updateEpisode = (episode: Episode, before: Episode): Statement => (
     before.summary,
     JSON.stringify(before.topics),
   ],
-  guard: 'The episode was changed by another request; try again',
+  guard: changedByAnother('episode'),
 })
 
 export const replaceReply = (id: string, reply: string, now: string): Statement => ({

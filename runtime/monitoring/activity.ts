@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import type { Context } from '../context.ts'
 import { countEventsByBucket, countEventsByType, oldestEvent } from '../events/commit.ts'
+import { sumOf } from '../numbers.ts'
 import { iso } from '../time.ts'
 import { bucketsOf } from '../zones/wall-clock.ts'
 import { periodSpan, UsagePeriod } from './usage.ts'
@@ -40,7 +41,7 @@ export async function readActivity(context: Context, period: UsagePeriod, tz: st
     from: stretch.from,
     to: iso(now),
     available_from: await oldestEvent(context),
-    total: types.reduce((sum, one) => sum + one.count, 0),
+    total: sumOf(types, (one) => one.count),
     types,
     series: buckets.map(({ start, label }, index) => ({
       bucket: iso(start),

@@ -7,6 +7,7 @@ import { OutboundBlocked } from '../ports/outbound.ts'
 import type { Statement } from '../ports/sql.ts'
 import { signStandard } from '../secrets/signatures.ts'
 import { sendEmail } from '../settings/email.ts'
+import { errorWithCause } from '../thrown.ts'
 import { second } from '../time.ts'
 import { within } from '../within.ts'
 import type { WorkKind } from '../work/kind.ts'
@@ -42,7 +43,7 @@ export const alertDelivery: WorkKind = {
     } catch (thrown) {
       if (context.signal.reason instanceof Stopping) throw thrown
       const cause = context.signal.aborted ? context.signal.reason : thrown
-      const note = `${await describe(context, alert.delivery)}, attempt ${attempt}: ${errorText(cause)}`
+      const note = `${await describe(context, alert.delivery)}, attempt ${attempt}: ${errorWithCause(cause)}`
       const noted = insertEntry(context, subject, { event: 'delivery_failed', note })
       if (isFinal(thrown)) return { status: 'failed', output: { error: note }, statements: [noted] }
       await context.commit([noted])
@@ -58,12 +59,6 @@ async function describe(context: Context, delivery: AlertDelivery): Promise<stri
   if (delivery.type === 'channel')
     return `channel ${(await findChannel(context, delivery.channel_id))?.name ?? delivery.channel_id}`
   return delivery.type === 'email' ? `email to ${delivery.to.join(', ')}` : delivery.type
-}
-
-/** Adds the cause, because `fetch failed` alone does not say why. */
-function errorText(thrown: unknown): string {
-  if (!(thrown instanceof Error)) return String(thrown)
-  return thrown.cause instanceof Error ? `${thrown.message}: ${thrown.cause.message}` : thrown.message
 }
 
 interface Outgoing {

@@ -1,4 +1,5 @@
 import type { Context } from '../context.ts'
+import { sumOf } from '../numbers.ts'
 import { listWork } from '../work/select.ts'
 import { planKind } from './kinds.ts'
 import { findPlan, listPhases, withOpenPlan } from './plan-store.ts'
@@ -13,7 +14,7 @@ export async function metricsOf(context: Context, project: Project): Promise<Met
   const tasks = await listTasks(context, project.id)
   const counts = Object.fromEntries(TaskStatus.options.map((status) => [status, 0])) as Metrics['tasks']
   for (const { status } of tasks) counts[status] += 1
-  const sum = (pick: (task: Task) => number) => tasks.reduce((total, task) => total + pick(task), 0)
+  const sum = (pick: (task: Task) => number) => sumOf(tasks, pick)
   const times = tasks.flatMap((task) => secondsOf(task) ?? [])
   const ended = project.completed_at ? Date.parse(project.completed_at) : context.clock.now()
   return {
@@ -29,7 +30,7 @@ export async function metricsOf(context: Context, project: Project): Promise<Met
     duration_seconds: project.started_at
       ? Math.max(0, (ended - Date.parse(project.started_at)) / 1000)
       : null,
-    avg_task_seconds: times.length === 0 ? null : times.reduce((total, one) => total + one, 0) / times.length,
+    avg_task_seconds: times.length === 0 ? null : sumOf(times) / times.length,
   }
 }
 
@@ -59,7 +60,7 @@ export async function withProgress(context: Context, projects: readonly Project[
   const listed = projects.map(async (project) => {
     const { id, status, auto_approve_phases } = project
     const own = counts.get(id) ?? []
-    const sum = (rows: typeof own) => rows.reduce((total, { count }) => total + count, 0)
+    const sum = (rows: typeof own) => sumOf(rows, ({ count }) => count)
     const isAsking = own.some((row) => row.status === 'blocked')
     const waiting_for =
       status === 'pending' && planned.has(id) && !planning.has(id)
@@ -69,7 +70,7 @@ export async function withProgress(context: Context, projects: readonly Project[
           : status === 'running' && !auto_approve_phases
             ? await phaseApproval(context, project)
             : null
-    const cost_usd = own.reduce((total, row) => total + row.cost_usd, 0)
+    const cost_usd = sumOf(own, (row) => row.cost_usd)
     return { ...project, progress: { waiting_for, done: sum(own.filter(isDone)), total: sum(own), cost_usd } }
   })
   return Promise.all(listed)

@@ -1,5 +1,6 @@
 import { owned } from '../auth/owner.ts'
 import { shown } from '../auth/sharing.ts'
+import { changedByAnother } from '../fault.ts'
 import type { Statement } from '../ports/sql.ts'
 import { containing, type Reader, type Sql, Table } from '../table.ts'
 import type { Audit, Project, ProjectStatus } from './schema.ts'
@@ -69,7 +70,7 @@ export const updateProject = (project: Project, now: string): Statement => {
   return projects.update(
     { ...changed, name, description, shared_with, updated_at: now },
     { id, updated_at },
-    'The project was changed by another request; try again',
+    changedByAnother('project'),
   )
 }
 

@@ -15,6 +15,7 @@ import { iso, laterThan } from '../time.ts'
 import { mountFolder } from '../tools/store.ts'
 import { machineFolder, openRoot, projectRoot } from '../tools/workspace.ts'
 import type { Trust } from '../trust.ts'
+import { defined } from '../values.ts'
 import type { Work } from '../work/schema.ts'
 import { enqueueOnce, listWork, waitIn } from '../work/select.ts'
 import { insertWork } from '../work/store.ts'
@@ -154,9 +155,7 @@ async function changeOnce(context: Context, id: string, changes: ProjectChanges)
   const project = await requireProject(context, id)
   await checkReferences(context, changedFields(changes, project))
   const shared_with = changes.shared_with && readersOf(project, changes.shared_with)
-  const given = Object.fromEntries(
-    Object.entries({ ...changes, shared_with }).filter(([, value]) => value !== undefined),
-  )
+  const given = defined({ ...changes, shared_with })
   const changed: Project = { ...project, ...given }
   // A form sends the description back as it was.
   if (changed.description !== project.description) changed.trust = 'owner'

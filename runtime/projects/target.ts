@@ -2,6 +2,7 @@ import { namedEnabledAgent } from '../agents/agents.ts'
 import type { Context } from '../context.ts'
 import { event } from '../events/event.ts'
 import { conflict, Fault, invalidField } from '../fault.ts'
+import { sumOf } from '../numbers.ts'
 import { chainInput } from '../scheduler/chain-runs.ts'
 import type { RunOutcome, StartingJob, Target } from '../schedules/targets.ts'
 import { cut } from '../tools/text.ts'
@@ -134,7 +135,7 @@ async function proposalOutcome(context: Context, project: Project): Promise<RunO
 }
 
 function costOf(tasks: readonly StoredTask[]) {
-  const sum = (pick: (task: StoredTask) => number) => tasks.reduce((total, task) => total + pick(task), 0)
+  const sum = (pick: (task: StoredTask) => number) => sumOf(tasks, pick)
   return {
     input_tokens: sum(({ input_tokens }) => input_tokens),
     output_tokens: sum(({ output_tokens }) => output_tokens),

@@ -1,5 +1,6 @@
 import { owned } from '../auth/owner.ts'
 import type { Context } from '../context.ts'
+import { changedByAnother } from '../fault.ts'
 import type { Statement } from '../ports/sql.ts'
 import { changedFields, type Sql, Table } from '../table.ts'
 import { hasWork, waitOf } from '../work/select.ts'
@@ -98,7 +99,7 @@ export const updateTask = (task: StoredTask, old: StoredTask): Statement => {
   return tasks.update(
     { ...changedFields(fields, old), status: stored(task.status) },
     { id, status: stored(old.status), message_id: old.message_id },
-    'The task was changed by another request; try again',
+    changedByAnother('task'),
   )
 }
 

@@ -5,6 +5,7 @@ import { findCycle } from '../graph.ts'
 import { newId } from '../id.ts'
 import type { Statement } from '../ports/sql.ts'
 import { iso } from '../time.ts'
+import { defined } from '../values.ts'
 import { requeue } from './blocks.ts'
 import { maxTasks } from './plan-draft.ts'
 import { newTask } from './plan-rows.ts'
@@ -80,7 +81,7 @@ export async function changeTask(
   const task = await requireTask(context, project, task_id)
   if (!isUnstarted(task))
     throw conflict(`The task is ${task.status}; only one that has not started can be changed`)
-  const given = Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined))
+  const given = defined(changes)
   const next: StoredTask = { ...task, ...given, status: 'pending', updated_at: iso(context.clock.now()) }
   checkDependencies(next, await listTasks(context, id))
   await context.commit(

@@ -16,6 +16,7 @@ import type { Statement } from '../ports/sql.ts'
 import { GuardFailed } from '../ports/sql.ts'
 import { processState } from '../process-state.ts'
 import { iso, laterThan, second } from '../time.ts'
+import { defined } from '../values.ts'
 import { within } from '../within.ts'
 import {
   accessOf,
@@ -303,7 +304,7 @@ export async function changeAllowance(
   change: z.output<typeof AllowanceChange>,
 ): Promise<ProviderUsage> {
   const old = (await listLimits(context)).find(({ provider }) => provider === id)?.allowance
-  const given = Object.fromEntries(Object.entries(change).filter(([, value]) => value !== undefined))
+  const given = defined(change)
   const allowance = { five_hour_tokens: null, seven_day_tokens: null, ...old, ...given }
   await store(context, id, 'provider.allowed', [saveAllowance(id, allowance)])
   return entryOf(await showUsage(context), ({ provider }) => provider === id)

@@ -1,3 +1,4 @@
+import { clamp } from '../numbers.ts'
 import { hour, minute, second } from '../time.ts'
 import type { Reading } from './failover.ts'
 
@@ -44,7 +45,7 @@ function readUnified(headers: Headers): LimitReadings {
 function unifiedWindow(headers: Headers, prefix: string): Reading | null {
   const utilization = numberIn(headers[`${prefix}-utilization`])
   if (utilization === null) return null
-  return { utilization: clamp(utilization), resets_at: unixSeconds(headers[`${prefix}-reset`]) }
+  return { utilization: clamp(utilization, 0, 1), resets_at: unixSeconds(headers[`${prefix}-reset`]) }
 }
 
 interface Dimension {
@@ -77,7 +78,7 @@ function readDimension(dimension: Dimension, now: number): Reading | null {
   const limit = numberIn(dimension.limit)
   const remaining = numberIn(dimension.remaining)
   if (!limit || limit < 0 || remaining === null) return null
-  return { utilization: clamp(1 - remaining / limit), resets_at: resetTime(dimension.reset, now) }
+  return { utilization: clamp(1 - remaining / limit, 0, 1), resets_at: resetTime(dimension.reset, now) }
 }
 
 /** A duration (`6m0s`, `17ms`, `2m59.56s`, plain seconds) or an RFC 3339 time; without either, a minute. */
@@ -108,8 +109,6 @@ function unixSeconds(text: string | undefined): number | null {
   return seconds === null ? null : seconds * second
 }
 
-const clamp = (share: number) => Math.min(1, Math.max(0, share))
-
 function fullest(readings: readonly Reading[]): Reading | undefined {
   return [...readings].sort((left, right) => right.utilization - left.utilization)[0]
 }
@@ -121,5 +120,5 @@ export function estimateReading(
   length: number,
 ): Reading {
   const resets_at = spent.since === null ? null : spent.since + length
-  return { utilization: clamp(spent.used / allowance), resets_at }
+  return { utilization: clamp(spent.used / allowance, 0, 1), resets_at }
 }

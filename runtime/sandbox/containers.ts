@@ -9,6 +9,7 @@ import { processState } from '../process-state.ts'
 import { readSection } from '../sections/section.ts'
 import { iso, second } from '../time.ts'
 import { clearTainted, wholeWorkspace } from '../tools/store.ts'
+import { isSameJson } from '../values.ts'
 import type { WorkKind } from '../work/kind.ts'
 import { enqueueOnce } from '../work/select.ts'
 import { chooseEngine, engineCall, engineOf, engineStatus, hasNextEngine, proveEngine } from './engine.ts'
@@ -114,7 +115,7 @@ function withinLimits(config: SandboxConfig, container: StoredContainer): Stored
     workspace_access: accesses[access] ?? 'none',
   }
   const limited = { ...container, ...limits }
-  return JSON.stringify(limited) === JSON.stringify(container) ? container : limited
+  return isSameJson(limited, container) ? container : limited
 }
 
 export async function startContainer(context: Context, id: string): Promise<Container> {

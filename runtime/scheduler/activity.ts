@@ -1,6 +1,7 @@
 import { owned } from '../auth/owner.ts'
 import { userMessageTimes } from '../chat/message-store.ts'
 import type { Context } from '../context.ts'
+import { sumOf } from '../numbers.ts'
 import { day, iso } from '../time.ts'
 import { zoneReader } from '../zones/wall-clock.ts'
 import { manualRunTimes } from './run-store.ts'
@@ -109,7 +110,7 @@ function habitsOf(moments: Moment[]): Habit[] {
       .filter(({ dates }) => dates >= minWeeks)
       .sort((left, right) => left.weekday - right.weekday)
     if (recurring.length === 0) return []
-    const times = recurring.reduce((sum, { dates }) => sum + dates, 0)
+    const times = sumOf(recurring, ({ dates }) => dates)
     const job = moments[0]?.job ?? null
     const time = `${String(hour).padStart(2, '0')}:00`
     const did = job ? `You started “${job.name}” by hand` : 'You wrote to an agent'

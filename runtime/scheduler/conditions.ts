@@ -7,8 +7,10 @@ import { probe } from '../outbound/probe.ts'
 import { type FileEntry, PathRefused } from '../ports/files.ts'
 import type { Statement } from '../ports/sql.ts'
 import { toBase64 } from '../secrets/base64.ts'
+import { errorMessage } from '../thrown.ts'
 import { iso } from '../time.ts'
 import { workspaceOf } from '../tools/workspace.ts'
+import { isTrue } from '../values.ts'
 import { type JobRun, urlProblem } from './delivery-format.ts'
 import { findMark, publicJob, type StoredJob, setMark } from './job-store.ts'
 import { countRunsNow, previousRun } from './run-store.ts'
@@ -36,13 +38,6 @@ const expression: Condition = {
     const text = value === undefined ? 'nothing' : (JSON.stringify(value) ?? typeof value).slice(0, 100)
     return { met: false, reason: `The condition evaluated to ${text}: ${expression.slice(0, 200)}` }
   },
-}
-
-/** Like JSONata's `$boolean`, for the values that a condition evaluates to. */
-function isTrue(value: unknown): boolean {
-  if (Array.isArray(value)) return value.some(isTrue)
-  if (typeof value === 'object' && value !== null) return Object.keys(value).length > 0
-  return typeof value !== 'function' && Boolean(value)
 }
 
 /** Characters of the last run's output. */
@@ -160,7 +155,7 @@ export async function judge(context: Context, jobRun: JobRun): Promise<Judgement
     .check(context, jobRun, expression)
     .catch((thrown: unknown): Verdict => {
       context.signal.throwIfAborted()
-      const message = thrown instanceof Error ? thrown.message : String(thrown)
+      const message = errorMessage(thrown)
       return { met: false, broken: true, reason: `Its condition cannot be checked: ${message}` }
     })
   if (verdict.met) return { refusal: null, statements: verdict.statements ?? [], events: [] }

@@ -17,6 +17,7 @@ import { conflict, Fault } from '../fault.ts'
 import { ownValue } from '../own-value.ts'
 import { OutboundBlocked } from '../ports/outbound.ts'
 import { sendEmail } from '../settings/email.ts'
+import { errorWithCause } from '../thrown.ts'
 import { iso } from '../time.ts'
 import type { WorkEnding, WorkKind, WorkOutcome } from '../work/kind.ts'
 import { Stopping } from '../work/run.ts'
@@ -78,7 +79,7 @@ async function deliver(context: Context, result: JobRun): Promise<WorkOutcome> {
     }
   } catch (thrown) {
     if (context.signal.reason instanceof Stopping) throw thrown
-    const error = errorText(context.signal.aborted ? context.signal.reason : thrown)
+    const error = errorWithCause(context.signal.aborted ? context.signal.reason : thrown)
     const recorded = recordFailedDelivery(run.id, error)
     if (thrown instanceof Undeliverable) {
       const statements = [recorded, endDelivery(run.id, 'failed')]
@@ -103,12 +104,6 @@ async function deliverOnChannel(context: Context, result: JobRun): Promise<WorkE
     if (thrown instanceof Fault) throw new Undeliverable(thrown.message)
     throw thrown
   }
-}
-
-/** `fetch failed` alone does not say why. */
-function errorText(thrown: unknown): string {
-  if (!(thrown instanceof Error)) return String(thrown)
-  return thrown.cause instanceof Error ? `${thrown.message}: ${thrown.cause.message}` : thrown.message
 }
 
 const deliveryEvent = (

@@ -2,6 +2,7 @@ import { owned } from '../auth/owner.ts'
 import { findConversations } from '../chat/conversation-store.ts'
 import type { Host } from '../host.ts'
 import { newId } from '../id.ts'
+import { sumOf } from '../numbers.ts'
 import type { Condition, Statement } from '../ports/sql.ts'
 import { retainedRows } from '../retention.ts'
 import type { RunOutcome } from '../schedules/targets.ts'
@@ -264,8 +265,8 @@ export async function countRunsSince({ sql }: Sql, since: string, own: Condition
     [since, ...own.args],
   )
   const ended = rows.filter(({ status }) => ['succeeded', 'failed', 'timed_out'].includes(status))
-  const count = ended.reduce((sum, row) => sum + row.ended, 0)
-  const seconds = ended.reduce((sum, row) => sum + (row.seconds ?? 0), 0)
+  const count = sumOf(ended, (row) => row.ended)
+  const seconds = sumOf(ended, (row) => row.seconds ?? 0)
   return { counts: countsOf(rows), avg_duration_seconds: count === 0 ? null : seconds / count }
 }
 

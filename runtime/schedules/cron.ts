@@ -1,4 +1,5 @@
 import { CronPattern, Cron as Matcher } from 'croner'
+import { errorMessage } from '../thrown.ts'
 
 /** A cron expression on a clock without a time zone: local times are written as if they were UTC. */
 export interface Cron {
@@ -35,7 +36,7 @@ function parsed<Result>(parse: () => Result): Result {
   try {
     return parse()
   } catch (thrown) {
-    const message = thrown instanceof Error ? thrown.message : String(thrown)
+    const message = errorMessage(thrown)
     throw new Error(message.replace(/^CronPattern:\s*/, ''))
   }
 }

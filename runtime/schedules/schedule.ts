@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { errorMessage } from '../thrown.ts'
 import { iso, isTimeZone } from '../time.ts'
 import { readCron } from './cron.ts'
 
@@ -14,7 +15,7 @@ const expression = z
     try {
       readCron(text)
     } catch (thrown) {
-      issue.addIssue({ code: 'custom', message: thrown instanceof Error ? thrown.message : String(thrown) })
+      issue.addIssue({ code: 'custom', message: errorMessage(thrown) })
     }
   })
 

@@ -11,6 +11,7 @@ import { newId } from '../id.ts'
 import { againIfLost } from '../lost-race.ts'
 import type { Statement } from '../ports/sql.ts'
 import { iso } from '../time.ts'
+import { isSameJson } from '../values.ts'
 import { type FieldChange, insertChange } from './history-store.ts'
 import { mergeShape, type Subset } from './merge.ts'
 import { deleteSettings, saveSettings, storedSettings } from './store.ts'
@@ -190,7 +191,7 @@ function changedFields(
 ): FieldChange[] {
   return Object.entries(schema.shape).flatMap(([name, member]) => {
     const [old, next] = [before[name] ?? null, after[name] ?? null]
-    if (JSON.stringify(old) === JSON.stringify(next)) return []
+    if (isSameJson(old, next)) return []
     const field = path + name
     if (member instanceof z.ZodObject)
       return changedFields(member, old as Values, next as Values, {}, `${field}.`)

@@ -4,6 +4,7 @@ import { migrations } from '../migrations/migrate.ts'
 import { redact as redactSecrets } from '../secrets/redact.ts'
 import { readSection, type Section } from '../sections/section.ts'
 import { iso } from '../time.ts'
+import { isSameJson } from '../values.ts'
 import { countWork } from '../work/store.ts'
 import { countRows } from './diagnostics-store.ts'
 
@@ -64,7 +65,7 @@ export async function diagnostics(context: Context, sections: readonly Section[]
 async function changedMembers(context: Context, section: Section): Promise<Record<string, unknown>> {
   const defaults = section.defaults(context.config) as Record<string, unknown>
   const changed = Object.entries(await readSection(context, section)).filter(
-    ([name, value]) => JSON.stringify(value) !== JSON.stringify(defaults[name]),
+    ([name, value]) => !isSameJson(value, defaults[name]),
   )
   return Object.fromEntries(changed.map(([name, value]) => [name, withoutTexts(value)]))
 }

@@ -6,6 +6,7 @@ import type { Page } from '../http/page.ts'
 import { findChange, listChanges, markUndone, type SettingsChange } from '../sections/history-store.ts'
 import { subsetOf } from '../sections/merge.ts'
 import { readSection, type ServedSection } from '../sections/section.ts'
+import { isSameJson } from '../values.ts'
 
 /** Changes to daemon-wide settings and to the caller's settings, newest first. */
 export const settingsHistory = (context: Context, query: Page & { section?: string | undefined }) =>
@@ -35,7 +36,7 @@ export async function undoChange(
   if (!body.success || change.fields.some(({ secret }) => secret))
     throw conflict('This change cannot be undone, because previous values of secrets are not stored')
   const current = await readSection(context, section)
-  const later = change.fields.filter(({ field, after }) => !same(valueAt(current, field), after))
+  const later = change.fields.filter(({ field, after }) => !isSameJson(valueAt(current, field), after))
   if (later.length > 0) {
     const names = later.map(({ field }) => field).join(', ')
     throw conflict(`${names} changed again later; undo the later change first`)
@@ -72,5 +73,3 @@ function valuesBefore({ fields }: SettingsChange): Record<string, unknown> {
 
 const valueAt = (value: unknown, field: string): unknown =>
   field.split('.').reduce<unknown>((inner, name) => (inner as Record<string, unknown> | null)?.[name], value)
-
-const same = (left: unknown, right: unknown) => JSON.stringify(left) === JSON.stringify(right)

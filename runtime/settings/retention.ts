@@ -3,6 +3,7 @@ import type { Context } from '../context.ts'
 import { retainedEvents } from '../events/commit.ts'
 import { event } from '../events/event.ts'
 import type { Host } from '../host.ts'
+import { sumOf } from '../numbers.ts'
 import { type Retained, type RetainedSize, type RetentionKind, retentionKinds } from '../retention.ts'
 import { defineSection, readSection } from '../sections/section.ts'
 import { day, iso } from '../time.ts'
@@ -172,7 +173,7 @@ async function measureDatabase(host: Host): Promise<Storage['database']> {
   return { wal_bytes, ...spaceByArea(host, pages) }
 }
 
-const totalOf = (kinds: readonly { bytes: number }[]) => kinds.reduce((sum, { bytes }) => sum + bytes, 0)
+const totalOf = (kinds: readonly { bytes: number }[]) => sumOf(kinds, ({ bytes }) => bytes)
 
 function budgetState(total: number, budget: number | null): 'none' | 'ok' | 'near' | 'exceeded' {
   if (budget === null) return 'none'

@@ -4,6 +4,7 @@ import { commit, commitAsCaller } from '../events/commit.ts'
 import type { Host } from '../host.ts'
 import { GuardFailed, type Statement, StoreUnavailable } from '../ports/sql.ts'
 import type { Span } from '../ports/tracer.ts'
+import { errorMessage } from '../thrown.ts'
 import { second } from '../time.ts'
 import { traced } from '../traced.ts'
 import { commitEnd } from './end.ts'
@@ -144,7 +145,7 @@ async function fail(
   const { signal } = ending.context
   const cause: unknown = signal.aborted ? signal.reason : ending.thrown
   const cancelled = cause instanceof Cancelled
-  const message = cause instanceof Error ? cause.message : String(cause)
+  const message = errorMessage(cause)
   if (!cancelled && kind.retry && work.attempt < kind.retry.max_attempts) {
     const due = host.clock.now() + kind.retry.delay_seconds(work.attempt) * second
     return whenStored(host, async () => void (await commit(host, [requeueWork(host, work, due)])))

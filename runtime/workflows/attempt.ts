@@ -1,6 +1,8 @@
 import type { Context } from '../context.ts'
+import { errorMessage } from '../thrown.ts'
 import { iso, second } from '../time.ts'
 import { wrapUntrusted } from '../untrusted.ts'
+import { isSameJson } from '../values.ts'
 import { unlessAborted, within } from '../within.ts'
 import { exitOf } from './exit.ts'
 import { evaluator } from './expressions.ts'
@@ -82,7 +84,7 @@ function scopeOf(execution: RunningExecution, context: Context, { token, node }:
     try {
       return await evaluateHere(expression)
     } catch (thrown) {
-      const reason = thrown instanceof Error ? thrown.message : String(thrown)
+      const reason = errorMessage(thrown)
       throw new NodeError('expression', `${field} cannot be evaluated: ${reason}`, { permanent: true })
     }
   }
@@ -105,7 +107,7 @@ function scopeOf(execution: RunningExecution, context: Context, { token, node }:
       if (value === undefined || value === null) return value
       // A value that the owner's own texts alone lead to came from nowhere else.
       const own = await evaluateOwn(expression).catch(() => undefined)
-      return JSON.stringify(own) === JSON.stringify(value) ? value : wrapUntrusted(value)
+      return isSameJson(own, value) ? value : wrapUntrusted(value)
     },
   }
 }

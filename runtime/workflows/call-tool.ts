@@ -6,6 +6,7 @@ import { passGates } from '../gate.ts'
 import { toolsFor } from '../tools/registry.ts'
 import type { Tool } from '../tools/tool.ts'
 import { readable } from '../validation.ts'
+import { isSameJson } from '../values.ts'
 import { NodeError, type NodeScope, type Wait } from './node-type.ts'
 import { isOffered } from './offered-tools.ts'
 
@@ -54,7 +55,7 @@ export async function passToolGate<Params>(
   if (verdict.decision === 'deny')
     throw new NodeError('refused', `A hook refused this call${reason}`, { permanent: true })
   const input = verdict.input as Record<string, unknown>
-  if (JSON.stringify(input) !== JSON.stringify(given)) {
+  if (!isSameJson(input, given)) {
     const found = await findAgentTool(context, agent_id, tool)
     if (found) checkedInput(found, input, 'A hook changed the input, and it is no longer valid: ')
   }

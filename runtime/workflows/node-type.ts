@@ -3,6 +3,7 @@ import type { Context } from '../context.ts'
 import type { EventInput } from '../events/event.ts'
 import { Fault } from '../fault.ts'
 import type { Statement } from '../ports/sql.ts'
+import { errorMessage } from '../thrown.ts'
 import type { Risk } from '../tools/modes.ts'
 import type { Definition, NodeTypeInfo, RunError, WaitingFor, WorkflowNode } from './schema.ts'
 
@@ -126,7 +127,7 @@ export const refusal = (thrown: unknown, code?: string): unknown =>
 export const toRunError = (node_id: string, thrown: unknown): RunError => ({
   node_id,
   code: thrown instanceof NodeError ? thrown.code : 'error',
-  message: (thrown instanceof Error ? thrown.message : String(thrown)).slice(0, 5_000),
+  message: errorMessage(thrown).slice(0, 5_000),
 })
 
 /** Infers the type of the parameters from their schema. */

@@ -1,4 +1,5 @@
 import type { Context } from '../context.ts'
+import { errorMessage } from '../thrown.ts'
 import { iso } from '../time.ts'
 import type { StoredExecution } from './execution-store.ts'
 import { requireExecution } from './executions.ts'
@@ -33,7 +34,7 @@ export async function previewText(context: Context, id: string, { text, ...at }:
   try {
     return { value: (await resolveText(text, evaluator(data))) ?? null, error: null }
   } catch (thrown) {
-    return { value: null, error: thrown instanceof Error ? thrown.message : String(thrown) }
+    return { value: null, error: errorMessage(thrown) }
   }
 }
 

@@ -6,6 +6,7 @@ import type { Statement } from '../ports/sql.ts'
 import { findJob } from '../scheduler/job-store.ts'
 import { draftJob, removalOf } from '../scheduler/jobs.ts'
 import { NewJob } from '../scheduler/schema.ts'
+import { isSameJson } from '../values.ts'
 import { tokenPurpose } from './purposes.ts'
 import type { TriggerInfo, Workflow, WorkflowNode } from './schema.ts'
 import { dropTrigger, saveTrigger, type Trigger, triggersOf } from './trigger-store.ts'
@@ -83,7 +84,7 @@ const makers: Record<Trigger['kind'], (context: Context, making: Making) => Prom
     const given = node.params.schedule as Record<string, unknown>
     const schedule = timezone === null ? given : { timezone, ...given }
     const config = { ...node.params, schedule }
-    const isSame = before?.enabled && JSON.stringify(before.config) === JSON.stringify(config)
+    const isSame = before?.enabled && isSameJson(before.config, config)
     if (isActive && isSame && (await findJob(context, before.key))) return
     if (before) await drop(context, before, change)
     if (!isActive) return

@@ -6,6 +6,7 @@ import { conflict, invalidField, notFound } from '../fault.ts'
 import { newId } from '../id.ts'
 import { againIfLost } from '../lost-race.ts'
 import { iso, laterThan } from '../time.ts'
+import { defined, isSameJson } from '../values.ts'
 import { cancelled } from './ending.ts'
 import { findExecution, openExecutions } from './execution-store.ts'
 import {
@@ -70,7 +71,7 @@ export async function addWorkflow(
 }
 
 export function withChanges<Changed extends Workflow>(workflow: Changed, changes: WorkflowChanges): Changed {
-  const given = Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined))
+  const given = defined(changes)
   return { ...workflow, ...given, settings: { ...workflow.settings, ...changes.settings } }
 }
 
@@ -100,7 +101,7 @@ export async function createWorkflow(context: Context, input: NewWorkflow): Prom
 
 /** Stores a changed workflow, checked: an active one must be able to run. */
 async function store(context: Context, before: Workflow, after: Workflow): Promise<Workflow> {
-  const isNew = JSON.stringify(definitionOf(after)) !== JSON.stringify(definitionOf(before))
+  const isNew = !isSameJson(definitionOf(after), definitionOf(before))
   if (isNew) {
     refuse(after.status === 'active' ? await allIssues(context, after) : await structureIssues(after))
     refuse(await referenceIssues(context, after, before))

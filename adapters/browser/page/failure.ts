@@ -1,5 +1,6 @@
 import { BrowserFailure } from '../../../runtime/ports/browser.ts'
 import type { FailureCode } from '../../../runtime/tabs/schema.ts'
+import { errorMessage } from '../../../runtime/thrown.ts'
 import type { Identity } from '../page-script/identity.ts'
 
 /** Characters of a message that are read: pages write parts of it. */
@@ -70,7 +71,7 @@ const readings: readonly Reading[] = [
 /** Our own failures unchanged, Playwright's with a code and a hint. */
 export function toFailure(thrown: unknown): BrowserFailure {
   if (thrown instanceof BrowserFailure) return thrown
-  const said = thrown instanceof Error ? thrown.message : String(thrown)
+  const said = errorMessage(thrown)
   const reading = readings.find(({ pattern }) => pattern.test(said))
   if (reading) return new BrowserFailure(reading.code, withDetail(reading, said), reading.hint)
   const hint = 'Allow more time with timeout_ms, or take a new snapshot: the page may have changed'

@@ -1,6 +1,7 @@
 import { flushCompileCache } from 'node:module'
 import { NewerSchema } from '../../../runtime/migrations/migrate.ts'
 import type { Log } from '../../../runtime/ports/log.ts'
+import { errorMessage } from '../../../runtime/thrown.ts'
 import { undoRestore } from '../../libsql/restore.ts'
 import { createLog, logFile } from '../../log/log.ts'
 import { closeInherited } from '../../process/inherited.ts'
@@ -86,7 +87,7 @@ async function restarted(daemon: Daemon, options: DaemonOptions): Promise<Daemon
     return await startDaemon({ ...options, environment })
   } catch (cause) {
     log.write('error', 'cannot use the restored data; going back to the previous data', { cause })
-    const why = cause instanceof Error ? cause.message : String(cause)
+    const why = errorMessage(cause)
     if (!undoRestore(environment.data_dir, why, environment.encryption_key)) throw cause
     return startDaemon({ ...options, environment })
   }

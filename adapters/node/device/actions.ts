@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { catalogue, maxFilePart } from '../../../runtime/devices/catalogue.ts'
 import type { DeviceHealth } from '../../../runtime/devices/schema.ts'
+import { sumOf } from '../../../runtime/numbers.ts'
 import { machineRoot } from '../../../runtime/paths.ts'
 import { type Files, PathRefused } from '../../../runtime/ports/files.ts'
 import { createDisk } from '../../disk/files.ts'
@@ -272,7 +273,7 @@ let last = os.cpus().map(({ times }) => times)
 function cpuPercent(): number | null {
   const now = os.cpus().map(({ times }) => times)
   const sum = (all: typeof last, names: (keyof (typeof last)[number])[]) =>
-    all.reduce((total, times) => total + names.reduce((part, name) => part + times[name], 0), 0)
+    sumOf(all, (times) => names.reduce((part, name) => part + times[name], 0))
   const names = ['user', 'nice', 'sys', 'irq', 'idle'] as const
   const whole = sum(now, [...names]) - sum(last, [...names])
   const idle = sum(now, ['idle']) - sum(last, ['idle'])

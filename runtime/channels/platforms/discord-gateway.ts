@@ -3,6 +3,7 @@ import { z } from 'zod'
 import type { Context } from '../../context.ts'
 import { OutboundBlocked, type OutboundSocket } from '../../ports/outbound.ts'
 import { processState } from '../../process-state.ts'
+import { errorMessage } from '../../thrown.ts'
 import { minute, second } from '../../time.ts'
 import { within } from '../../within.ts'
 import {
@@ -142,7 +143,7 @@ async function open(url: string, context: Context): Promise<OutboundSocket> {
     )
   } catch (thrown) {
     context.signal.throwIfAborted()
-    const reason = thrown instanceof Error ? thrown.message : String(thrown)
+    const reason = errorMessage(thrown)
     const is_permanent = thrown instanceof OutboundBlocked
     throw new SendFailed(`Cannot connect to ${hostname}: ${reason}`, { is_permanent })
   }

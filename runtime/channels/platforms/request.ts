@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import type { Context } from '../../context.ts'
+import { sumOf } from '../../numbers.ts'
 import { OutboundBlocked } from '../../ports/outbound.ts'
 import { toHex } from '../../secrets/signatures.ts'
 import { day, hour, second } from '../../time.ts'
@@ -13,7 +14,7 @@ function sizeOf(body: unknown): number {
   if (typeof body === 'string') return body.length
   if (body instanceof Uint8Array) return body.byteLength
   if (!(body instanceof FormData)) return 0
-  return [...body.values()].reduce((sum, value) => sum + (value instanceof Blob ? value.size : 0), 0)
+  return sumOf(body.values(), (value) => (value instanceof Blob ? value.size : 0))
 }
 
 /** Maximum size of a response; more than any platform's API sends. */

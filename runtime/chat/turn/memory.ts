@@ -5,6 +5,7 @@ import { recall, reloadRecalled } from '../../memory/recall/recall.ts'
 import { addFeedback, insertTurnRecall } from '../../memory/recall/store.ts'
 import { countAccess } from '../../memory/store.ts'
 import type { Statement } from '../../ports/sql.ts'
+import { errorStack } from '../../thrown.ts'
 import { iso } from '../../time.ts'
 import { textOf } from '../answer.ts'
 import { taintConversation } from '../conversation-store.ts'
@@ -97,6 +98,6 @@ async function settleRecall(turn: Turn): Promise<Statement[]> {
 }
 
 function logFailure({ context, message }: Turn, what: string, thrown: unknown): void {
-  const cause = thrown instanceof Error ? (thrown.stack ?? thrown.message) : String(thrown)
+  const cause = errorStack(thrown)
   context.log.write('warn', what, { message: message.id, cause })
 }

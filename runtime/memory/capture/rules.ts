@@ -1,6 +1,7 @@
 import { stem } from '../../english/stem.ts'
 import { VERBS } from '../../english/text.ts'
 import { coverage, keywordsOf, sentencesOf, stopWords, wordsOf } from '../../english/words.ts'
+import { clamp } from '../../numbers.ts'
 
 // Which exchanges are worth keeping, and which parts of them. English rules; other languages pass most of
 // them.
@@ -124,7 +125,7 @@ export function importanceOf(said: string): number {
   const sum =
     shares.reduce((total, share) => total + share, baseImportance) +
     (statesFact(said) ? factImportance : questionImportance)
-  return Math.round(Math.min(0.95, Math.max(0.1, sum)) * 100) / 100
+  return Math.round(clamp(sum, 0.1, 0.95) * 100) / 100
 }
 
 const maxTopics = 5

@@ -4,6 +4,7 @@ import { unavailable } from '../../fault.ts'
 import { memoryVisualization, packState, requirePack } from '../../features/packs.ts'
 import type { Host } from '../../host.ts'
 import { newId } from '../../id.ts'
+import { sumOf } from '../../numbers.ts'
 import { type Projection, VisualizationError } from '../../ports/visualization.ts'
 import { entitiesOf } from '../graph/store.ts'
 import type { Cluster, ClusterQuery, ClusterResponse, EmptyReason, Entity, MemoryMap } from '../schema.ts'
@@ -191,8 +192,7 @@ function summary(members: readonly Member[]): Omit<Cluster, 'id' | 'label'> {
   }
 }
 
-const mean = (values: readonly number[]) =>
-  values.reduce((sum, value) => sum + value, 0) / (values.length || 1)
+const mean = (values: readonly number[]) => sumOf(values) / (values.length || 1)
 const rounded = (value: number) => Math.round(value * 10_000) / 10_000
 
 function mostFrequent(names: readonly string[]): string[] {

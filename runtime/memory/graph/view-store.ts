@@ -1,6 +1,7 @@
 import { owned } from '../../auth/owner.ts'
 import { notFound } from '../../fault.ts'
 import type { Page } from '../../http/page.ts'
+import { sumOf } from '../../numbers.ts'
 import type { Condition, Value } from '../../ports/sql.ts'
 import type { Reader } from '../../table.ts'
 import type { Entity, EntityEpisodes, Graph, GraphEdge, GraphQuery } from '../schema.ts'
@@ -146,7 +147,7 @@ export async function countGraph(context: Reader) {
     ),
   ])
   return {
-    total_entities: types.reduce((sum, { count }) => sum + count, 0),
+    total_entities: sumOf(types, ({ count }) => count),
     total_relations: relations[0]?.total ?? 0,
     entity_type_distribution: Object.fromEntries(types.map(({ type, count }) => [type, count])),
   }

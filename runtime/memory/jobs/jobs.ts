@@ -6,6 +6,7 @@ import { type EventInput, event } from '../../events/event.ts'
 import { conflict, Fault } from '../../fault.ts'
 import { newId } from '../../id.ts'
 import { GuardFailed, type Statement } from '../../ports/sql.ts'
+import { errorMessage } from '../../thrown.ts'
 import { iso, second } from '../../time.ts'
 import { newUnit } from '../../work/begin.ts'
 import type { WorkKind, WorkOutcome } from '../../work/kind.ts'
@@ -127,7 +128,7 @@ export const memoryJob: WorkKind = {
       if (context.signal.reason instanceof Stopping) throw thrown
       if (thrown instanceof Postponed && !context.signal.aborted) throw thrown
       const cause: unknown = context.signal.aborted ? context.signal.reason : thrown
-      return end(context, job, { error: cause instanceof Error ? cause.message : String(cause) })
+      return end(context, job, { error: errorMessage(cause) })
     }
   },
   async ended(work, status, context) {

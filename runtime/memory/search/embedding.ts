@@ -2,6 +2,7 @@ import type { Host } from '../../host.ts'
 import { EmbeddingError, type EmbeddingModel } from '../../ports/embedder.ts'
 import { accessTo } from '../../providers/access.ts'
 import { readSection } from '../../sections/section.ts'
+import { errorMessage } from '../../thrown.ts'
 import { memorySettings } from '../settings.ts'
 import { searchState } from '../state.ts'
 import { hasEpisodes } from '../store.ts'
@@ -40,7 +41,7 @@ async function accessOf(host: Host, provider: string, model: string) {
     const { api_key, base_url } = await accessTo(host, provider, model)
     return { ...(api_key ? { api_key } : {}), ...(base_url ? { base_url } : {}) }
   } catch (thrown) {
-    throw new EmbeddingError(thrown instanceof Error ? thrown.message : String(thrown))
+    throw new EmbeddingError(errorMessage(thrown))
   }
 }
 

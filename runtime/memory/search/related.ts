@@ -1,6 +1,7 @@
 import type { Context } from '../../context.ts'
 import { notFound } from '../../fault.ts'
 import type { Host } from '../../host.ts'
+import { sumOf } from '../../numbers.ts'
 import { EmbeddingError } from '../../ports/embedder.ts'
 import type { Episode, Related } from '../schema.ts'
 import { searchState } from '../state.ts'
@@ -161,7 +162,7 @@ function combineLinks(links: Record<Reason, readonly Link[]>): (Link & { reason:
   const combined = [...byId.values()].flatMap((reasons) => {
     const [first, ...rest] = reasons.sort((left, right) => right.score - left.score)
     if (!first) return []
-    const score = first.score + furtherReasons * rest.reduce((sum, other) => sum + other.score, 0)
+    const score = first.score + furtherReasons * sumOf(rest, (other) => other.score)
     return [{ ...first, score: Math.round(Math.min(1, score) * 1_000) / 1_000 }]
   })
   return combined.sort((left, right) => right.score - left.score || right.id.localeCompare(left.id))

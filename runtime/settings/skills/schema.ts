@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { invalid } from '../../fault.ts'
+import { errorMessage } from '../../thrown.ts'
 import { readable } from '../../validation.ts'
 
 /** Characters of a `SKILL.md`. The format recommends far fewer. */
@@ -98,7 +99,7 @@ async function parseYaml(front: string): Promise<unknown> {
     // Aliases can expand to a text of any length.
     return parse(front, { maxAliasCount: 0, logLevel: 'error' })
   } catch (thrown) {
-    const [reason] = (thrown instanceof Error ? thrown.message : String(thrown)).split('\n')
+    const [reason] = errorMessage(thrown).split('\n')
     throw refusal(`front matter is not valid YAML: ${reason}`)
   }
 }

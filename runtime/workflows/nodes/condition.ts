@@ -1,6 +1,6 @@
 import { z } from 'zod'
+import { isTrue } from '../../values.ts'
 import { nodeType } from '../node-type.ts'
-import { isTrue } from './truth.ts'
 
 export const condition = nodeType({
   type: 'condition',

@@ -3,6 +3,7 @@ import { workingAgent } from '../../agents/agents.ts'
 import { iso } from '../../time.ts'
 import { markTainted } from '../../tools/store.ts'
 import { rootOf, Workspace } from '../../tools/workspace.ts'
+import { isSameJson } from '../../values.ts'
 import { NodeError, nodeType } from '../node-type.ts'
 
 export const file = nodeType({
@@ -45,7 +46,7 @@ export const file = nodeType({
     }
     const text = typeof content === 'string' ? content : (JSON.stringify(content, null, 2) ?? '')
     // An agent that reads it later reads what an expression put there.
-    const isDrawn = JSON.stringify(content) === JSON.stringify(node.params.content)
+    const isDrawn = isSameJson(content, node.params.content)
     return workspace.change(path, async (file) => {
       if (!isDrawn) await context.commit([markTainted(root, path, iso(context.clock.now()))])
       const before = action === 'append' ? ((await file.read()) ?? '') : ''

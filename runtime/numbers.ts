@@ -1,0 +1,7 @@
+export const sumOf = <Item>(items: Iterable<Item>, of: (item: Item) => number = Number): number => {
+  let sum = 0
+  for (const item of items) sum += of(item)
+  return sum
+}
+
+export const clamp = (value: number, min: number, max: number): number => Math.min(max, Math.max(min, value))

@@ -1,0 +1,16 @@
+/** A record without the members that are undefined. */
+export const defined = <Value extends object>(
+  value: Value,
+): { [Name in keyof Value]: Exclude<Value[Name], undefined> } =>
+  Object.fromEntries(Object.entries(value).filter(([, member]) => member !== undefined)) as never
+
+/** Whether two values are the same as JSON, in the order of their members. */
+export const isSameJson = (left: unknown, right: unknown): boolean =>
+  JSON.stringify(left) === JSON.stringify(right)
+
+/** Like JSONata's `$boolean`, for the values that a condition evaluates to. */
+export function isTrue(value: unknown): boolean {
+  if (Array.isArray(value)) return value.some(isTrue)
+  if (typeof value === 'object' && value !== null) return Object.keys(value).length > 0
+  return typeof value !== 'function' && Boolean(value)
+}
