@@ -248,9 +248,9 @@ export const groupColumns = `*, (SELECT json_group_array(device_id) FROM (SELECT
 
 /** Adds a device to a group, if both exist. */
 export const joinGroup = (group: string, device: string): Statement => ({
-  sql: `INSERT INTO device_group_members (group_id, device_id) SELECT ?, ?
-    WHERE EXISTS (SELECT 1 FROM device_groups WHERE id = ?) ON CONFLICT DO NOTHING`,
-  args: [group, device, group],
+  sql: `INSERT INTO device_group_members (group_id, device_id) SELECT device_groups.id, devices.id FROM device_groups, devices
+    WHERE device_groups.id = ? AND devices.id = ? ON CONFLICT DO NOTHING`,
+  args: [group, device],
 })
 
 export const leaveGroup = (group: string, device: string): Statement => ({
