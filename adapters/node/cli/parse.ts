@@ -1,4 +1,4 @@
-import { type ParseArgsOptionsConfig, parseArgs } from 'node:util'
+import sade from 'sade'
 import { type Command, Failure, type Option, type Values, wordsOf } from './command.ts'
 import { nearest } from './nearest.ts'
 
@@ -10,7 +10,7 @@ export function parseCommand(command: Command, typed: readonly string[]): { args
     const option = name in options ? undefined : command.optionNamed?.(name)
     if (option) options[name] = option
   }
-  const { positionals: args, values } = parsed(command, options, words)
+  const { args, values } = parsed(command, options, words)
   const required = command.usage.match(/<[\w-]+>/g) ?? []
   const accepted = command.usage.match(/[<[][\w-]+/g) ?? []
   if (args.length < required.length) throw usageError(command, `${required[args.length]} is missing`)
@@ -27,38 +27,75 @@ const hyphenated = (word: string): string => {
   return flag.replaceAll('_', '-') + value
 }
 
-function parsed(command: Command, options: Record<string, Option>, words: string[]) {
-  const config: ParseArgsOptionsConfig = {}
-  for (const [name, { value, short, multiple, default: fallback }] of Object.entries(options))
-    config[name] = {
-      type: value ? 'string' : 'boolean',
-      ...(short && { short }),
-      ...(multiple && { multiple }),
-      ...(fallback !== undefined && { default: fallback }),
-    }
-  const args = words.map((word) => {
-    const [, name = '', value] = /^--([\w.-]+)=(true|false)$/.exec(word) ?? []
-    return config[name]?.type === 'boolean' ? (value === 'true' ? `--${name}` : `--no-${name}`) : word
+/**
+ * The options as sade reads them. It has `--help` and `--version` of its own, so the names that it sees have a prefix, and it
+ * would read the word after a flag as the value of the flag.
+ */
+function parsed(command: Command, options: Record<string, Option>, words: readonly string[]) {
+  const program = sade('hearthd', true)
+  for (const [name, { what, default: fallback }] of Object.entries(options))
+    program.option(`--${prefix}${name}`, what, fallback)
+  const namesOf = (isFlag: boolean) =>
+    Object.keys(options)
+      .filter((name) => (options[name]?.value === undefined) === isFlag)
+      .map((name) => prefix + name)
+  const called = program.parse(['', '', ...explicit(command, options, words)], {
+    lazy: true,
+    string: namesOf(false),
+    boolean: namesOf(true),
   })
-  try {
-    return parseArgs({ args, options: config, allowPositionals: true, allowNegative: true })
-  } catch (thrown) {
-    throw usageError(command, reasonOf(thrown as Error & { code?: string }, options))
+  const { _: args = [], ...read } = (called?.args.at(-1) ?? {}) as unknown as {
+    _?: string[]
+    [name: string]: unknown
   }
+  const values = Object.entries(options).flatMap(([name, { multiple }]) => {
+    const typed = read[prefix + name]
+    if (typed === undefined) return []
+    // Of an option given twice, the last value counts.
+    return [[name, multiple ? [typed].flat() : [typed].flat().at(-1)]]
+  })
+  return { args: args.map(String), values: Object.fromEntries(values) as Record<string, unknown> }
 }
 
-function reasonOf({ code, message }: Error & { code?: string }, options: Record<string, Option>): string {
-  const flag = /'(?:-\w, )?(--?[\w.-]+)/.exec(message)?.[1] ?? ''
-  const name = flag.replace(/^--/, '')
-  if (code === 'ERR_PARSE_ARGS_UNKNOWN_OPTION') {
-    const near = nearest(name.replace(/^-/, ''), Object.keys(options)).map((one) => `--${one}`)
-    return `Unknown option '${flag}'${near.length > 0 ? `; did you mean ${near.join(' or ')}?` : ''}`
+const prefix = 'o.'
+
+/** Each option with its value in one word, checked. */
+function explicit(command: Command, options: Record<string, Option>, words: readonly string[]): string[] {
+  const end = words.indexOf('--')
+  const result: string[] = []
+  for (let at = 0; at < words.length; at += 1) {
+    const word = words[at] ?? ''
+    if ((end >= 0 && at >= end) || !/^-./.test(word) || /^-\d/.test(word)) {
+      result.push(word)
+      continue
+    }
+    const [, negated = '', typed = '', given] = /^--?(no-)?([\w.-]+)(?:=(.*))?$/s.exec(word) ?? []
+    const isLong = word.startsWith('--')
+    const named = isLong ? typed : Object.keys(options).find((name) => options[name]?.short === typed)
+    const name = named !== undefined && named in options ? named : `${negated}${named ?? ''}`
+    const option = options[name]
+    if (!option) throw usageError(command, unknownReason(word.replace(/=.*/s, ''), options))
+    if (option.value === undefined) {
+      if (given !== undefined && !/^(true|false)$/.test(given))
+        throw usageError(command, `--${name} takes no value`)
+      result.push(`--${prefix}${name}=${negated === '' ? (given ?? 'true') : 'false'}`)
+      continue
+    }
+    const next = words[at + 1]
+    if (given === undefined && (next === undefined || /^-./.test(next)))
+      throw usageError(
+        command,
+        `--${name} needs a <${option.value}>${next === undefined ? '' : `; if it begins with -, write --${name}=…`}`,
+      )
+    result.push(`--${prefix}${name}=${given ?? next}`)
+    if (given === undefined) at += 1
   }
-  const value = options[name]?.value
-  if (value === undefined) return `${flag} takes no value`
-  return message.includes('ambiguous')
-    ? `${flag} needs a <${value}>; if it begins with -, write ${flag}=…`
-    : `${flag} needs a <${value}>`
+  return result
+}
+
+function unknownReason(flag: string, options: Record<string, Option>): string {
+  const near = nearest(flag.replace(/^-+/, ''), Object.keys(options)).map((one) => `--${one}`)
+  return `Unknown option '${flag}'${near.length > 0 ? `; did you mean ${near.join(' or ')}?` : ''}`
 }
 
 export const usageError = ({ usage }: Pick<Command, 'usage'>, reason: string): Failure =>
