@@ -5,18 +5,21 @@ import type { Hook } from '../../../runtime/hooks/hooks.ts'
 import { useEndpoint, usePages } from '../../api/query.ts'
 import { ActionButton, SmallButton } from '../../parts/buttons.tsx'
 import { JsonView } from '../../parts/json-view.tsx'
+import { lazily } from '../../parts/lazily.ts'
 import { List } from '../../parts/list.tsx'
 import { counted } from '../../parts/numbers.ts'
 import { Panel } from '../../parts/page.tsx'
 import { ResourcePage } from '../../parts/resource-page.tsx'
+import type { FieldProps } from '../../parts/schema/fields.tsx'
 import type { Values } from '../../parts/schema/schema.ts'
 import { StatusBadge } from '../../parts/status.tsx'
 import { Time } from '../../parts/time.tsx'
 import { Hint } from '../../parts/typography.tsx'
 import { useChange } from '../../parts/use-change.ts'
-import { actionFields } from './action-fields.tsx'
 import { enabledStatus, useKindLabel } from './labels.ts'
 import { LogRow } from './log-row.tsx'
+
+const ActionField = lazily(() => import('./action-field.tsx'), 'ActionField')
 
 const kinds = ['notify', 'agent', 'message', 'workflow', 'job', 'loop', 'project', 'http']
 const decisions = ['decide', 'http', 'agent', 'workflow']
@@ -47,7 +50,7 @@ export function HooksView({ id }: { id: string | undefined }) {
       form={{
         start: { action: { kind: 'notify' } },
         fields: ({ blocking }: Values) => ({
-          action: actionFields(blocking ? decisions : kinds),
+          action: (props: FieldProps) => <ActionField {...props} kinds={blocking ? decisions : kinds} />,
           fail_mode: blocking === true,
           priority: blocking === true,
         }),

@@ -3,7 +3,7 @@ import type { Schema } from '../../parts/schema/schema.ts'
 import { Field } from '../../parts/schema/schema-form.tsx'
 
 /** The field of an action that is one of `kinds`. Only a notice on a channel has a channel. */
-export const actionFields = (kinds: readonly string[]) => (props: FieldProps) => {
+export function ActionField({ kinds, ...props }: FieldProps & { kinds: readonly string[] }) {
   const { channel } = (props.value ?? {}) as { channel?: string }
   const variants = (props.schema.oneOf ?? []).filter(({ properties }) =>
     kinds.includes(String(properties?.kind?.const)),
