@@ -4,7 +4,7 @@ import { type ReferenceKind, reference } from '../references.ts'
 /** Text with `{{ JSONata }}`, or one expression after `=`. */
 const Template = z.string().max(50_000).meta({
   description: 'Text that may contain JSONata {{ expressions }}',
-  'x-format': 'multiline',
+  format: 'multiline',
 })
 const Message = Template.min(1)
 const idOf = (kind: ReferenceKind) => reference(kind, 100).min(1)
