@@ -132,7 +132,7 @@ function All<Path extends ListPath, Name extends Items<Path>>({
           )
         }
         empty={
-          <EmptyState icon={<Icon size={28} />} title={`No ${noun}s yet`}>
+          <EmptyState icon={<Icon size={28} />} title={`No ${pluralOf(noun)} yet`}>
             {empty}
           </EmptyState>
         }
@@ -178,3 +178,5 @@ function One<Path extends ListPath, Name extends Items<Path>>(props: OneProps<Pa
     </>
   )
 }
+
+const pluralOf = (noun: string) => (noun.endsWith('s') ? `${noun}es` : `${noun}s`)

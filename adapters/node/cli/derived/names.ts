@@ -37,11 +37,16 @@ function verbOf({ method, path, body }: Route, table: readonly Route[]): string 
 }
 
 /** The argument names of an endpoint's path: `/loops/{id}/runs/{run_id}` → `loop`, `run`. */
-export const argumentsOf = (path: string): { name: string; shown: string }[] =>
-  [...path.matchAll(/([^/]*)\/\{(\w+)\}/g)].map(([, before = '', name = '']) => ({
-    name,
-    shown: name === 'id' ? singular(before) : name.replace(/_id$/, '').replaceAll('_', '-'),
-  }))
+export const argumentsOf = (path: string): { name: string; shown: string }[] => {
+  const parts = path.split('/')
+  return parts.flatMap((part, at) => {
+    if (!part.startsWith('{')) return []
+    const name = part.slice(1, -1)
+    const shown =
+      name === 'id' ? singular(parts[at - 1] ?? '') : name.replace(/_id$/, '').replaceAll('_', '-')
+    return [{ name, shown }]
+  })
+}
 
 export const singular = (word: string): string =>
   word.endsWith('ies') ? `${word.slice(0, -3)}y` : word.replace(/(?<!s)s$/, '')
