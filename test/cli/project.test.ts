@@ -20,7 +20,8 @@ test('a project is created, approved, followed and shown from the command line',
 
   expect((await run('project', 'approve', 'greeting')).stdout).toMatch(/^proj_\w+ +running$/m)
   const followed = await run('project', 'logs', '-f', 'Greeting')
-  expect(followed.stdout).toMatch(/^task.updated .*task: Write "Hello" to hello.txt .*status: completed/m)
+  // A task that has ended before the project is followed is shown as it is.
+  expect(followed.stdout).toMatch(/Write \\?"Hello\\?" to hello\.txt .*completed/)
   expect(followed.stdout).toContain('The offline model used no tool, so nothing was done')
   expect(JSON.parse((await run('project', 'show', 'Greeting', '--json')).stdout)).toMatchObject({
     status: 'failed',

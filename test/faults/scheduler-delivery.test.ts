@@ -65,6 +65,14 @@ test('killed between the end of a run and its delivery: the result is delivered,
 
 const seeds = (process.env.SEEDS ?? '1,2').split(',').map(Number)
 
+/** Between two of its jobs, a run of a chain is open while nothing runs or waits. */
+function openRuns(folder: string): number {
+  const db = openDatabase(join(folder, 'hearthd.db'))
+  const open = db.prepare(`SELECT id FROM scheduler_chain_runs WHERE status = 'running'`).all([])
+  db.close()
+  return open.length
+}
+
 test.each(seeds)(
   'chains under kills (seed %i): each job starts once in each run of its chain',
   async (seed) => {
@@ -102,8 +110,7 @@ test.each(seeds)(
         'GET',
         '/api/scheduler/stats',
       )
-      const { last_run } = await service.read<Chain>('GET', `/api/scheduler/chains/${chain.id}`)
-      return running + queued === 0 && last_run?.status !== 'running'
+      return running + queued + openRuns(service.folder) === 0
     })
     await service.end('SIGTERM')
 
