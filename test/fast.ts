@@ -1,4 +1,4 @@
-import { globSync, readFileSync } from 'node:fs'
+import { existsSync, globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { importsOf, resolveImport } from './architecture/imports.ts'
 
@@ -17,6 +17,8 @@ export function fastTests(): string[] {
     const known = isSlow.get(file)
     if (known !== undefined) return known
     isSlow.set(file, false)
+    // A path inside a text, such as a planted import.
+    if (!existsSync(join(top, file))) return false
     const targets = importsOf(file, readFileSync(join(top, file), 'utf8')).map(resolveImport)
     const slow = targets.some(
       (target) => starters.has(target) || (/^test\/.*\.ts$/.test(target) && startsSomething(target)),
