@@ -1,7 +1,7 @@
 import type { z } from 'zod'
 import type { Context } from './context.ts'
 import type { EventInput } from './events/event.ts'
-import type { Shape } from './fields.ts'
+import type { Read, Shape } from './fields.ts'
 import type { Condition, Statement } from './ports/sql.ts'
 import type { Reader, Sql, Table } from './table.ts'
 
@@ -17,10 +17,10 @@ type Prepared<Kept extends Shape, Stored> = {
 } & Partial<Stored>
 
 /** The owner and the time of the last change are shown unless they are among the hidden fields. */
-export type Times<Hidden extends Shape> = 'updated_at' extends keyof Hidden
+type Times<Hidden extends Shape> = 'updated_at' extends keyof Hidden
   ? { created_at: z.ZodString }
   : { created_at: z.ZodString; updated_at: z.ZodString }
-export type Identity<Owner, Hidden extends Shape> = Owner extends 'caller'
+type Identity<Owner, Hidden extends Shape> = Owner extends 'caller'
   ? 'owner_id' extends keyof Hidden
     ? { id: z.ZodString }
     : { id: z.ZodString; owner_id: z.ZodString }
@@ -39,6 +39,15 @@ export type StoredOf<
   State extends Shape,
   Hidden extends Shape,
 > = Values<Fields> & Values<State> & Values<Hidden> & Values<Identity<Owner, Hidden>> & Base
+
+/** The schema of a thing as it is shown. */
+export type RowOf<
+  Owner,
+  Fields extends Shape,
+  State extends Shape,
+  Hidden extends Shape,
+  Derived extends Shape,
+> = z.ZodObject<Identity<Owner, Hidden> & Read<Fields> & Read<State> & Derived & Times<Hidden>>
 
 /** What is committed with a change. */
 export interface Further {

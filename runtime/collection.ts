@@ -1,16 +1,16 @@
 import { z } from 'zod'
 import { auditStatement } from './auth/audit.ts'
 import { anyone, owned, ownerOf } from './auth/owner.ts'
-import { storageOf } from './collection-fields.ts'
-import type { Base, Collection, Definition, Identity, Nothing, StoredOf, Times } from './collection-types.ts'
+import type { Base, Collection, Definition, Nothing, RowOf, StoredOf } from './collection-types.ts'
 import type { Context } from './context.ts'
 import type { EventInput } from './events/event.ts'
-import { type Changed, changesOf, type Read, readOf, type Shape } from './fields.ts'
+import { type Changed, changesOf, readOf, type Shape } from './fields.ts'
 import { newId } from './id.ts'
 import { againIfLost } from './lost-race.ts'
 import { required } from './required.ts'
 import { changedFields, type Reader, type Sql, Table } from './table.ts'
 import { iso, laterThan } from './time.ts'
+import { defined } from './values.ts'
 
 /** Returns the schemas, the table and the functions of a collection. `endpointsOf` makes its endpoints. */
 export function collection<
@@ -30,13 +30,11 @@ export function collection<
   Items,
   z.ZodObject<Fields & Sent & Once>,
   z.ZodObject<Changed<Fields & Sent>>,
-  z.ZodObject<Identity<Owner, Hidden> & Read<Fields> & Read<State> & Derived & Times<Hidden>>,
+  RowOf<Owner, Fields, State, Hidden, Derived>,
   StoredOf<Owner, Fields, State, Hidden>
 > {
   type Stored = StoredOf<Owner, Fields, State, Hidden>
-  type Row = z.output<
-    z.ZodObject<Identity<Owner, Hidden> & Read<Fields> & Read<State> & Derived & Times<Hidden>>
-  >
+  type Row = z.output<RowOf<Owner, Fields, State, Hidden, Derived>>
   const { noun, path, items, owner, fields, events, prepare, derive, also, after } = definition
   const {
     sent = {},
@@ -66,9 +64,8 @@ export function collection<
   const findOwn = async (context: Reader, id: string) =>
     table.find(context, where({ id } as Partial<Stored>), await visible(context))
   const require = required(noun, findOwn)
-  const shownFields = Object.keys(row.shape).filter((name) => !Object.hasOwn(derived, name))
   const show = async (context: Context, one: Stored): Promise<Row> =>
-    ({ ...pick(one, shownFields), ...(await derive?.(context, one)) }) as Row
+    pick({ ...one, ...(await derive?.(context, one)) }, Object.keys(row.shape)) as Row
 
   const named = (past: 'created' | 'updated' | 'deleted', one: Stored) => {
     const verb = events.past?.[past] ?? past
@@ -209,11 +206,9 @@ export function changeEvents<const Type extends string, const Id extends string>
   return schemas as ChangeEvents<Type, Id>
 }
 
-/** The members with these names that are not undefined. */
+/** The members with these names that are not undefined, in the order of the names. */
 const pick = (value: object, names: readonly string[]): Record<string, unknown> =>
-  Object.fromEntries(
-    Object.entries(value).filter(([name, member]) => member !== undefined && names.includes(name)),
-  )
+  defined(Object.fromEntries(names.map((name) => [name, (value as Record<string, unknown>)[name]])))
 
 function summariesOf(noun: string, order: string | undefined) {
   const one = `${/^[aeiou]/.test(noun) ? 'an' : 'a'} ${noun}`
@@ -224,4 +219,34 @@ function summariesOf(noun: string, order: string | undefined) {
     update: `Change ${one}`,
     remove: `Delete ${one}`,
   }
+}
+
+/** How `Table` stores the fields: what they are stored as follows from their schemas. */
+function storageOf(
+  fields: Shape,
+  { columns, packed, select }: { columns?: readonly string[]; packed?: string; select?: string },
+) {
+  const names = Object.keys(fields)
+  const own = packed === undefined ? names : names.filter((name) => columns?.includes(name))
+  const plain = (name: string) => plainOf(fields[name] as z.ZodType)
+  return {
+    booleans: own.filter((name) => plain(name) instanceof z.ZodBoolean),
+    json: own.filter((name) => !scalars.some((scalar) => plain(name) instanceof scalar)),
+    ...(packed !== undefined && {
+      packed: { column: packed, fields: names.filter((name) => !own.includes(name)) },
+    }),
+    ...(select !== undefined && { select }),
+  }
+}
+
+const scalars = [z.ZodString, z.ZodStringFormat, z.ZodNumber, z.ZodBoolean, z.ZodEnum, z.ZodLiteral]
+
+/** The schema inside its default, and inside what says that it may be absent or null. */
+function plainOf(field: z.ZodType): z.ZodType {
+  const wrapped =
+    field instanceof z.ZodDefault ||
+    field instanceof z.ZodPrefault ||
+    field instanceof z.ZodOptional ||
+    field instanceof z.ZodNullable
+  return wrapped ? plainOf(field.unwrap() as z.ZodType) : field
 }

@@ -3,6 +3,7 @@ import { collection } from '../collection.ts'
 import type { Context } from '../context.ts'
 import { latestEvent } from '../events/commit.ts'
 import { invalidField } from '../fault.ts'
+import { isSameJson } from '../values.ts'
 import { HookAction } from './action-schema.ts'
 import { checkHookAction } from './actions.ts'
 import { checkPatterns } from './event-types.ts'
@@ -69,8 +70,7 @@ export const hooks = collection({
   async prepare(context, { next, before }) {
     await checkPatterns(context, next.events)
     await checkFilter(next.filter)
-    if (JSON.stringify(next.action) !== JSON.stringify(before?.action))
-      await checkHookAction(context, next.action)
+    if (!isSameJson(next.action, before?.action)) await checkHookAction(context, next.action)
     checkBlocking(next)
     const since = next.enabled && !before?.enabled ? await latestEvent(context) : (before?.since ?? 0)
     return { ...(await sealHeaders(context, next.action, before)), since }

@@ -3,6 +3,7 @@ import { publicUrl } from '../channels/settings.ts'
 import { collection } from '../collection.ts'
 import type { Context } from '../context.ts'
 import { invalidField } from '../fault.ts'
+import { isSameJson } from '../values.ts'
 import { StartAction } from './action-schema.ts'
 import { checkAction } from './actions.ts'
 import { Enabled, Name, SecretHint } from './fields.ts'
@@ -121,8 +122,7 @@ export const incomingWebhooks = collection({
     }
   },
   async prepare(context, { next, before, sent: { secret } }) {
-    if (next.action && JSON.stringify(next.action) !== JSON.stringify(before?.action))
-      await checkAction(context, next.action)
+    if (next.action && !isSameJson(next.action, before?.action)) await checkAction(context, next.action)
     if (next.auth.kind !== 'none' && !secret && !before?.sealed_secret)
       throw invalidField('secret', `is required: ${next.auth.kind} verifies messages with it`)
     const { token_hash, sealed_token } = before ?? (await newToken(context))

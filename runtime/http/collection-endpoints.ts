@@ -44,9 +44,8 @@ export function endpointsOf<
   Row extends z.ZodObject,
   One extends Stored,
 >(things: Collection<Path, Items, New, Changes, Row, One>): Endpoints<Path, Items, New, Changes, Row> {
-  const { path, items, owner, summaries } = things
+  const { path, items, owner, access, summaries } = things
   const one = `${path}/{id}` as const
-  const access = things.access
   return {
     list: endpoint({
       method: 'GET',

@@ -107,6 +107,15 @@ const audited = async (host: MemoryHost) =>
     .map(({ action, target }) => [action, target])
     .reverse()
 
+test('the members of an answer have one order, its id first', async () => {
+  const host = await kitchenHost()
+  const created = await (await call(create, host, { body: soup, caller: ann })).json()
+  const shown = await (await call(show, host, { params: { id: created.id }, caller: ann })).json()
+  const changes = await (await changed(host, created.id, { name: 'Stew' })).json()
+  for (const answer of [created, shown, changes])
+    expect(Object.keys(answer)).toEqual(Object.keys(recipes.Row.shape))
+})
+
 test('a new thing has its defaults, its state and what is derived, and shows nothing hidden', async () => {
   const host = await kitchenHost()
   const recipe = await made(host)
