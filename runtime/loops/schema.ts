@@ -151,7 +151,13 @@ export type LoopQuestion = z.output<typeof LoopQuestion>
 export const LoopBudget = z.object({
   tokens: z.number().int().min(1).max(1_000_000_000).nullable().default(null).meta({ title: 'Tokens' }),
   usd: z.number().min(0).max(1_000_000).nullable().default(null).meta({ title: 'Cost', unit: 'USD' }),
-  minutes: z.number().min(0).max(100_000).nullable().default(null).meta({ title: 'Time', unit: 'minutes' }),
+  minutes: z
+    .number()
+    .min(0)
+    .max(100_000)
+    .nullable()
+    .default(null)
+    .meta({ title: 'Time', description: 'Waiting does not count', unit: 'minutes' }),
 })
 export type LoopBudget = z.output<typeof LoopBudget>
 

@@ -41,6 +41,7 @@ test('a hook is made, notifies, and its run is shown with the event', async () =
   await screenshot(page, 'hook-form')
   await form.getByRole('button', { name: 'Create hook' }).click()
   await page.getByText('No runs yet.').waitFor()
+  await page.getByText('"New loop: {{ data.name }}"').waitFor()
   await ui.api('POST', '/api/loops', { goal: 'Tea' })
   await page.getByText('Succeeded').waitFor()
   await page.getByRole('button', { name: 'Details' }).click()

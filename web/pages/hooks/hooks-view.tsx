@@ -103,6 +103,7 @@ function HookDetails({ hook, summary, edit }: DetailsProps) {
           </div>
           <Text size="sm">{summary}</Text>
           {hook.filter && <Hint>Filter: {hook.filter}</Hint>}
+          <JsonView label="Action" value={hook.action} />
           <div>
             <ActionButton icon={IconPlayerPlay} run={test}>
               Dry run
