@@ -19,6 +19,9 @@ test('a channel is added, shown, tested and removed from the command line', asyn
   expect(added.stdout).not.toContain('a secret of this test')
   expect((await run('channel', 'ls')).stdout).toMatch(/^chan_\w+ +Door +disconnected .*webhook/m)
   expect((await run('channel', 'test', 'door')).code).toBe(0)
+  const digits = ['--credentials.secret', '12345678901234567890']
+  expect((await run('channel', 'add', 'webhook', 'Digits', ...digits)).stderr).toBe('')
+  expect((await run('channel', 'rm', 'digits', '--yes')).code).toBe(0)
   expect((await run('channel', 'send', 'door', 'Hello')).stderr).toContain('Nobody is paired')
   expect((await run('channel', 'pairings')).stdout).toBe('No pairings\n')
   expect((await run('channel', 'pair', 'ABCDEFGH')).stderr).toContain('not found')

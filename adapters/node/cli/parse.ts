@@ -1,4 +1,5 @@
 import sade from 'sade'
+import { defined } from '../../../runtime/values.ts'
 import { type Command, Failure, type Option, type Values, wordsOf } from './command.ts'
 import { nearest } from './nearest.ts'
 
@@ -19,79 +20,57 @@ export function parseCommand(command: Command, typed: readonly string[]): { args
   return { args, values: values as Values }
 }
 
-/** `--max_iterations` is `--max-iterations`, `--enabled=false` is `--no-enabled`. */
-const hyphenated = (word: string): string => {
-  const [, flag = '', value = ''] = /^(--[\w.-]+)(.*)$/s.exec(word) ?? []
-  if (flag === '') return word
-  if (/^=(true|false)$/.test(value)) return word.replaceAll('_', '-')
-  return flag.replaceAll('_', '-') + value
-}
+/** `--max_iterations` is `--max-iterations`. */
+const hyphenated = (word: string): string => word.replace(/^--[\w.-]+/, (flag) => flag.replaceAll('_', '-'))
 
-/**
- * The options as sade reads them. It has `--help` and `--version` of its own, so the names that it sees have a prefix, and it
- * would read the word after a flag as the value of the flag.
- */
+/** The options as sade reads them. */
 function parsed(command: Command, options: Record<string, Option>, words: readonly string[]) {
   const program = sade('hearthd', true)
-  for (const [name, { what, default: fallback }] of Object.entries(options))
-    program.option(`--${prefix}${name}`, what, fallback)
-  const namesOf = (isFlag: boolean) =>
-    Object.keys(options)
-      .filter((name) => (options[name]?.value === undefined) === isFlag)
-      .map((name) => prefix + name)
+  for (const [name, option] of Object.entries(options))
+    program.option(flagsOf(name, option).join(', '), option.what, option.default)
+  const names = Object.keys(options)
   const called = program.parse(['', '', ...explicit(command, options, words)], {
     lazy: true,
-    string: namesOf(false),
-    boolean: namesOf(true),
+    string: names.filter((name) => options[name]?.value),
+    boolean: names.filter((name) => !options[name]?.value),
+    unknown(flag) {
+      throw usageError(command, unknownReason(flag, options))
+    },
   })
-  const { _: args = [], ...read } = (called?.args.at(-1) ?? {}) as unknown as {
-    _?: string[]
-    [name: string]: unknown
-  }
-  const values = Object.entries(options).flatMap(([name, { multiple }]) => {
-    const typed = read[prefix + name]
-    if (typed === undefined) return []
+  const read = (called?.args.at(-1) ?? {}) as unknown as { _?: string[]; [name: string]: unknown }
+  const values = names.map((name) => {
+    const typed = read[name]
     // Of an option given twice, the last value counts.
-    return [[name, multiple ? [typed].flat() : [typed].flat().at(-1)]]
+    return [name, options[name]?.multiple && typed !== undefined ? [typed].flat() : [typed].flat().at(-1)]
   })
-  return { args: args.map(String), values: Object.fromEntries(values) as Record<string, unknown> }
+  return { args: (read._ ?? []).map(String), values: defined(Object.fromEntries(values)) }
 }
 
-const prefix = 'o.'
-
-/** Each option with its value in one word, checked. */
+/** Each option with its value in one word: sade would read the word after a flag as its value, and none as empty. */
 function explicit(command: Command, options: Record<string, Option>, words: readonly string[]): string[] {
-  const end = words.indexOf('--')
   const result: string[] = []
-  for (let at = 0; at < words.length; at += 1) {
-    const word = words[at] ?? ''
-    if ((end >= 0 && at >= end) || !/^-./.test(word) || /^-\d/.test(word)) {
-      result.push(word)
-      continue
-    }
-    const [, negated = '', typed = '', given] = /^--?(no-)?([\w.-]+)(?:=(.*))?$/s.exec(word) ?? []
-    const isLong = word.startsWith('--')
-    const named = isLong ? typed : Object.keys(options).find((name) => options[name]?.short === typed)
-    const name = named !== undefined && named in options ? named : `${negated}${named ?? ''}`
-    const option = options[name]
-    if (!option) throw usageError(command, unknownReason(word.replace(/=.*/s, ''), options))
-    if (option.value === undefined) {
-      if (given !== undefined && !/^(true|false)$/.test(given))
+  const rest = [...words]
+  for (let word = rest.shift(); word !== undefined; word = rest.shift()) {
+    const [flag = '', value] = word.split('=')
+    const [name, option] = Object.entries(options).find((entry) => flagsOf(...entry).includes(flag)) ?? []
+    if (word === '--' || !option || (option.value && value !== undefined)) {
+      result.push(word, ...(word === '--' ? rest.splice(0) : []))
+    } else if (!option.value) {
+      if (value !== undefined && !/^(true|false)$/.test(value))
         throw usageError(command, `--${name} takes no value`)
-      result.push(`--${prefix}${name}=${negated === '' ? (given ?? 'true') : 'false'}`)
-      continue
+      result.push(`${flag}=${value ?? true}`)
+    } else {
+      const [next] = rest
+      const hint = next === undefined ? '' : `; if it begins with -, write --${name}=…`
+      if (next === undefined || /^-./.test(next))
+        throw usageError(command, `--${name} needs a <${option.value}>${hint}`)
+      result.push(`${flag}=${rest.shift()}`)
     }
-    const next = words[at + 1]
-    if (given === undefined && (next === undefined || /^-./.test(next)))
-      throw usageError(
-        command,
-        `--${name} needs a <${option.value}>${next === undefined ? '' : `; if it begins with -, write --${name}=…`}`,
-      )
-    result.push(`--${prefix}${name}=${given ?? next}`)
-    if (given === undefined) at += 1
   }
   return result
 }
+
+const flagsOf = (name: string, { short }: Option) => [...(short ? [`-${short}`] : []), `--${name}`]
 
 function unknownReason(flag: string, options: Record<string, Option>): string {
   const near = nearest(flag.replace(/^-+/, ''), Object.keys(options)).map((one) => `--${one}`)

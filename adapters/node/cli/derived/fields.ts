@@ -10,7 +10,7 @@ export interface Field {
   /** `['budget', 'usd']` for `--budget.usd`. */
   path: readonly string[]
   kind: Kind
-  /** Of the members of a list. */
+  /** Of the members of a list, or of an object whose members have any names. */
   item: Kind
   nullable: boolean
   required: boolean
@@ -19,7 +19,7 @@ export interface Field {
 }
 
 /** Options of every derived command; a field with such a name is written `--body.<name>`. */
-export const reserved = ['json', 'key', 'owner', 'body', 'form', 'output', 'follow', 'yes', 'help']
+export const reserved = ['json', 'key', 'owner', 'body', 'form', 'output', 'follow', 'yes', 'help', 'version']
 
 /** The fields by the names of their options. A field in both query and body is sent in the body. */
 export function fieldsOf({ query, body, body_kind = 'json' }: Endpoint): Map<string, Field> {
@@ -49,7 +49,10 @@ function add(fields: Map<string, Field>, place: Field['place'], schema: JsonSche
 function fieldOf(place: Field['place'], path: string[], shape: JsonSchema, required: boolean): Field {
   const variants = variantsOf(shape)
   const kind = kindOf(variants)
-  const items = variants.flatMap(({ items }) => (items ? variantsOf(items) : []))
+  const items = variants.flatMap(({ items, additionalProperties }) => {
+    const inner = (items ?? additionalProperties) as JsonSchema | boolean | undefined
+    return typeof inner === 'object' ? variantsOf(inner) : []
+  })
   const item = kindOf(items)
   const nullable = variants.some(({ type }) => type === 'null' || type?.includes('null'))
   const secret = shape.format === 'secret'

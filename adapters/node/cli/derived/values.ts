@@ -32,6 +32,7 @@ export function memberOf(fields: ReadonlyMap<string, Field>, flag: string): Fiel
     if (parent?.kind === 'json')
       return {
         ...parent,
+        kind: parent.item,
         path: [...parent.path, ...parts.slice(length)],
         option: { value: 'value', what: '' },
       }
