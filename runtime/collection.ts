@@ -76,8 +76,8 @@ export function collection<
   const audited = (context: Context, action: string, { id }: Base) =>
     actions === false ? [] : [auditStatement(context, { action, target: id })]
   const further = (context: Context, next: Stored, before: Stored | null) => {
-    const found = also?.(context, next, before) ?? []
-    return { first: [], events: [], ...(Array.isArray(found) ? { statements: found } : found) }
+    const effects = also?.(context, next, before) ?? []
+    return { first: [], events: [], ...(Array.isArray(effects) ? { statements: effects } : effects) }
   }
   /** Where a thing is as it was read. */
   const unchanged = (before: Stored) =>
@@ -172,10 +172,10 @@ export function collection<
     },
     edit: (context, id, changes) =>
       change(context, id, async (before) => {
-        const given = pick(changes, Object.keys(fields))
+        const set = pick(changes, Object.keys(fields))
         return {
-          ...given,
-          ...(await settled(context, { ...before, ...given }, before, changes)),
+          ...set,
+          ...(await settled(context, { ...before, ...set }, before, changes)),
         } as Partial<Stored>
       }),
     change,

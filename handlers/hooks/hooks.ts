@@ -28,8 +28,8 @@ export const run = endpoint({
   returns: HookRunDetails,
   async run({ params }, context) {
     await hooks.require(context, params.id)
-    const found = await findRun(context, params.run_id)
-    if (found?.hook_id !== params.id) throw notFound(`The run ${params.run_id}`)
-    return found
+    const details = await findRun(context, params.run_id)
+    if (details?.hook_id !== params.id) throw notFound(`The run ${params.run_id}`)
+    return details
   },
 })

@@ -6,7 +6,7 @@ import { newId } from '../id.ts'
 import type { Statement } from '../ports/sql.ts'
 import { type Sql, Table } from '../table.ts'
 import { iso } from '../time.ts'
-import { type KeptRows, pruneLog } from './prune.ts'
+import { type KeptRows, pruneLog } from './log-store.ts'
 
 export const DeliveryStatus = z.enum(['pending', 'succeeded', 'failed', 'cancelled'])
 type DeliveryStatus = z.output<typeof DeliveryStatus>

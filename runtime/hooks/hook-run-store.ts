@@ -2,7 +2,7 @@ import { z } from 'zod'
 import type { Page } from '../http/page.ts'
 import type { Statement } from '../ports/sql.ts'
 import { type Sql, Table } from '../table.ts'
-import { type KeptRows, pruneLog } from './prune.ts'
+import { countLog, type KeptRows, type Log, pruneLog } from './log-store.ts'
 
 export const Decision = z.enum(['allow', 'deny', 'ask'])
 
@@ -36,19 +36,11 @@ const runsInLists = new Table<HookRun>('hook_runs', {
   select: Object.keys(HookRun.shape).join(', '),
 })
 
-export interface RunCounts {
-  runs: number
-  failed: number
-  last_run_at: string | null
-}
+const log: Log = { table: 'hook_runs', owner: 'hook_id', at: 'created_at' }
 
-export async function runCounts({ sql }: Sql, hook: string): Promise<RunCounts> {
-  const [row] = await sql.read<RunCounts>(
-    `SELECT count(*) AS runs, coalesce(sum(status = 'failed'), 0) AS failed, max(created_at) AS last_run_at
-      FROM hook_runs WHERE hook_id = ?`,
-    [hook],
-  )
-  return row ?? { runs: 0, failed: 0, last_run_at: null }
+export async function runCounts(host: Sql, hook: string) {
+  const { count, failed, last_at } = await countLog(host, log, hook)
+  return { runs: count, failed, last_run_at: last_at }
 }
 
 export const insertRun = (run: HookRunDetails): Statement => runs.insert(run)
@@ -64,5 +56,4 @@ export const findRun = (host: Sql, id: string) => runs.find(host, { id })
 export const listRuns = (host: Sql, hook_id: string, page: Page) =>
   runsInLists.page(host, page, 'id DESC', { hook_id })
 
-export const pruneRuns = (limits: KeptRows): Statement[] =>
-  pruneLog({ table: 'hook_runs', owner: 'hook_id', at: 'created_at' }, limits)
+export const pruneRuns = (limits: KeptRows): Statement[] => pruneLog(log, limits)

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import type { Page } from '../http/page.ts'
 import type { Statement } from '../ports/sql.ts'
 import { type Sql, Table } from '../table.ts'
-import { type KeptRows, pruneLog } from './prune.ts'
+import { countLog, type KeptRows, type Log, pruneLog } from './log-store.ts'
 
 /** `recorded`: stored without starting anything, because there was no action or capture was on. */
 const ReceivedStatus = z.enum(['pending', 'succeeded', 'failed', 'recorded'])
@@ -52,19 +52,11 @@ export function publicReceived(received: StoredReceived): Received {
   return rest
 }
 
-export interface ReceivedCounts {
-  received: number
-  failed: number
-  last_received_at: string | null
-}
+const log: Log = { table: 'incoming_deliveries', owner: 'webhook_id', at: 'received_at' }
 
-export async function receivedCounts({ sql }: Sql, webhook: string): Promise<ReceivedCounts> {
-  const [row] = await sql.read<ReceivedCounts>(
-    `SELECT count(*) AS received, coalesce(sum(status = 'failed'), 0) AS failed, max(received_at) AS last_received_at
-      FROM incoming_deliveries WHERE webhook_id = ?`,
-    [webhook],
-  )
-  return row ?? { received: 0, failed: 0, last_received_at: null }
+export async function receivedCounts(host: Sql, webhook: string) {
+  const { count, failed, last_at } = await countLog(host, log, webhook)
+  return { received: count, failed, last_received_at: last_at }
 }
 
 /** Guarded against a message with a known key. */
@@ -110,5 +102,4 @@ export const forgetContents = (webhook: string): Statement => ({
   args: [webhook, webhook, keptContents],
 })
 
-export const pruneReceived = (limits: KeptRows): Statement[] =>
-  pruneLog({ table: 'incoming_deliveries', owner: 'webhook_id', at: 'received_at' }, limits)
+export const pruneReceived = (limits: KeptRows): Statement[] => pruneLog(log, limits)

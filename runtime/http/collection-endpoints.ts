@@ -172,10 +172,10 @@ export const logOf = <
     summary,
     query: pageQuery().extend((query ?? {}) as Query),
     returns: listOf(items, item),
-    async run({ params, query: asked }, context) {
+    async run({ params, query: filters }, context) {
       await require(context, idOf(params))
-      const { limit, offset } = asked as { limit: number; offset: number }
-      const page = await rows(context, idOf(params), asked as never)
+      const { limit, offset } = filters as { limit: number; offset: number }
+      const page = await rows(context, idOf(params), filters as never)
       return { [items]: page.rows, total: page.total, limit, offset } as never
     },
   })

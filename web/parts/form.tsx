@@ -60,7 +60,8 @@ export function useApiForm<Values extends Record<string, unknown>, Result>({
   }, [dirty, report])
   const refresh = useRefresh()
   const sending = useMutation({
-    mutationFn: (values: Values) => save(values, changesOf(values, form.isDirty), form.getInitialValues()),
+    mutationFn: (values: Values) =>
+      save(values, changesTo(values, form.getInitialValues()), form.getInitialValues()),
     meta: { shown: true },
     async onSuccess(result) {
       await refresh(...stale)
@@ -94,13 +95,6 @@ const byField = (error: unknown, fieldOf: (path: string) => string) =>
       return [field, Number.isNaN(Number(member)) ? `${member}: ${message}` : message]
     }),
   )
-
-function changesOf<Values extends Record<string, unknown>>(
-  values: Values,
-  isDirty: (path: string) => boolean,
-) {
-  return Object.fromEntries(Object.entries(values).filter(([name]) => isDirty(name))) as Partial<Values>
-}
 
 /** The members of a body that differ from `before`: sending the others would undo what somebody else has changed. */
 export const changesTo = <Body extends object>(body: Body, before: Body): Partial<Body> =>

@@ -20,17 +20,17 @@ const optionOf = ({ id, name, enabled }: Thing): Option => ({
   label: enabled === false ? `${name} (off)` : name,
 })
 
-/** Things with a name, listed page by page. */
-const named = (path: PathOf<'GET'>, items: string): Picker => ({
+/** Things with a name; 200 of them where the list has pages. */
+const named = (path: PathOf<'GET'>, items: string, paged = true): Picker => ({
   path,
-  query: { limit: 200 },
+  ...(paged && { query: { limit: 200 } }),
   options: (answer: Record<string, readonly Thing[]>) => (answer[items] ?? []).map(optionOf),
 })
 
 type Providers = AnswerOf<'GET', '/api/providers'>
 
 const pickers: Record<string, Picker> = {
-  agent: { ...named('/api/agents', 'agents'), query: undefined as never },
+  agent: named('/api/agents', 'agents', false),
   channel: named('/api/channels', 'channels'),
   conversation: {
     path: '/api/chat/conversations',

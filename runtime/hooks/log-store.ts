@@ -1,4 +1,5 @@
 import type { Statement } from '../ports/sql.ts'
+import type { Sql } from '../table.ts'
 
 export interface KeptRows {
   /** ISO 8601: older rows are deleted. */
@@ -9,7 +10,7 @@ export interface KeptRows {
   count: number
 }
 
-interface Log {
+export interface Log {
   table: string
   /** The column with the id of the hook or webhook. */
   owner: string
@@ -27,3 +28,13 @@ export const pruneLog = ({ table, owner, at }: Log, { before, recent, count }: K
     args: [count, recent],
   },
 ]
+
+/** How many rows of a log one owner has, how many of them failed, and when the latest was made. */
+export async function countLog({ sql }: Sql, { table, owner, at }: Log, id: string) {
+  const [row] = await sql.read<{ count: number; failed: number; last_at: string | null }>(
+    `SELECT count(*) AS count, coalesce(sum(status = 'failed'), 0) AS failed, max(${at}) AS last_at
+      FROM ${table} WHERE ${owner} = ?`,
+    [id],
+  )
+  return row ?? { count: 0, failed: 0, last_at: null }
+}
