@@ -1,5 +1,6 @@
 import type { Context } from '../../context.ts'
 import { offlineProvider } from '../../models/models.ts'
+import { findTool } from '../../tools/registry.ts'
 import type { Resumption } from '../../work/kind.ts'
 import type { Work } from '../../work/schema.ts'
 import { listWork } from '../../work/select.ts'
@@ -20,7 +21,8 @@ const maxDelay = 600
 /**
  * How an interrupted turn resumes; null if it is marked as interrupted. A turn that waits for a person or a helper keeps
  * waiting. One that works for a messenger, job, loop, project, workflow or other turn, or behind which others are queued,
- * makes its unfinished step again, before the others: they may build on its answer. Calls that were started are not repeated.
+ * makes its unfinished step again, before the others: they may build on its answer. Of the calls
+ * that were started only those of resumable tools are repeated.
  */
 export async function resumption(work: Work, context: Context): Promise<Resumption | null> {
   const message = await findMessage(context, work.subject)
@@ -40,11 +42,18 @@ async function mustResume(work: Work, context: Context, message: Message): Promi
   const { delegated_by, followed_by } = work.payload
   if (delegated_by)
     return (await findMessage(context, (delegated_by as DelegatedBy).message_id))?.status === 'streaming'
-  if (openCalls(message).some(({ tool, state }) => tool === 'delegate' && state === 'started')) return true
+  if (await waitsForItsWork(context, message)) return true
   if (followed_by) return !(await isRisky(context, message))
   if ((await findConversation(context, message.conversation_id))?.kind === 'channel') return true
   const queued = await listWork(context, { lane: message.conversation_id, status: 'queued' })
   return queued.some(({ id }) => id > work.id)
+}
+
+/** Whether a started call continues its work after a restart, as one that waits for a helper does. */
+async function waitsForItsWork(context: Context, message: Message): Promise<boolean> {
+  const started = openCalls(message).filter(({ state }) => state === 'started')
+  const tools = await Promise.all(started.map(({ tool }) => findTool(context, tool)))
+  return tools.some((tool) => tool?.resumable)
 }
 
 /** Whether something may be done twice; then the job, loop, project or workflow decides, or asks its owner. */
