@@ -21,8 +21,8 @@ const maxDelay = 600
 /**
  * How an interrupted turn resumes; null if it is marked as interrupted. A turn that waits for a person or a helper keeps
  * waiting. One that works for a messenger, job, loop, project, workflow or other turn, or behind which others are queued,
- * makes its unfinished step again, before the others: they may build on its answer. Of the calls
- * that were started only those of resumable tools are repeated.
+ * makes its unfinished step again, before the others: they may build on its answer. Of the calls that were started only
+ * those of resumable tools are repeated.
  */
 export async function resumption(work: Work, context: Context): Promise<Resumption | null> {
   const message = await findMessage(context, work.subject)

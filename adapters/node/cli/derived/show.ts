@@ -5,36 +5,13 @@ import { plain } from '../command.ts'
 export type Times = (text: string) => string
 
 /** Columns of a table, in this order, as far as the rows have them. */
-const preferred = [
-  ...[
-    'id',
-    'code',
-    'name',
-    'title',
-    'display_name',
-    'username',
-    'label',
-    'status',
-    'state',
-    'enabled',
-    'is_default',
-  ],
-  ...[
-    'score',
-    'risk',
-    'type',
-    'kind',
-    'platform',
-    'role',
-    'event_type',
-    'trigger',
-    'size_bytes',
-    'mime_type',
-  ],
-  ...['iteration', 'next_run_at', 'last_status', 'human_readable'],
-  ...['at', 'received_at', 'started_at', 'scheduled_for', 'created_at'],
-  ...['section', 'events', 'url', 'summary', 'content', 'description', 'output', 'error'],
-]
+const preferred = (
+  'id code name title display_name username label status state enabled is_default ' +
+  'score risk type kind platform role event_type trigger size_bytes mime_type ' +
+  'iteration next_run_at last_status human_readable ' +
+  'at received_at started_at scheduled_for created_at ' +
+  'section events url summary content description output error'
+).split(' ')
 /** Only the first of these that the rows have. */
 const moments = ['at', 'received_at', 'started_at', 'scheduled_for', 'created_at']
 const maxColumns = 8
